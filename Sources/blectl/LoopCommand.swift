@@ -20,6 +20,7 @@ import Synchronization
 ///   - folder: The folder of the sockets.
 func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: SessionFolder) {
     guard isatty(1) == 0, let candidate = AttachedSession.Candidate(for: request, in: folder) else { return }
+    // A carried command has two streams and no terminal, so neither stream may be one.
     if isatty(2) == 0, runCarried(candidate, arguments) == .isSilent { return }
     guard let loop = try? EventLoop() else { return }
     // Until the session has answered, a signal ends the process at once: there is nothing to clean up.
@@ -49,6 +50,8 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
     }
     do throws(RadioError) {
         let first = try asked.receive(patience: candidate.patience)
+        // Another first packet is a refusal. Nothing has happened then, so the command can still run in this
+        // process.
         guard (try? SessionReply(packet: first)) == .begun else { return .isOther }
     } catch {
         return error.cause == .controllerSilent ? .isSilent : .isOther
@@ -57,6 +60,7 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
     do {
         while true {
             switch try SessionReply(packet: try asked.receive(patience: candidate.patience)) {
+            // `begun` is repeated as a sign of life, so that a long command is not taken for a hung process.
             case .begun, .refused: break
             case .output(let octets): try StandardStreams.write(octets, to: 1)
             // As elsewhere, a message that cannot be written is no failure of the command.
@@ -65,6 +69,7 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
             }
         }
     } catch OutputFailure.brokenPipe {
+        // The reader has seen enough, as `head` does. No command fails because of that.
         exit(ExitStatus.success.rawValue)
     } catch OutputFailure.failed(let why) {
         fail(BlectlError(.ioError, cannot: "write to standard output", why), command: command)
@@ -106,23 +111,29 @@ private func run(
                 defer { received = number }
                 return received != nil
             }
+            // The first signal has not ended the command yet, and the user does not want to wait.
             if isSecond { signals.die(of: number) }
             interruption.trigger()
             limitCleanup(number, signals)
         case .suspended: signals.stop()
+        // No screen belongs to this thread, so that nothing has to be drawn again.
         case .mayStop, .continued, .resized, .finished: break
         }
     }
+    // The caller goes on in the ordinary way, with a thread that takes signals.
     guard isWatched else { return signals.release() }
     let status = loop.run {
         await command(Streams(writer: writer, terminal: nil, shell: nil, sessions: sessions), interruption)
     }
+    // By the signal even if the cleanup was a success: a script that runs blectl then notices the Ctrl-C, and
+    // ends too.
     if let number = received.withLock({ $0 }) { signals.die(of: number) }
     exit(status.rawValue)
 }
 
-/// Limits the time for cleaning up after a signal.
+/// Limits the time for cleaning up after a signal to 10 s.
 private func limitCleanup(_ number: Int32, _ signals: SignalWaiter) {
+    // A thread of its own, because the loop may be what is blocked.
     WorkThread.start {
         sleep(10)
         signals.die(of: number)

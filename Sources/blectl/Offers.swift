@@ -18,9 +18,11 @@ func offers(_ request: CompletionRequest) -> String {
             databases: cache.map { DatabaseFiles(folder: $0, time: time) }
         ).text(for: request)
     }
+    // Offers have no place for an error: the shell would insert its text into the line.
     let devices = (try? SimulatedDevice.builtIn()) ?? []
     return CompletionOffers(
         devices: sessions
+            // Any seed will do: it sets the random numbers of a device, and neither its address nor its name.
             + devices.map { $0.definition(seed: 1) }.map { .init(address: $0.address, name: $0.advertisedName) },
         databases: cache.map { DatabaseFiles(folder: $0.subfolder("simulated"), time: time) }
     ).text(for: request)

@@ -87,10 +87,12 @@ struct CaptureConverter {
         }
     }
 
+    /// The record of an event as a controller would have sent it.
     private func record(of event: some HCIEventParameters, _ wall: WallTime) -> BTSnoopRecord {
         record(HCIPacket.event(event.packet).encoded(), .received, wall)
     }
 
+    /// A record of an H4 packet. The wall time has nanoseconds, and the format microseconds.
     private func record(
         _ packet: [UInt8],
         _ direction: CapturedPacket.Direction,

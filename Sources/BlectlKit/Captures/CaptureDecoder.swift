@@ -11,35 +11,53 @@ struct CaptureDecoder {
 
     /// A connection of an adapter.
     private struct Key: Hashable {
+        /// The adapter; `nil` in a capture of one.
         let adapter: ManagementIndex?
+        /// The handle of the connection, which is unique on an adapter only.
         let connection: ConnectionHandle
     }
 
     /// A request or an indication without an answer.
     private struct Pending {
+        /// The number of the request's packet.
         let number: Int
+        /// When the request passed.
         let time: WallTime
         /// The opcode of the answer.
         let answer: ATTOpcode
+        /// The opcode of the request, which an Error Response repeats.
         let request: ATTOpcode
+        /// The attribute that the request names first; `nil` for none.
         let handle: Handle?
     }
 
     /// The state of one connection. In each pair, the second value belongs to the packets that the host receives.
     private struct Connection {
+        /// The device at the other end; `nil` if the connection began before the capture.
         var device: DeviceAddress?
+        /// The role of the host; `nil` if the connection began before the capture.
         var role: LERole?
+        /// Joins the fragments that the host has sent.
         var sent = L2CAPReassembler()
+        /// Joins the fragments that it has received.
         var received = L2CAPReassembler()
+        /// What waits for an answer, by the direction of the request. An ATT bearer has one request and one
+        /// indication at a time in each direction.
         var pending: [CapturedPacket.Direction: (request: Pending?, indication: Pending?)] = [:]
+        /// The number of the packet that has used the connection last.
         var lastUse = 0
     }
 
+    /// How the records are encapsulated.
     private let datalink: BTSnoopDatalink
+    /// The connections that are followed.
     private var connections: [Key: Connection] = [:]
+    /// The number of records so far.
     private var count = 0
+    /// The time of the first record.
     private var start: WallTime?
 
+    /// Begins before the first record.
     init(_ datalink: BTSnoopDatalink) { self.datalink = datalink }
 
     /// The packet in the next record.
@@ -80,6 +98,7 @@ struct CaptureDecoder {
         }
     }
 
+    /// An event with what the record itself tells. What connections tell is added later.
     private func event(
         _ content: CapturedEvent.Content,
         _ packet: CapturedPacket,
@@ -131,6 +150,7 @@ struct CaptureDecoder {
         connections[key] = Connection(device: complete.peer, role: complete.role, lastUse: count)
     }
 
+    /// Gives up the connection that was used longest ago, if a new one has no room.
     private mutating func makeRoom(for key: Key) {
         guard connections[key] == nil, connections.count >= Self.connectionLimit,
             let oldest = connections.min(by: { $0.value.lastUse < $1.value.lastUse })?.key

@@ -10,7 +10,9 @@ import Glibc
 struct CaptureFile: Sendable {
     /// Closes the file.
     private final class Descriptor: Sendable {
+        /// The file descriptor.
         let number: Int32
+        /// Takes a descriptor over.
         init(_ number: Int32) { self.number = number }
         deinit { close(number) }
     }
@@ -18,13 +20,17 @@ struct CaptureFile: Sendable {
     /// Why no more records can be written; `nil` while all is well.
     private(set) var failure: BlectlError?
 
+    /// The path, for messages.
     private let path: String
+    /// The open file. It is a class, so that the file is closed when the last copy of the value is gone.
     private let descriptor: Descriptor
+    /// Whether it is a file on a disk, which can be cut after a partial record.
     private let isRegular: Bool
     /// The number of octets of whole records.
     private var length = 0
     /// The rest of a record of which a pipe has taken a part.
     private var rest: ArraySlice<UInt8> = []
+    /// The number of records that a full pipe did not take.
     private var dropCount: UInt32 = 0
 
     /// Creates the file, or empties it, and writes its header.

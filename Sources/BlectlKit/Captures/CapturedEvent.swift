@@ -41,6 +41,7 @@ struct CapturedEvent {
     let elapsed: Duration
     /// The adapter; `nil` if the file does not tell.
     let adapter: ManagementIndex?
+    /// Sent by the host to the controller, or received from it.
     let direction: CapturedPacket.Direction
     /// The decoded packet.
     let content: Content

@@ -68,6 +68,7 @@ extension SequenceDiagram {
         }.joined()
     }
 
+    /// The line with the names, each centred above its column.
     private var header: String {
         var line = ""
         for (index, name) in participants.enumerated() {
@@ -102,6 +103,7 @@ extension SequenceDiagram {
         return (participant == left ? head : String(stroke)) + body
     }
 
+    /// The time of an arrow, as wide as the margin.
     private static func time(_ elapsed: Duration) -> String {
         let text = PacketTrace.seconds(elapsed)
         return String(repeating: " ", count: max(0, margin - 2 - text.count)) + text + "  "

@@ -6,13 +6,18 @@ import Synchronization
 
 /// The recordings of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
 public final class RunCapture: Sendable {
+    /// What is written, behind one lock: packets come from several tasks, and their order matters.
     private struct State: Sendable {
+        /// Turns packets into records.
         var converter = CaptureConverter()
+        /// The capture; `nil` for none.
         var file: CaptureFile?
         /// The diagram, and what reads the records for it; `nil` for none.
         var drawing: (decoder: CaptureDecoder, diagram: SequenceDiagram)?
+        /// Whether the failure was reported.
         var isTold = false
 
+        /// Writes records to the capture and draws them. The diagram goes on after the capture has failed.
         mutating func write(_ records: [BTSnoopRecord]) {
             for record in records {
                 file?.write(record)
@@ -28,7 +33,9 @@ public final class RunCapture: Sendable {
         }
     }
 
+    /// The converter and the files.
     private let state: Mutex<State>
+    /// Takes the failure of the capture while the run goes on.
     private let diagnostics: Diagnostics
     /// The file of the diagram; `nil` for none.
     private let picture: (file: OutputFile, format: DiagramFormat)?
@@ -60,6 +67,7 @@ public final class RunCapture: Sendable {
         { [self] link in add { $0.records(of: link) } }
     }
 
+    /// Adds records, and reports a failure of the capture once. The run goes on without the capture.
     private func add(_ records: (inout CaptureConverter) -> [BTSnoopRecord]) {
         let failure = state.withLock { state in
             state.write(records(&state.converter))

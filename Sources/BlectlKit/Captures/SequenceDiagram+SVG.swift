@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 extension SequenceDiagram {
+    /// The pixels between two arrows.
     private static let rowHeight = 26
+    /// The pixels between two participants, wide enough for most texts of packets.
     private static let columnWidth = 420
+    /// The pixels at both sides, where the times stand.
     private static let margin = 150
+    /// The pixels above the first arrow.
     private static let top = 56
 
     /// The diagram as a picture for browsers.
@@ -34,6 +38,7 @@ extension SequenceDiagram {
         return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
+    /// An arrow with its time and its text.
     private static func rows(of arrow: Arrow, at y: Int) -> [String] {
         let (from, to) = (x(arrow.source), x(arrow.target))
         let back = from < to ? -8 : 8
@@ -48,5 +53,6 @@ extension SequenceDiagram {
         ]
     }
 
+    /// The position of a participant's line.
     private static func x(_ participant: Int) -> Int { margin + participant * columnWidth }
 }

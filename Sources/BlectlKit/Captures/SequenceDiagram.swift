@@ -8,6 +8,7 @@ struct SequenceDiagram: Equatable {
     enum Style: Equatable {
         /// A request, a command, or the beginning or the end of a link.
         case request
+        /// An answer that is no error.
         case answer
         /// An answer that is an error, or a link that broke.
         case failure
@@ -17,9 +18,13 @@ struct SequenceDiagram: Equatable {
 
     /// An arrow between two participants, which are numbers from 0.
     struct Arrow: Equatable {
+        /// The participant at the beginning.
         let source: Int
+        /// The participant at the head.
         let target: Int
+        /// What passed, in words. It may contain what came over the air: not safe to print.
         let text: String
+        /// How it is drawn.
         let style: Style
         /// The time since the beginning of the run or of the capture.
         let elapsed: Duration
@@ -56,6 +61,7 @@ struct SequenceDiagram: Equatable {
         )
     }
 
+    /// The number of a participant; `nil` for a new one for which there is no room.
     private mutating func participant(_ name: String) -> Int? {
         if let index = participants.firstIndex(of: name) { return index }
         guard participants.count < Self.participantLimit else { return nil }
@@ -82,6 +88,7 @@ extension CapturedEvent {
         }
     }
 
+    /// The arrow of an event that begins or ends a link.
     private func linkArrow(_ event: HCIEvent) -> (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
         switch event {
         case .leConnectionComplete(let complete): return arrow(of: complete)
@@ -97,6 +104,7 @@ extension CapturedEvent {
         }
     }
 
+    /// The arrow of a new link, from the side that has made it; `nil` for a repeated announcement.
     private func arrow(
         of complete: LEConnectionCompleteEvent
     ) -> (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
@@ -106,6 +114,7 @@ extension CapturedEvent {
 }
 
 extension ATTPDU {
+    /// How the PDU is drawn. Notifications and indications are updates, because nobody has asked for them.
     fileprivate var style: SequenceDiagram.Style {
         switch self {
         case .client(.confirmation): .answer

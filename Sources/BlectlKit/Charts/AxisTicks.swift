@@ -6,6 +6,7 @@ struct AxisTicks: Sendable, Equatable {
     let values: [Double]
     /// A text for each.
     let labels: [String]
+    /// From the first to the last tick. It covers all values, and its ends are round numbers.
     let range: ClosedRange<Double>
     /// The unit of the labels; empty if it is that of the values.
     var unit = ""
@@ -44,6 +45,8 @@ struct AxisTicks: Sendable, Equatable {
         }
     }
 
+    /// Ticks at multiples of a step, from `first` to `last` times the step. At most 100, so that no input makes
+    /// a chart endless.
     private init(_ first: Double, _ last: Double, _ step: Double, _ label: (Double) -> String) {
         let count = max(1, min(100, Int(min(100, last - first))))
         values = (0...count).map { (first + Double($0)) * step }
@@ -51,6 +54,7 @@ struct AxisTicks: Sendable, Equatable {
         range = first * step...max(last, first + 1) * step
     }
 
+    /// The steps for times, in seconds: parts of minutes, hours and days that people read at once.
     private static let roundTimes: [Double] = [
         1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200, 86_400,
     ]

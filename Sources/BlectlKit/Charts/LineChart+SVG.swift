@@ -3,13 +3,19 @@
 import Bluetooth
 
 extension LineChart {
+    /// The width of the picture in pixels. The height follows from the panels.
     private static let width = 860.0
+    /// The left edge of a panel, which leaves room for the labels of its values.
     private static let left = 74.0
+    /// The right edge of a panel.
     private static let right = 836.0
+    /// The height of a panel without its labels.
     private static let plotHeight = 200.0
+    /// The height of a line of the legend and of the notes.
     private static let legendRow = 17.0
     /// The columns of the legend, and the characters of an entry.
     private static let legendColumns = 2
+    /// The characters of a legend's entry.
     private static let legendWidth = 52
 
     /// Colours that differ for those who do not see all colours, on a light and on a dark ground. Lines also differ in their dashes.
@@ -19,6 +25,8 @@ extension LineChart {
         ("#5a4fcf", "#b0a8ff", "1 3 5 3"), ("#a32330", "#ff8e96", "14 3 2 3 2 3"),
     ]
 
+    /// The style sheet. Colours follow the scheme of the reader, so that the same file suits a light and a dark
+    /// page.
     private static let style: String = {
         let light = "text{fill:#1c2733}.k{fill:#5b6773}.g{stroke:#dde3e8}.a{stroke:#8894a0}.b{fill:#ffffff}"
         let dark = "text{fill:#e4e9ee}.k{fill:#9aa7b4}.g{stroke:#313b46}.a{stroke:#6d7986}.b{fill:#14191f}"
@@ -67,6 +75,7 @@ extension LineChart {
         return ([caption] + lines + notes).joined(separator: " ")
     }
 
+    /// A line in words: its name, how many values it has, their range, and the last one.
     private static func words(_ series: Series, _ unit: String) -> String {
         guard let range = range(of: series.values, unit), let last = series.values.last?.value else {
             return "\(series.name): no number"
@@ -82,6 +91,7 @@ extension LineChart {
         return "\(number(least)) to \(number(greatest))\(unit.isEmpty ? "" : " \(unit)")"
     }
 
+    /// A value with two digits behind the point, or in few digits if it is tiny.
     private static func number(_ value: Double) -> String {
         let rounded = (value * 100).rounded() / 100
         return abs(value) >= 0.01 || value == 0
@@ -90,6 +100,7 @@ extension LineChart {
 
     // MARK: - Axes
 
+    /// The range of positions of all panels, which share one axis.
     private var positions: ClosedRange<Double> {
         let buckets = panels.flatMap(\.series).flatMap(\.values.buckets)
         let all = buckets.flatMap { [$0.least.position, $0.greatest.position] }
@@ -97,6 +108,7 @@ extension LineChart {
         return least...greatest
     }
 
+    /// The ticks of the common axis. Times count from the first point.
     private func xTicks(_ span: ClosedRange<Double>) -> AxisTicks {
         switch axis {
         case .time: AxisTicks(seconds: span.upperBound - span.lowerBound, count: 8)
@@ -104,6 +116,7 @@ extension LineChart {
         }
     }
 
+    /// The name of the common axis with its unit.
     private func name(of ticks: AxisTicks) -> String {
         switch axis {
         case .time: "time (\(ticks.unit))"
@@ -113,6 +126,8 @@ extension LineChart {
 
     // MARK: - Panels
 
+    /// A panel: its heading, the grid with labels, the lines, and the legend. Only the last panel names the
+    /// axis.
     private func draw(
         _ panel: Panel,
         top: Double,
@@ -149,6 +164,8 @@ extension LineChart {
         return lines + legend(panel, top: bottom + (isLast ? 50 : 36))
     }
 
+    /// The path of a line. It is interrupted at gaps, and a single point between two gaps gets a length,
+    /// because a path of no length is invisible.
     private static func path(
         _ values: SampledSeries,
         _ x: (Double) -> Double,
@@ -172,10 +189,12 @@ extension LineChart {
         return path
     }
 
+    /// The height of a panel's legend.
     private static func legendHeight(_ panel: Panel) -> Double {
         Double((panel.series.count + legendColumns - 1) / legendColumns) * legendRow
     }
 
+    /// The legend: for each line a sample of its stroke, its name and its range.
     private func legend(_ panel: Panel, top: Double) -> [String] {
         panel.series.enumerated().flatMap { index, series in
             let column = Double(index % Self.legendColumns)
@@ -193,17 +212,21 @@ extension LineChart {
 
     // MARK: - Elements
 
+    /// The class of a line's colour. Colours repeat when there are more lines than colours.
     private static func color(_ index: Int) -> String { "s\(index % colors.count)" }
 
+    /// The position in a range, from 0 to 1.
     private static func share(_ value: Double, _ range: ClosedRange<Double>) -> Double {
         (value - range.lowerBound) / (range.upperBound - range.lowerBound)
     }
 
+    /// A text element. `kind` lists the classes of the style sheet.
     private static func text(_ text: String, _ kind: String, _ x: Double, _ y: Double) -> String {
         let (x, y) = (SVGText.coordinate(x), SVGText.coordinate(y))
         return #"<text class="\#(kind)" x="\#(x)" y="\#(y)">\#(SVGText.escaped(text))</text>"#
     }
 
+    /// A straight line. `kind` is its class in the style sheet.
     private static func line(_ kind: String, _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) -> String {
         let numbers = [x1, y1, x2, y2].map(SVGText.coordinate)
         return #"<path class="\#(kind)" d="M\#(numbers[0]) \#(numbers[1])L\#(numbers[2]) \#(numbers[3])"/>"#

@@ -16,7 +16,9 @@ struct LineChart: Sendable, Equatable {
 
     /// A line.
     struct Series: Sendable, Equatable {
+        /// The name in the legend.
         let name: String
+        /// The points.
         let values: SampledSeries
     }
 
@@ -24,6 +26,7 @@ struct LineChart: Sendable, Equatable {
     struct Panel: Sendable, Equatable {
         /// The symbol of the unit; empty if there is none.
         let unit: String
+        /// The lines of this unit, in the order of their colours.
         var series: [Series]
 
         /// The name of the axis: that of the only series, or the unit.
@@ -38,7 +41,9 @@ struct LineChart: Sendable, Equatable {
     let title: String
     /// Where and when it was seen, in a sentence.
     let caption: String
+    /// The common horizontal axis.
     var axis = Axis.time
+    /// The panels from top to bottom.
     var panels: [Panel]
     /// What is not shown, in sentences.
     var remarks: [String] = []

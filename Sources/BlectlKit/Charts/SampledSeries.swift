@@ -7,23 +7,30 @@
 struct SampledSeries: Sendable, Equatable {
     /// A point of the chart.
     struct Point: Sendable, Equatable {
+        /// The place on the horizontal axis.
         let position: Double
+        /// The number itself.
         let value: Double
     }
 
     /// Neighbouring points.
     struct Bucket: Sendable, Equatable {
+        /// The point with the lowest value.
         fileprivate(set) var least: Point
+        /// The point with the highest value.
         fileprivate(set) var greatest: Point
+        /// The number of points that are in it.
         fileprivate(set) var count = 1
         /// Whether points are missing before the first one.
         let followsGap: Bool
 
+        /// Begins with one point.
         fileprivate init(_ point: Point, followsGap: Bool) {
             (least, greatest) = (point, point)
             self.followsGap = followsGap
         }
 
+        /// Takes the points of another bucket, of which only the extremes remain.
         fileprivate mutating func add(_ other: Bucket) {
             if other.least.value < least.value { least = other.least }
             if other.greatest.value > greatest.value { greatest = other.greatest }
@@ -42,14 +49,17 @@ struct SampledSeries: Sendable, Equatable {
 
     /// The most buckets: twice as many as there are after merging.
     let limit: Int
+    /// The buckets from left to right.
     private(set) var buckets: [Bucket] = []
     /// The number of points.
     private(set) var count = 0
     /// The number of values that are too large to be drawn.
     private(set) var omittedCount = 0
+    /// The point that was added last.
     private(set) var last: Point?
     /// The number of points of a bucket.
     private var size = 1
+    /// Whether the next point follows a gap.
     private var isInterrupted = false
 
     /// - Parameter limit: The most buckets, at least two.
@@ -80,6 +90,8 @@ struct SampledSeries: Sendable, Equatable {
     /// Points are missing here. No line is drawn across it, unless there are too many points to tell.
     mutating func interrupt() { isInterrupted = !buckets.isEmpty }
 
+    /// Merges neighbouring buckets in pairs. A gap within a pair disappears, because a bucket has one
+    /// beginning.
     private mutating func merge() {
         size = size.multipliedReportingOverflow(by: 2).partialValue
         var merged: [Bucket] = []

@@ -8,12 +8,17 @@ actor AdvertisingListener {
     /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
     private static let limit = 2_000
 
+    /// The description of the wanted device.
     private let selector: DeviceSelector
+    /// The advertisers so far. A device may give its name in a later report than its services, so that all are
+    /// joined.
     private var table = AdvertiserTable(limit: limit)
+    /// The advertising of the device that was found.
     private var recorder = AdvertisingRecorder()
     /// The device; `nil` while it has not been heard.
     private(set) var found: AdvertiserInfo?
 
+    /// Begins with no device.
     init(selector: DeviceSelector) { self.selector = selector }
 
     /// The advertising of the device since it was found.

@@ -8,8 +8,11 @@ import BluetoothHost
 ///
 /// The memory is bounded, so that a device with ever new data cannot exhaust it.
 struct AdvertisingRecorder {
+    /// The bounds of the memory. Real devices stay far below them.
     fileprivate enum Limit {
+        /// The most advertising sets: an extended set number has 4 bits.
         static let sets = 16
+        /// The most different frames of a set.
         static let frames = 32
         /// Reports of a set whose order and times are kept.
         static let reports = 512
@@ -17,12 +20,18 @@ struct AdvertisingRecorder {
 
     /// The properties by which a report belongs to a set.
     private struct Key: Hashable {
+        /// Whether it is connectable, scannable, directed or legacy.
         let properties: AdvertisingReport.Properties
+        /// The number of an extended set; `nil` for legacy advertising.
         let sid: UInt8?
+        /// The PHY of the first packet.
         let primaryPHY: LEPHY
+        /// The PHY of the packet with the data, for extended advertising.
         let secondaryPHY: LEPHY?
+        /// The device that directed advertising is for.
         let target: DeviceAddress?
 
+        /// Takes the properties that stay the same from report to report.
         init(_ report: AdvertisingReport) {
             properties = report.properties.subtracting(.scanResponse)
             sid = report.advertisingSID
@@ -31,8 +40,10 @@ struct AdvertisingRecorder {
             target = report.properties.contains(.directed) ? report.target : nil
         }
 
+        /// Whether PDUs of Bluetooth 4 are used.
         var isLegacy: Bool { properties.contains(.legacy) }
 
+        /// The kind of advertising that a device file needs to express it.
         var kind: DeviceAdvertising.Kind {
             guard isLegacy else {
                 return .extended(
@@ -47,22 +58,33 @@ struct AdvertisingRecorder {
         }
     }
 
+    /// What was heard of one set.
     fileprivate struct SetRecord {
+        /// The different frames, in the order of their first appearance.
         var frames: [AdvertisingFrame] = []
         /// The numbers of the frames in the order of their reports.
         var sequence: [Int] = []
+        /// When the set was heard last.
         var last: Instant?
+        /// The times between two reports, for the estimate of the interval.
         var gaps: [Duration] = []
+        /// The scan response; the last one counts.
         var response: AdvertisingFrame?
+        /// The power that extended advertising tells, in dBm.
         var txPower: Int8?
         /// Whether there were more different frames than are kept.
         var isEndless = false
+        /// Whether a controller has reported data without its end.
         var isTruncated = false
     }
 
+    /// The sets in the order in which they were heard first.
     private var keys: [Key] = []
+    /// What was heard of each set.
     private var records: [Key: SetRecord] = [:]
+    /// Whether there were more sets than are kept.
     private var hasTooManySets = false
+    /// The number of reports that were taken.
     private(set) var reportCount = 0
 
     /// Takes a report of the device.

@@ -20,11 +20,14 @@ struct ClonedDatabase {
         var isEncrypted = false
     }
 
+    /// The services in the order of their handles.
     private(set) var services: [DeviceService] = []
     /// The losses of the clone, in words: attributes that could not be cloned exactly.
     private(set) var remarks: [String] = []
 
+    /// What is known besides the tree.
     private let findings: Findings
+    /// The labels of included services, by their first handle.
     private let labels: [Handle: String]
     /// The last handle that is taken.
     private var last = Handle.invalid
@@ -150,6 +153,8 @@ struct ClonedDatabase {
         }
     }
 
+    /// The bits of the Extended Properties descriptor; none if it was not read. Spec: Core 5.4, Vol 3, Part G,
+    /// 3.3.3.1
     private func extendedProperties(_ descriptors: [GATTDescriptor]) -> CharacteristicExtendedProperties {
         let descriptor = descriptors.first { $0.uuid == .characteristicExtendedProperties }
         guard let descriptor, case .value(let value)? = findings.reads[descriptor.handle] else { return [] }
@@ -244,6 +249,8 @@ struct ClonedDatabase {
         }
     }
 
+    /// The octets of a value, at most 512. A longer one is a violation of the specification, and a file cannot
+    /// express it.
     private mutating func octets(_ value: AttributeValue) -> [UInt8] {
         if value.isCut {
             remarks.append(

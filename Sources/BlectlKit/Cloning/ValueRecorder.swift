@@ -8,16 +8,21 @@ import BluetoothHost
 actor ValueRecorder {
     /// The most values, and the most octets in all of them.
     private enum Limit {
+        /// Several hours of a device that sends once a second.
         static let values = 20_000
+        /// 2 MiB, which a device file contains as 4 million hexadecimal digits.
         static let octets = 2 << 20
     }
 
     /// The moments of the subscriptions, by the handle of the value.
     private var starts: [Handle: Instant] = [:]
+    /// The values of each characteristic, by the handle of the value.
     private var samples: [Handle: [ValueReplay.Sample]] = [:]
+    /// The octets of all values, for the limit.
     private var octets = 0
     /// The number of recorded values.
     private(set) var count = 0
+    /// Whether a value was left out because of a limit.
     private(set) var isFull = false
     /// The number of values that were longer than a value can be.
     private(set) var cutCount = 0

@@ -4,6 +4,9 @@ import Bluetooth
 import BluetoothHost
 
 /// `blectl adapter`: switches an adapter and shows its settings.
+///
+/// It takes an adapter in any state, where other commands insist on a usable one: an adapter that is switched
+/// off is the usual reason to call it.
 struct AdapterCommand {
     let options: AdapterOptions
     let context: CommandContext
@@ -13,7 +16,10 @@ struct AdapterCommand {
         self.context = context
     }
 
+    /// Switches first and surveys afterwards, so that the result shows what the kernel reports and not what was
+    /// asked for.
     func run() async throws {
+        // Not `context.central()`, which waits for an adapter that is up.
         let adapter = try await chosenAdapter()
         switch options {
         case .show: break
@@ -21,9 +27,11 @@ struct AdapterCommand {
             try await perform("power \(setting.rawValue)", [SetPowered(setting == .on)], on: adapter)
         case .lowEnergy(let setting):
             try await perform("le \(setting.rawValue)", [SetLowEnergy(setting == .on)], on: adapter)
+        // A power cycle. There is no management command that resets an adapter.
         case .reset: try await perform("reset", [SetPowered(false), SetPowered(true)], on: adapter)
         }
         let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
+        // An adapter that is plugged in by USB can vanish when it is switched.
         guard let now = try await survey.adapters().first(where: { $0.index == adapter.index }) else {
             throw BlectlError(RadioError(.adapterRemoved, during: adapter.name), doing: "show \(adapter.name)")
         }
@@ -44,6 +52,11 @@ struct AdapterCommand {
         }
     }
 
+    /// Sends management commands one after the other, and stops at the first that fails.
+    ///
+    /// - Parameters:
+    ///   - words: The action as it is typed after `blectl adapter`, for the message and for the hint.
+    ///   - commands: The commands, in the order in which the kernel needs them.
     private func perform(
         _ words: String,
         _ commands: [any ManagementSwitchCommand],
@@ -55,6 +68,7 @@ struct AdapterCommand {
         } catch {
             throw BlectlError(error, doing: "switch \(adapter.name)")
         }
+        // Thrown only after the management socket is closed.
         var failure: RadioError?
         for command in commands where failure == nil {
             do throws(RadioError) {
@@ -66,6 +80,7 @@ struct AdapterCommand {
         await manager.close()
         guard let failure else { return }
         let described = BlectlError(failure, doing: "switch \(adapter.name) (\(words))").about(adapter: adapter.name)
+        // Only a missing capability is remedied by the same command with `sudo`.
         guard described.status == .permissionDenied else { throw described }
         let line = AdapterSpec.commandLine(words, adapter: adapter.name)
         throw described.with(hint: line)

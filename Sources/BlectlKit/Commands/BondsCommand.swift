@@ -5,15 +5,18 @@ import BluetoothHost
 
 /// `blectl bonds`: lists the devices whose keys are kept.
 struct BondsCommand {
+    /// Whether the keys are printed (`--reveal-keys`). They are secret, and never part of the table.
     let isRevealed: Bool
     let context: CommandContext
 
     func run() async throws {
+        // The oldest first, so that the list keeps its order when a device is added.
         let results = try context.keptBonds(doing: "list bonds").sorted { $0.since < $1.since }.map {
             BondResult(bond: $0, isRevealed: isRevealed, timestamp: Timestamp(context.time))
         }
         guard !context.output.writesRecords, context.output.style.isTerminal, !isRevealed, !results.isEmpty else {
             for result in results { try await context.output.emit(result) }
+            // A remark and not an error: no bonds is a valid answer.
             if results.isEmpty { context.diagnostics.remark("no bonds") }
             return
         }
@@ -23,6 +26,9 @@ struct BondsCommand {
 }
 
 /// `blectl unpair`: forgets the keys of devices.
+///
+/// The kernel and blectl keep keys independently of each other. Both forget them, and the result tells which of
+/// them had any.
 struct UnpairCommand {
     let options: UnpairOptions
     let context: CommandContext
@@ -34,6 +40,7 @@ struct UnpairCommand {
         } catch {
             throw BlectlError(error, doing: "unpair")
         }
+        // Bonds belong to an adapter: another one has another identity.
         let kept = try context.keptBonds(doing: "unpair").filter { $0.adapter == adapter.address }
         let devices = try chosen(among: kept)
         let manager: AdapterManager
@@ -55,8 +62,10 @@ struct UnpairCommand {
         switch options {
         case .all: return kept.map { [DeviceReference(address: $0.device, name: $0.name)] }
         case .device(.address(let address)):
+            // A device is known by its identity, but the user may have seen one of its resolvable addresses.
             let bonds = kept.filter { $0.device.address == address || $0.owns(DeviceAddress(address, .random)) }
             if !bonds.isEmpty { return bonds.map { [DeviceReference(address: $0.device, name: $0.name)] } }
+            // Nothing is kept: both types are tried, because an address alone does not tell its type.
             let types: [AddressType] = [.random, .public]
             return [types.map { DeviceReference(address: DeviceAddress(address, $0), name: nil) }]
         case .device(.name(let name)):
@@ -84,6 +93,7 @@ struct UnpairCommand {
         let action = "unpair \(device.text)"
         let pairer = Pairer(manager, on: ManagementIndex(adapter.index), scope: context.scope, time: context.time)
         var wasInKernel = false
+        // The first type that the kernel knows ends the search.
         for address in addresses where !wasInKernel {
             do throws(RadioError) {
                 wasInKernel = try await pairer.unpair(address.address)
@@ -99,6 +109,7 @@ struct UnpairCommand {
         }
         if wasKept {
             do {
+                // The kernel has forgotten its keys already. If this fails, the command can be repeated.
                 try await context.bonds?.update { bonds in
                     bonds.filter { $0.adapter != adapter.address || $0.device != chosen.address }
                 }

@@ -2,6 +2,7 @@
 
 import BluetoothDevices
 
+/// Clones the device, and writes the file even if a part of the device could not be read.
 /// `blectl clone`: writes a live device as a device file.
 struct CloneCommand {
     let options: CloneOptions
@@ -18,6 +19,7 @@ struct CloneCommand {
         // Before a long recording, which would be lost if the file could not be created.
         let file = try options.output.map { path throws(BlectlError) in try OutputFile(path) }
         let cloner = DeviceCloner(options: options, device: device, context: context)
+        // A clone that is incomplete is a result as well; its failure is thrown when the file is written.
         var (result, failure) = try await cloner.clone()
         for remark in result.remarks { context.diagnostics.note(remark) }
         if let file {

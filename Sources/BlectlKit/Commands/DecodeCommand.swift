@@ -15,12 +15,14 @@ struct DecodeCommand {
     }
 
     func run() async throws {
+        // One faulty value does not keep the others from being printed. It shows in the exit status only.
         var isFaulty = false
         switch options.source {
         case .octets(let values):
             for value in values where try await !decode(value) { isFaulty = true }
         case .lines:
             var lines = LineSource(try ByteSource(path: "-", blocking: context.blocking))
+            // Line by line, so that values from a pipe appear as they come.
             while let line = try await lines.next() {
                 if try await !decode(try octets(line, number: lines.number)) { isFaulty = true }
             }
@@ -29,6 +31,7 @@ struct DecodeCommand {
         if isFaulty { throw PartialFailure(status: .badData) }
     }
 
+    /// The octets of a line in hexadecimal notation. A line that is none ends the command.
     private func octets(_ line: String, number: Int) throws(BlectlError) -> [UInt8] {
         do throws(ValueFormatError) {
             return try ValueFormat.encode(line)
@@ -39,6 +42,7 @@ struct DecodeCommand {
 
     /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets behind its fields.
     private func decode(_ value: [UInt8]) async throws -> Bool {
+        // A descriptor type includes its characteristic, so the descriptor has to be checked first.
         let presentation =
             if let descriptor = options.type.descriptor {
                 ValuePresentation(value, ofDescriptor: descriptor, under: options.type.characteristic)
@@ -63,6 +67,7 @@ struct DecodeCommand {
                 timestamp: Timestamp(context.time)
             )
         )
+        // The intact fields were printed above.
         guard let fault = decoded.fault, fault.isError else { return true }
         let error = BlectlError(.badData, cannot: "decode \(options.type.text)", fault.description)
         context.diagnostics.error(error)
@@ -84,6 +89,8 @@ extension DecodingFault {
 }
 
 /// `blectl encode`: prints the octets of fields.
+///
+/// It is the inverse of `decode`: the octets that it prints decode to the fields that it was given.
 struct EncodeCommand {
     let options: EncodeOptions
     let context: CommandContext
@@ -121,6 +128,7 @@ struct EncodeCommand {
         )
     }
 
+    /// The octets of the fields on the command line, or of a JSON object on standard input.
     private func octets(in format: CharacteristicFormat) throws(BlectlError) -> [UInt8] {
         switch options.source {
         case .words(let words):
@@ -130,6 +138,7 @@ struct EncodeCommand {
                 throw BlectlError(.badData, cannot: "encode \(options.type.text)", error.message, hint: error.hint)
             }
         case .json:
+            // The object is bounded like a device file; no value needs more.
             let bytes = try StandardStreams.read("-", limit: DeviceFile.maximumSize)
             do {
                 return try format.encode(try DecodedValue.Content(json: bytes))

@@ -12,6 +12,7 @@ struct DeviceFileCommand {
         self.context = context
     }
 
+    /// Handles all files, and ends with the status of the first that failed.
     func run() async throws {
         var failure: ExitStatus?
         for file in options.files {
@@ -30,12 +31,15 @@ struct DeviceFileCommand {
     }
 
     /// The result of reading a file.
+    /// A damaged file can have many faults, each with its line. A file that cannot be opened has one reason.
     private enum Outcome {
         case world(WorldFile)
         case faults(DeviceFileErrors)
         case failure(BlectlError)
     }
 
+    /// Reads a file, or a built-in device. A built-in device goes through the same reader as the files of
+    /// users.
     private func outcome(of file: String) -> Outcome {
         let bytes: [UInt8]
         if let text = builtIn(file) {
@@ -63,6 +67,7 @@ struct DeviceFileCommand {
         case .check:
             try await context.output.emit(DeviceFileResult(file: file, outcome: .success(world), timestamp: timestamp))
         case .show:
+            // A file can hold several devices: each is printed as a device file of its own.
             for device in world.devices {
                 // The author's text of a device of blectl has comments.
                 let text = BuiltInDevice.named(file)?.text ?? DeviceFile.text(of: device)
@@ -78,6 +83,8 @@ struct DeviceFileCommand {
         try await emit(BlectlError(.badData, "\(file) has \(DeviceFileReport.count(faults))"))
     }
 
+    /// Reports an error on standard error, and as a record too if records are written, so that their reader
+    /// sees every file.
     private func emit(_ error: BlectlError) async throws {
         context.diagnostics.error(error)
         guard context.output.writesRecords else { return }

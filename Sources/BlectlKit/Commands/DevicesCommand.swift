@@ -12,6 +12,7 @@ struct DevicesCommand {
         let devices = try await context.inventory(doing: "list devices", links: links).devices
         let results = devices.map { KnownDeviceResult(device: $0, timestamp: Timestamp(context.time)) }
         if results.isEmpty { context.diagnostics.remark("no device is known") }
+        // An empty table would be headings without rows.
         guard !context.output.writesRecords, context.output.style.isTerminal, !results.isEmpty else {
             for result in results { try await context.output.emit(result) }
             return
@@ -22,6 +23,8 @@ struct DevicesCommand {
 }
 
 /// `blectl forget`: removes what was found out about devices.
+///
+/// Its keys stay: they are secrets that two devices share, and only `unpair` removes them from both keepers.
 struct ForgetCommand {
     let options: ForgetOptions
     let context: CommandContext
@@ -42,6 +45,7 @@ struct ForgetCommand {
                 )
             }
         }
+        // Only the store on disk has something to forget.
         if let files = context.databases as? DatabaseFiles {
             for device in devices { files.forget(device.address) }
         }
@@ -74,11 +78,13 @@ extension CommandContext {
     /// The links of all adapters that are up, as the kernel lists them. Without Bluetooth there are none; without the
     /// capability a remark tells that they are missing.
     fileprivate func kernelLinks() async -> [KernelLink] {
+        // An adapter that is down has no links, and the kernel answers with an error.
         let adapters = ((try? await system.adapters()) ?? []).filter { $0.state == .up }
         guard !adapters.isEmpty,
             let manager = try? AdapterManager.open(system, scope: scope, time: time)
         else { return [] }
         var links: [KernelLink] = []
+        // Reported once, however many adapters there are.
         var isDenied = false
         for adapter in adapters {
             do throws(RadioError) {
@@ -86,6 +92,7 @@ extension CommandContext {
                 links += answer.devices.compactMap(\.device).map { KernelLink(device: $0, adapter: adapter.name) }
             } catch {
                 if case .permissionDenied = error.cause { isDenied = true }
+                // The list is complete without links, so that no failure here ends the command.
                 diagnostics.detail("the links of \(adapter.name) are not known: \(error.reason)")
             }
         }

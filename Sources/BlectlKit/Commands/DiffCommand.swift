@@ -14,8 +14,11 @@ struct DiffCommand {
         self.context = context
     }
 
+    /// Reads both sides, compares them, and ends with status 1 if they differ.
     func run() async throws {
+        // Both words are checked before the first device is connected to.
         let sources = try options.devices.map { text throws(BlectlError) in try source(text) }
+        // One after the other, because two live devices would need the adapter at the same time.
         var sides: [Side] = []
         for source in sources { sides.append(try await side(source)) }
         let comparison = try comparison(sides)
@@ -43,12 +46,14 @@ struct DiffCommand {
 
     // MARK: - Sides
 
+    /// Where one side of the comparison comes from.
     private enum Source {
         case file(String)
         case builtIn(BuiltInDevice)
         case live(DeviceIdentifier)
     }
 
+    /// One side: its definition, and the name that the summary gives it.
     private struct Side {
         let name: String
         let definition: DeviceDefinition
@@ -57,7 +62,10 @@ struct DiffCommand {
     /// The source that a word names: an existing file, a device that is part of blectl, or else a live device.
     private func source(_ text: String) throws(BlectlError) -> Source {
         let live = "device:"
+        // The prefix is for a device whose name is also that of a file in the current folder.
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
+        // Any existing path wins over a device of the same name, because a file is exact and a name is searched
+        // for.
         if text == "-" || access(text, F_OK) == 0 { return .file(text) }
         if let device = BuiltInDevice.named(text) { return .builtIn(device) }
         let identifier: DeviceIdentifier
@@ -87,6 +95,7 @@ struct DiffCommand {
         BlectlError(.cannotOpenInput, cannot: "open \(path)", String(cString: strerror(ENOENT)))
     }
 
+    /// Makes the definition of a side. A live device is cloned, with its values unless those are ignored.
     private func side(_ source: Source) async throws -> Side {
         switch source {
         case .file(let path):

@@ -12,6 +12,8 @@ struct LookupCommand {
         self.context = context
     }
 
+    /// Prints the entries that match. The fields of a format are added only to an exact match, because a search
+    /// by a part of a name prints too many entries.
     func run() async throws {
         let formats = context.options.formats
         let entries = options.query.entries(in: options.registries, formats)
@@ -25,6 +27,7 @@ struct LookupCommand {
         }
     }
 
+    /// The error for no match, which suggests names with a similar spelling. A number has no similar ones.
     private var nothing: BlectlError {
         let near = options.query.isNumber ? [] : AssignedNumbers.suggestions(for: options.text)
         let hint = near.isEmpty ? nil : "did you mean \(Prose.list(near.map { "'\($0)'" }, "or"))?"

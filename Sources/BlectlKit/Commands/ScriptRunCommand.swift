@@ -13,12 +13,15 @@ struct ScriptRunCommand {
         self.context = context
     }
 
+    /// Runs the scripts in order, and writes the reports after the last one.
     func run() async throws {
         // All of them first, so that nothing runs if one cannot be read.
         var scripts: [Script] = []
         for path in options.scripts { scripts.append(chosen(try script(path))) }
         if options.isDryRun { return try await showPlan(scripts) }
+        // Created now, because a report that cannot be written should not cost a run.
         var files: [(ReportChoice, OutputFile?)] = []
+        // `nil` stands for standard output. The reporter prints nothing there then.
         for report in options.reports {
             files.append((report, report.isStandardOutput ? nil : try OutputFile(report.file)))
         }
@@ -36,6 +39,7 @@ struct ScriptRunCommand {
                 packets: context.packets,
                 definitions: options.definitions,
                 keepsGoing: options.keepsGoing,
+                // TAP numbers the tests of all scripts in one sequence.
                 firstTest: reports.reduce(1) { $0 + $1.tests.count },
                 observer: reporter
             )
@@ -43,16 +47,19 @@ struct ScriptRunCommand {
         }
         try await reporter.ended(reports, Timestamp(context.time))
         for (report, file) in files { try await write(report, file, reports, reporter) }
+        // After the reports, so that an interrupted run has them too.
         try Task.checkCancellation()
         // Each failure was shown.
         guard reports.status == .success else { throw PartialFailure(status: reports.status) }
     }
 
+    /// Reads a script, with everything that decides which of its names are known: devices, formats, variables.
     private func script(_ path: String) throws(BlectlError) -> Script {
         var reader = ScriptReader.files
         reader.known.definitions = options.definitions
         reader.known.environment = context.environment
         reader.known.formats = context.options.formats
+        // A socket leads to one device; the script need not name it.
         if case .socket = context.options.radio { reader.known.isDeviceGiven = true }
         return try reader.read(path)
     }

@@ -14,6 +14,7 @@ struct ShellCommand {
 
     /// Throws a `PartialFailure` with the status of the last line: each failure has been told.
     func run() async throws {
+        // The commands of a shell get no surroundings of their own.
         guard let surroundings = context.shell else {
             throw BlectlError(.usage, "a shell cannot run in a shell")
         }

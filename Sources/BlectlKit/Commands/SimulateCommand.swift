@@ -13,6 +13,7 @@ public protocol SharedWorlds: Sendable {
     /// - Parameters:
     ///   - path: The path of the socket to create.
     ///   - files: The files of its devices; empty for the built-in ones.
+    ///   - seed: The seed of everything random in the world, so that a run can be repeated.
     ///   - whenReady: Called with the number of devices when processes can join.
     func serve(
         at path: String,
@@ -44,6 +45,8 @@ struct SimulateCommand {
 
     // MARK: - Serving
 
+    /// Serves a world until it is stopped, and reports when it begins and when it ends. The first record tells
+    /// a script that processes can join.
     private func serve(_ files: [String], _ seed: UInt64, _ worlds: any SharedWorlds) async throws {
         let socket = options.socket
         let (output, time) = (context.output, context.time)
@@ -61,6 +64,7 @@ struct SimulateCommand {
 
     // MARK: - Asking
 
+    /// Sends a request to the process that keeps the world alive, and prints its answers.
     private func ask(_ request: WorldRequest, _ worlds: any SharedWorlds) async throws {
         let client = WorldClient(worlds.connector(at: options.socket), time: context.time)
         let answers: [WorldAnswer]
@@ -83,6 +87,7 @@ struct SimulateCommand {
             case .done, .failed: break
             }
         }
+        // The answer to a request to stop has nothing to show.
         guard request == .stop else { return }
         try await context.output.emit(
             WorldResult(socket: options.socket, state: .stopped, devices: nil, timestamp: now)

@@ -12,6 +12,8 @@ struct TraceCommand {
         self.context = context
     }
 
+    /// Prints the packets that the filter lets through. The file is read as a stream, so that a capture in
+    /// progress and a pipe work too.
     func run() async throws {
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
         var diagram = SequenceDiagram()
@@ -35,13 +37,17 @@ struct TraceCommand {
                 offset += octets.count
                 reader.append(octets)
                 while let record = try reader.next() {
+                    // Made late, because the header of the capture chooses the decoder.
                     if decoder == nil { decoder = try self.decoder(reader.header) }
                     guard let event = decoder?.event(record) else { break }
+                    // The number in a record counts all drops since the capture began. It may wrap.
                     if record.cumulativeDrops != drops {
                         let lost = record.cumulativeDrops &- drops
                         context.diagnostics.note("\(count: Int(lost), "packet") lost before packet \(event.number)")
                         drops = record.cumulativeDrops
                     }
+                    // The decoder needs every packet, because later ones refer to earlier ones; only the output
+                    // is filtered.
                     guard options.match(event) else { continue }
                     diagram.add(event)
                     try await context.output.emit(PacketResult(event: event))
@@ -56,6 +62,7 @@ struct TraceCommand {
 
     private var name: String { options.file == "-" ? "standard input" : options.file }
 
+    /// A decoder for the kind of link in the header of the capture.
     private func decoder(_ header: BTSnoopHeader?) throws(BlectlError) -> CaptureDecoder {
         let datalink = header?.datalink ?? .h4
         guard [.h4, .unencapsulatedHCI, .linuxMonitor].contains(datalink) else {

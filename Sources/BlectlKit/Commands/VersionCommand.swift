@@ -11,6 +11,8 @@ struct VersionCommand {
     }
 }
 
+/// The versions that tell a program what it can rely on: of blectl, of the Bluetooth library, and of the
+/// records.
 struct VersionResult: RecordedResult {
     let timestamp: Timestamp
 

@@ -14,6 +14,8 @@ struct WatchCommand {
         self.context = context
     }
 
+    /// Runs the operation for the kind of profile. Profiles of different kinds are never mixed: the parser
+    /// rejects them.
     func run() async throws {
         switch options.profiles.first?.conduct {
         case .serialPort(let port): try await context.run(try serialPort(port), on: device)
@@ -22,6 +24,7 @@ struct WatchCommand {
         }
     }
 
+    /// Watches measurements, on the live display if there is a terminal.
     private func measurements() async throws {
         let observation = LiveObservation(subject: options.title, limits: options.limits, thing: .measurement)
         // Values that are read once need no screen.
@@ -33,6 +36,7 @@ struct WatchCommand {
         )
     }
 
+    /// The operation for a serial port. Standard input is opened here, so that a mistake costs no connection.
     private func serialPort(_ port: SerialPort) throws -> SerialOperation {
         let input = options.serial.isReceiveOnly ? nil : try ByteSource(path: "-", blocking: context.blocking)
         return SerialOperation(
@@ -46,6 +50,7 @@ struct WatchCommand {
         )
     }
 
+    /// The operation for keys, with the programs that `--exec` assigns to them.
     private func keys(_ pads: [KeyPad]) throws -> KeysOperation {
         var programs: KeyPrograms?
         if !options.programs.isEmpty {

@@ -15,6 +15,8 @@ struct WriteCommand {
     }
 
     func run() async throws {
+        // Encryption would make the signature superfluous: a signed write is for links without it. Spec: Core
+        // 5.4, Vol 3, Part C, 10.4
         var device = device
         let signer = WriteSigner(bonds: context.bonds)
         if options.method == .signed { device.connection.encryptsBonded = false }
@@ -28,6 +30,7 @@ struct WriteCommand {
         try await context.run(operation, on: device)
     }
 
+    /// The payload of a write in pieces.
     private func pieces() async throws -> WriteOperation.Payload {
         let source =
             switch options.source {
@@ -38,6 +41,7 @@ struct WriteCommand {
         return .pieces(of: source, first: try await source.next(after: 0), chunk: options.chunk)
     }
 
+    /// The whole value, which must fit into one attribute. It is read before the connection is made.
     private func value() throws(BlectlError) -> [UInt8] {
         let limit = GATTLimits.maximumValueLength
         let value =

@@ -6,10 +6,12 @@ import BluetoothHost
 /// The conclusions from a snapshot of a machine: a finding of each check, and whether a scan and a connection would
 /// work.
 struct Diagnosis: Sendable {
+    /// What was seen of the machine. The findings are a function of it, so that tests need no machine.
     let snapshot: MachineSnapshot
     /// The finding of each check, in the order of the checks.
     let findings: [Finding]
 
+    /// Makes every check of the snapshot.
     init(_ snapshot: MachineSnapshot) {
         self.snapshot = snapshot
         let checks = MachineChecks(snapshot: snapshot)
@@ -32,13 +34,16 @@ struct Diagnosis: Sendable {
 
 /// The checks of a snapshot. Each is a function of what was seen.
 struct MachineChecks: Sendable {
+    /// What was seen of the machine.
     let snapshot: MachineSnapshot
 
+    /// What files below `/sys` and `/proc` show; `nil` if the machine cannot be looked at.
     var facts: MachineFacts? { snapshot.facts }
 
     /// The reason why checks of what the machine shows are not made.
     static let outOfSight = "the machine is out of sight"
 
+    /// The finding of a check. Each check is a property of an extension of this type.
     func finding(_ check: DoctorCheck) -> Finding {
         switch check {
         case .kernel: kernel
@@ -89,5 +94,6 @@ struct MachineChecks: Sendable {
         return snapshot.adapter == nil ? "there is no Bluetooth adapter" : nil
     }
 
+    /// The adapter as messages name it, even if there is none.
     var name: String { snapshot.adapter?.name ?? snapshot.wanted ?? "the adapter" }
 }

@@ -5,6 +5,7 @@ import BluetoothHost
 
 /// Looks at a machine for `doctor`. It changes nothing, except that it starts a scan and ends it at once.
 struct Examination: Sendable {
+    /// The command's surroundings: the radios, the stores, and the machine.
     let context: CommandContext
 
     /// All that can be seen now. Waits for an adapter as a scan would.
@@ -15,6 +16,7 @@ struct Examination: Sendable {
         do throws(RadioError) {
             radio = try await readyRadio()
         } catch {
+            // An interruption by the user is no finding.
             try Task.checkCancellation()
             snapshot.problem = error
         }
@@ -57,6 +59,8 @@ struct Examination: Sendable {
 
     // MARK: - The controller
 
+    /// Asks the controller and tries a scan. The attempt shows what no setting tells, such as a scan of another
+    /// program.
     private func examine(_ radio: any Radio, _ snapshot: inout MachineSnapshot) async throws {
         snapshot.controller = await answer(of: radio)
         try Task.checkCancellation()
@@ -72,11 +76,13 @@ struct Examination: Sendable {
         }
     }
 
+    /// The controller's version and commands, or the error that says that it does not answer.
     private func answer(of radio: any Radio) async -> MachineSnapshot.Answer {
         do throws(RadioError) {
             let controller = try HCIController.open(radio, for: .questions, scope: context.scope, time: context.time)
             return try await withCleanup { () async throws(RadioError) in
                 let version = try await controller.perform(HCIReadLocalVersionInformation())
+                // Without the list of commands, nothing is said of those for scans.
                 let commands = try? await controller.perform(HCIReadLocalSupportedCommands()).commands
                 let hasExtendedScan = commands.map {
                     $0.contains(LESetExtendedScanParameters.self) && $0.contains(LESetExtendedScanEnable.self)
@@ -114,6 +120,7 @@ struct Examination: Sendable {
 
     // MARK: - Files
 
+    /// The state of the folder of cached attributes, without reading its files.
     private var cache: MachineSnapshot.Files {
         guard let databases = context.databases else {
             return .noPlace(
@@ -127,6 +134,7 @@ struct Examination: Sendable {
             ?? .usable(path: state.path, count: state.count)
     }
 
+    /// The state of the file of bonds. It is read, because a damaged file keeps commands from connecting.
     private var bonds: MachineSnapshot.Files {
         guard let bonds = context.bonds else { return .noPlace("neither HOME nor XDG_STATE_HOME names a folder") }
         guard let files = bonds as? BondFiles else { return .noPlace("a simulated machine has no file of bonds") }

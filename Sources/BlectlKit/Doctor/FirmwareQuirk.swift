@@ -5,20 +5,26 @@ import BluetoothHost
 
 /// A trouble of controllers that their version shows.
 struct FirmwareQuirk: Sendable {
+    /// The version that the controller gives of itself: manufacturer, HCI and LMP version with subversions.
     typealias Version = HCIReadLocalVersionInformation.ReturnParameters
 
     /// The consequence for the user.
     let text: String
+    /// What helps against it.
     let remedy: Remedy
     /// Whether a controller shows it. The device is `nil` if it is on no USB.
     let isShown: @Sendable (Version, MachineFacts.USBDevice?) -> Bool
 
+    /// The quirks in the order in which they are looked for. At most one is reported.
     static let all = [counterfeit, realtek, broadcom]
 
     /// Company identifiers, from the Assigned Numbers.
     private enum Company {
+        /// Cambridge Silicon Radio.
         static let cambridgeSiliconRadio: UInt16 = 0x000A
+        /// Broadcom.
         static let broadcom: UInt16 = 0x000F
+        /// Realtek Semiconductor.
         static let realtek: UInt16 = 0x005D
     }
 
@@ -41,6 +47,7 @@ struct FirmwareQuirk: Sendable {
         0x8703, 0x1200, 0x8723, 0x8821, 0x8761, 0x8822, 0x8852, 0x8851, 0x8922,
     ]
 
+    /// A Realtek controller that still has the revision of its ROM, which means that no firmware was loaded.
     static let realtek = FirmwareQuirk(
         text: "the controller by Realtek runs without its firmware: links break, and advertisements are lost",
         remedy: .advice("install the firmware 'rtl_bt' (Debian: firmware-realtek), and plug the adapter in again")

@@ -4,6 +4,8 @@ import BluetoothHost
 
 /// The checks of the kernel and of the machine around the adapter.
 extension MachineChecks {
+    /// Whether the kernel has Bluetooth, and whether this process is allowed to use it. In a container it may
+    /// be there but out of reach, because Bluetooth sockets belong to the network namespace of the machine.
     var kernel: Finding {
         if let problem = snapshot.problem, problem.cause == .noKernelSupport {
             guard let facts, facts.hasBluetoothPart || facts.canLoadBluetoothPart else {
@@ -25,6 +27,7 @@ extension MachineChecks {
         return .ok(.kernel, "\(facts.kernel) has Bluetooth")
     }
 
+    /// Whether a switch blocks the radio: that of the adapter, or any if there is no adapter to ask.
     var rfkill: Finding {
         guard snapshot.problem?.cause != .noKernelSupport else {
             return .unchecked(.rfkill, because: "this kernel has no Bluetooth support")
@@ -32,6 +35,7 @@ extension MachineChecks {
         if case .blocked(let byHardware)? = snapshot.adapter?.state { return blocked(byHardware: byHardware, by: name) }
         guard let facts else { return .unchecked(.rfkill, because: Self.outOfSight) }
         // A switch may be of the machine and take the adapter off its bus.
+        // A blocked laptop radio often vanishes from USB, so that only its switch is left to see.
         if snapshot.adapter == nil, snapshot.adapters.isEmpty {
             if let held = facts.switches.first(where: \.isBlockedByHardware) {
                 return blocked(byHardware: true, by: held.name)
@@ -48,10 +52,13 @@ extension MachineChecks {
         )
     }
 
+    /// The failure of a blocked radio, in the words of the error that a command would report.
     private func blocked(byHardware: Bool, by place: String) -> Finding {
         failure(.rfkill, RadioError(.radioBlocked(byHardware: byHardware), during: place, on: snapshot.adapter?.name))
     }
 
+    /// Whether each Bluetooth device on USB has a driver. With a working adapter beside it, a device without
+    /// one is a warning only.
     var driver: Finding {
         guard let facts else { return .unchecked(.driver, because: Self.outOfSight) }
         if let device = facts.driverless.first {
@@ -72,6 +79,8 @@ extension MachineChecks {
             : .ok(.driver, "virtual adapters need none")
     }
 
+    /// Whether this process may scan and manage. What the scan has shown counts more than the capabilities
+    /// themselves.
     var capability: Finding {
         if case .failed(let error) = snapshot.scan, case .permissionDenied = error.cause {
             return failure(.capability, error, stops: [.scan])
@@ -94,10 +103,13 @@ extension MachineChecks {
         return .ok(.capability, "blectl has CAP_NET_RAW and CAP_NET_ADMIN")
     }
 
+    /// The error that the kernel would answer with if the capability is needed.
     private func denial(_ capability: String) -> RadioError {
         RadioError(.permissionDenied(capability: capability), during: name)
     }
 
+    /// Whether the adapter is suspended on USB. A sleeping adapter that does not answer is a failure; one that
+    /// is not in use may sleep.
     var usb: Finding {
         guard let facts else { return .unchecked(.usb, because: Self.outOfSight) }
         guard let adapter = snapshot.adapter, let attachment = facts.attachments[adapter.name] else {
@@ -130,6 +142,8 @@ extension MachineChecks {
         return .command("echo on | sudo tee /sys/bus/usb/devices/\(device.place)/power/control")
     }
 
+    /// Whether a program manages the adapters. The manager that the machine shows wins over the one that the
+    /// adapter's settings suggest, because its process is known.
     var manager: Finding {
         guard let manager = facts?.manager else {
             if let name = snapshot.adapter?.manager {
@@ -143,6 +157,7 @@ extension MachineChecks {
         return .warning(.manager, Self.text(of: manager.name), .command(line))
     }
 
+    /// The warning about a manager, which is the same however it was found.
     private static func text(of manager: String) -> String {
         "\(manager) manages the adapters: it may hold devices, switch adapters back, and keep 'serve' from serving"
     }

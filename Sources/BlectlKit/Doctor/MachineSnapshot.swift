@@ -7,6 +7,7 @@ import BluetoothHost
 struct MachineSnapshot: Sendable {
     /// The controller's own description.
     struct Controller: Sendable, Equatable {
+        /// The manufacturer and the versions of HCI and LMP.
         let version: HCIReadLocalVersionInformation.ReturnParameters
         /// Whether it claims the extended commands for scans; `nil` if it does not tell.
         let hasExtendedScan: Bool?
@@ -14,15 +15,21 @@ struct MachineSnapshot: Sendable {
 
     /// The outcome of a question to the controller.
     enum Answer: Sendable, Equatable {
+        /// No adapter could be opened.
         case notAsked
+        /// It has answered.
         case given(Controller)
+        /// It has not answered, or the socket could not be opened.
         case failed(RadioError)
     }
 
     /// The outcome of the attempt to start a scan, which was ended at once.
     enum Scan: Sendable, Equatable {
+        /// The controller does not answer, so that there is nothing to try.
         case notTried
+        /// The scan was started, with the kind of commands that worked.
         case started(BluetoothHost.Scan.Mode)
+        /// The scan could not be started.
         case failed(RadioError)
     }
 
@@ -48,10 +55,14 @@ struct MachineSnapshot: Sendable {
     var adapter: AdapterDescription?
     /// Why no adapter can be used; `nil` if one can.
     var problem: RadioError?
+    /// What the controller has answered.
     var controller = Answer.notAsked
+    /// What came of the attempt to scan.
     var scan = Scan.notTried
     /// Whether a blectl was killed during its scan, and its scan still runs on the controller.
     var isScanOrphaned = false
+    /// The folder of cached attributes.
     var cache = Files.noPlace("")
+    /// The file of bonds.
     var bonds = Files.noPlace("")
 }

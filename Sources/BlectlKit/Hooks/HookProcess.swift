@@ -5,6 +5,8 @@ import Synchronization
 
 /// Lets one program be started after the other, so that none inherits the pipes of another.
 final class HookGate: Sendable {
+    /// Held while pipes are created and a child is started: between these two steps another child would inherit
+    /// the pipes.
     fileprivate let lock = Mutex(())
 }
 
@@ -24,17 +26,27 @@ final class HookProcess: Sendable {
         case notStarted(String)
     }
 
+    /// The state, which decides what `kill` does.
     private enum State {
+        /// Not started yet.
         case waiting
+        /// Running, with the number of the process and of its process group.
         case running(pid_t)
+        /// Reaped, or never to be started. Its number may belong to another process by now.
         case ended
     }
 
+    /// The program and its arguments.
     private let words: [String]
+    /// The variables as `NAME=value`.
     private let environment: [String]
+    /// What it reads from standard input.
     private let input: [UInt8]
+    /// How much it may write.
     private let outputLimit: Int
+    /// Serialises the starts.
     private let gate: HookGate
+    /// Guards the process number against a kill after its end.
     private let state = Mutex(State.waiting)
 
     /// - Parameters:
@@ -161,10 +173,13 @@ final class HookProcess: Sendable {
         return posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
     }
 
+    /// The program could not be started.
     private struct HookFailure: Error {
+        /// The number of the error.
         let code: Int32
     }
 
+    /// The reason in words that fit behind "could not be run".
     private static func name(of error: Int32) -> String {
         switch error {
         case ENOENT: "there is no such program"

@@ -14,14 +14,21 @@ actor HookRunner {
     /// The most octets that a program may write as a text.
     private static let textLimit = 4_096
 
+    /// The programs, and the form of their output.
     private let options: HookOptions
+    /// The variables that every program gets.
     private let environment: [String]
+    /// Runs a blocking function on a thread of its own, because a task must not block.
     private let start: BlockingRunner
+    /// The clock of the time limit.
     private let time: any TimeSource
+    /// Tells the user why a program gave no answer.
     private let note: @Sendable (String) -> Void
     /// A lock for each program that may run, with the number of questions that have it or wait for it.
     private let lanes = (0..<most).map { _ in AsyncLock() }
+    /// Lets one program start at a time.
     private let gate = HookGate()
+    /// The number of questions in each lane, running and waiting.
     private var loads = [Int](repeating: 0, count: most)
 
     /// - Parameters:
@@ -57,6 +64,7 @@ actor HookRunner {
         return answer ?? .refused(.unlikelyError)
     }
 
+    /// Runs the program for a question, and turns its end into an answer. Only a read uses what it has written.
     private nonisolated func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer
     {
         let process = HookProcess(
@@ -85,6 +93,8 @@ actor HookRunner {
         return .refused(.unlikelyError)
     }
 
+    /// The value in a program's output: its octets, or the text in a form of `write`. A value that is none is
+    /// refused, and the user is told.
     private nonisolated func value(_ output: [UInt8], _ subject: String) -> HookAnswer {
         guard options.isText else { return .accepted(output) }
         let text = String(decoding: output, as: UTF8.self)

@@ -34,14 +34,23 @@ struct KeyPrograms: KeyPressHandler {
     /// The most octets that a program may print.
     private static let outputLimit = 4_096
 
+    /// The programs in the order of the command line.
     private let hooks: [KeyHook]
+    /// The time that a program may take.
     private let timeout: Duration
+    /// The variables that every program gets.
     private let environment: [String]
+    /// Runs a blocking function on a thread of its own.
     private let start: BlockingRunner
+    /// The clock of the time limit.
     private let time: any TimeSource
+    /// Tells the user what a program has printed, and why it has failed.
     private let note: @Sendable (String) -> Void
+    /// The presses that wait, oldest first.
     private let presses: AsyncStream<KeyResult>
+    /// The other end of `presses`. It drops what does not fit, so that a held key cannot fill the memory.
     private let queue: AsyncStream<KeyResult>.Continuation
+    /// Lets one program start at a time.
     private let gate = HookGate()
 
     /// - Parameters:
@@ -67,23 +76,29 @@ struct KeyPrograms: KeyPressHandler {
         (presses, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
     }
 
+    /// Queues a press, if a program is meant for it.
     func start(for press: KeyResult) {
         guard hook(for: press) != nil else { return }
         guard case .dropped = queue.yield(press) else { return }
         note("no program is run for \(press.event.key): \(Self.mostWaiting) others wait for theirs")
     }
 
+    /// Ends the queue; the presses in it are still acted on.
     func finish() { queue.finish() }
 
     // If the task is cancelled, the present program is killed, and no other begins.
+    /// Runs the programs in the order of the presses, one at a time.
     func run() async {
         for await press in presses where !Task.isCancelled { await run(for: press) }
     }
 
+    /// The program for a press: of those that fit, the last one on the command line.
     private func hook(for press: KeyResult) -> KeyHook? {
         hooks.last { $0.key == nil || $0.key == press.event.key }
     }
 
+    /// Runs the program for a press. What it prints is shown as a remark, and a failure does not end the
+    /// observation.
     private func run(for press: KeyResult) async {
         guard let words = hook(for: press)?.words else { return }
         let process = HookProcess(

@@ -4,6 +4,9 @@ import Bluetooth
 import BluetoothHost
 
 /// Remarks on targets that match several attributes, of which the first is used.
+///
+/// Only operations that change nothing use it. A write that matches several attributes is refused
+/// (`OnlyMatch`).
 struct AmbiguityNotes: Sendable {
     let notes: any NoteSink
     /// The text before a handle that names another attribute.
@@ -12,6 +15,7 @@ struct AmbiguityNotes: Sendable {
     /// Tells of other characteristics that match the target. It sends no request and relies on what is known.
     func tellOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
         guard case .characteristic(let uuid, let service) = target.kind else { return }
+        // Another discovery would cost more requests than the remark is worth.
         let known = await device.peripheral.database.known(uuid, in: service)
         guard let first = known.first else { return }
         if known.count > 1 {

@@ -5,8 +5,12 @@ import BluetoothHost
 import Synchronization
 
 /// The times and the octets of a measurement.
+///
+/// It is shared by the operation, which adds, and by the command, which takes the result and the chart
+/// afterwards.
 final class BenchRecorder: Sendable {
     /// The most times that are kept; the later ones count for the throughput only.
+    /// A million durations take 16 MB.
     private static let limit = 1_000_000
 
     private struct State {
@@ -17,6 +21,7 @@ final class BenchRecorder: Sendable {
         var chart = BenchChart()
     }
 
+    // A lock and not an actor: a change of executor would add to the times that are measured.
     private let state = Mutex(State())
     /// The number of operations.
     let tally = Tally()
@@ -49,6 +54,7 @@ final class BenchRecorder: Sendable {
 
     /// The result; `nil` before the end.
     func result(_ options: BenchOptions, _ timestamp: Timestamp) -> BenchResult? {
+        // The text of the options is the action, followed by its target if there is one.
         let words = options.text.split(separator: " ", maxSplits: 1).map(String.init)
         return state.withLock { state in
             guard let device = state.device else { return nil }
@@ -85,7 +91,9 @@ struct BenchOperation: DeviceOperation {
         }
     }
 
+    /// Measures reads of one attribute. The first read is not counted, because it may include discovery.
     private func read(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        // The handle of the first answer is read afterwards, so that each operation is one request.
         let attribute = target.attribute(of: device.peripheral)
         let handle = try await context.withTimeout("read \(target)") { try await attribute.read() }.handle
         let link = try await device.peripheral.connection()
@@ -95,6 +103,7 @@ struct BenchOperation: DeviceOperation {
         }
     }
 
+    /// Measures writes of a value whose octets count up from 0, so that a sniffer shows where it was cut.
     private func write(_ device: ConnectedDevice, _ context: OperationContext) async throws {
         let handle = try await valueHandle(device, context)
         let link = try await device.peripheral.connection()
@@ -116,12 +125,14 @@ struct BenchOperation: DeviceOperation {
         } finally: {
             guard isOneWay else { return }
             // An answer shows that the device has taken everything before it.
+            // The server processes what one bearer carries in order. Spec: Core 5.4, Vol 3, Part F, 3.3.2
             try await context.withTimeout("wait until everything is taken") {
                 do { _ = try await link.read(at: Handle(0x0001)) } catch is GATTError {}
             }
         }
     }
 
+    /// The handle that is written to. A handle on the command line needs no discovery.
     private func valueHandle(_ device: ConnectedDevice, _ context: OperationContext) async throws -> Handle {
         switch target.kind {
         case .handle(let handle): return handle
@@ -131,7 +142,9 @@ struct BenchOperation: DeviceOperation {
         }
     }
 
+    /// Measures notifications: the time between two of them counts as the latency of the second.
     private func listen(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        // This tally counts received values. The recorder has a tally of its own for the result.
         let tally = Tally()
         // A stream of short values would not show what the link carries.
         let link = try await device.peripheral.connection()
@@ -145,6 +158,7 @@ struct BenchOperation: DeviceOperation {
             tally: tally,
             ambiguity: nil
         )
+        // The clock starts with the first value, so that the subscription is not measured.
         let first = Mutex<Instant?>(nil)
         let last = Mutex<Instant?>(nil)
         defer {
@@ -193,6 +207,7 @@ extension BenchRecorder {
     ) async throws {
         let start = time.now
         state.withLock { $0.chart.begin(start) }
+        // `--duration` cancels the loop in the middle of a step. That step is not counted.
         _ = try await options.limits.run(time, since: start, tally) { [self] in
             while !options.limits.isReached(tally) {
                 let begin = time.now

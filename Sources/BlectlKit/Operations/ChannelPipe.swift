@@ -5,6 +5,9 @@ import BluetoothHost
 import Synchronization
 
 /// Carries octets between standard streams and a credit-based channel, until one side ends.
+///
+/// Two tasks run beside each other: one prints the units that arrive, the other sends the input. The first of
+/// them to end ends the pipe. Without records, only octets go to standard output, as in netcat.
 struct ChannelPipe: Sendable {
     /// The time between two questions whether the kernel has sent everything, where no silence is waited for.
     private static let shortestPatience = Duration.milliseconds(20)
@@ -34,10 +37,12 @@ struct ChannelPipe: Sendable {
 
     /// What the channel has carried so far.
     private final class Progress: Sendable {
+        /// The amounts of each direction, in octets and in service data units.
         struct Numbers {
             var sent = (octets: 0, units: 0)
             var received = (octets: 0, units: 0)
             var isInputDone = false
+            // Overwritten when another reason ends the pipe.
             var reason = ChannelEndResult.Reason.peer
         }
 
@@ -46,7 +51,9 @@ struct ChannelPipe: Sendable {
 
     private var action: String { "use the channel \(channel.spsm) to \(device.text)" }
 
+    /// Reports the channel, carries octets until a limit or an end, and reports the numbers of both directions.
     func run() async throws {
+        // The channel would else stay open until the program ends.
         defer { channel.close() }
         try await context.output.emit(
             ChannelResult(
@@ -70,11 +77,13 @@ struct ChannelPipe: Sendable {
         if let remark = ending.remark { context.diagnostics.note(remark) }
     }
 
+    /// Receives and sends until one of both ends.
     private func carry(_ printer: OctetText) async throws {
         try await withThrowingTaskGroup(of: ChannelEndResult.Reason.self) { group in
             group.addTask { try await receive(printer) }
             group.addTask {
                 try await send()
+                // The answers to the last unit may still be on their way.
                 try await awaitSilence()
                 return .input
             }
@@ -84,6 +93,8 @@ struct ChannelPipe: Sendable {
         }
     }
 
+    /// Prints what is incomplete, and reports how the channel has ended. `ending` overrides the reason if a
+    /// limit has ended it.
     private func finish(_ printer: OctetText, _ ending: RunEnding) async throws {
         let numbers = progress.numbers.withLock { numbers in
             switch ending {
@@ -110,6 +121,9 @@ struct ChannelPipe: Sendable {
 
     // MARK: - Receiving
 
+    /// Prints units until the peer closes the channel, or until `--count` of them have arrived.
+    ///
+    /// - Returns: The reason of the end.
     private func receive(_ printer: OctetText) async throws -> ChannelEndResult.Reason {
         while true {
             let unit: [UInt8]
@@ -132,6 +146,8 @@ struct ChannelPipe: Sendable {
     /// The end of the channel by the peer, unless it is an error.
     private func end(_ error: RadioError) throws -> ChannelEndResult.Reason {
         guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
+        // Older kernels give credits without regard to the reader, and close a channel whose receive buffer is
+        // full.
         guard channel.droppedCount == 0 else {
             throw BlectlError(
                 .temporaryFailure,
@@ -160,11 +176,13 @@ struct ChannelPipe: Sendable {
         var taken = 0
         while true {
             let octets = try await input.next(after: taken)
+            // An empty array is the end of the input.
             guard !octets.isEmpty else { break }
             taken += octets.count
             if options.isHex {
                 try await send(lines.take(octets))
             } else {
+                // Each slice becomes a service data unit of at most the peer's MTU.
                 for start in stride(from: 0, to: octets.count, by: Int(channel.sendMTU)) {
                     try await send(Array(octets[start..<min(octets.count, start + Int(channel.sendMTU))]))
                 }
@@ -174,6 +192,7 @@ struct ChannelPipe: Sendable {
         progress.numbers.withLock { $0.isInputDone = true }
     }
 
+    /// Sends the units of complete lines. A line that cannot be sent is noted, and the others are sent.
     private func send(_ lines: [HexLines.Line]) async throws {
         for line in lines {
             switch line {
@@ -207,13 +226,16 @@ struct ChannelPipe: Sendable {
         } catch let error as RadioError {
             // The receiver of the channel tells what the end means.
             guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
+            // Sleeps until the task group cancels this task, which happens when the receiver returns.
             try await context.time.sleep(until: Instant(nanoseconds: .max))
         }
+        // Progress in this direction also shows that the run is not stuck.
         received.recordEvent()
     }
 
     /// Waits until everything is sent and nothing has arrived for a time.
     private func awaitSilence() async throws {
+        // A person at a terminal has seen the answers before ending the input. A pipe has not.
         let patience = max(input.isTerminal ? .zero : options.patience, Self.shortestPatience)
         var lastMove = context.time.now
         var state = (heard: -1, unsent: 0)
@@ -221,6 +243,7 @@ struct ChannelPipe: Sendable {
             let now = (heard: received.eventCount, unsent: channel.unsentOctets)
             if now == state, now.unsent == 0 { return }
             if now != state { lastMove = context.time.now }
+            // Unsent octets that do not become fewer mean that the device gives no credits.
             guard context.time.now - lastMove < max(context.options.timeout, patience) else {
                 throw stalled(context.options.timeout)
             }
@@ -229,6 +252,7 @@ struct ChannelPipe: Sendable {
         }
     }
 
+    /// The error of a device that takes nothing more.
     private func stalled(_ time: Duration) -> BlectlError {
         BlectlError(
             .timedOut,
@@ -291,6 +315,7 @@ struct HexLines {
         let digits = line.filter { ![0x20, 0x09, 0x0D, UInt8(ascii: ":")].contains($0) }
         guard !digits.isEmpty else { return [] }
         guard let octets = Hex.bytes(String(decoding: digits, as: UTF8.self)) else {
+            // Cut to 64 octets, because the message shows it.
             return [.malformed(String(decoding: line.prefix(64), as: UTF8.self))]
         }
         return [.octets(octets)]

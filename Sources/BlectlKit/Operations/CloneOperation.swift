@@ -28,6 +28,7 @@ struct HeardAdvertising: Sendable {
 /// One walk through a device.
 private struct Cloning {
     /// The most octets of values that are kept of one device.
+    /// 4 MiB: more than any real device has. A hostile device cannot fill the memory or the file.
     private static let valueLimit = 4 << 20
 
     private let options: CloneOptions
@@ -36,6 +37,7 @@ private struct Cloning {
     private var reader: TreeValueReader
     private var findings = ClonedDatabase.Findings()
     private var remarks: [String] = []
+    /// The octets of all values so far; `.max` once it was remarked that the limit is reached.
     private var octets = 0
     private var valueCount = 0
     private var recordedCount = 0
@@ -51,6 +53,7 @@ private struct Cloning {
     /// comes before the error, so that the work is not lost.
     mutating func run(_ advertising: HeardAdvertising) async throws {
         let tree = reader.tree
+        // Before the values, because a larger MTU saves Read Blob requests.
         let mtu = try await exchangeMTU()
         try await readAll(tree)
         if let time = options.recordingTime, !reader.isDeviceGone { try await record(tree, for: time) }
@@ -61,6 +64,7 @@ private struct Cloning {
             summary: device.reference.addressText.map { "cloned from \($0)" } ?? "cloned",
             name: text(of: .deviceName) ?? device.reference.name,
             appearance: number(of: .appearance),
+            // Behind a socket there is no address; the clone needs one of its own.
             address: device.reference.addressText == nil ? .ofSocket : device.reference.address,
             advertising: advertising.sets,
             services: database.services,
@@ -69,6 +73,7 @@ private struct Cloning {
         definition.label = DeviceDefinition.label(fromName: definition.name, address: definition.address)
         definition.limits.maximumMTU = mtu
         do {
+            // Building the image checks the database and computes the hash that a server would give.
             let hash = try definition.image().database.hash
             definition.services = ClonedDatabase.leavingHashToServer(definition.services, hash)
         } catch {
@@ -99,6 +104,7 @@ private struct Cloning {
             do {
                 return try await peripheral.connection().exchangeMTU()
             } catch is GATTError {
+                // Without an exchange both sides use 23 octets. Spec: Core 5.4, Vol 3, Part F, 3.2.8
                 return 23
             }
         }
@@ -118,6 +124,7 @@ private struct Cloning {
                 {
                     try await read(node.characteristic.valueHandle)
                 }
+                // The configuration is the state of this client and no property of the device.
                 for descriptor in node.descriptors where descriptor.uuid != .clientCharacteristicConfiguration {
                     try await read(descriptor.handle)
                 }
@@ -157,6 +164,7 @@ private struct Cloning {
         octets(of: uuid).flatMap { String(validating: $0, as: UTF8.self) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The value as a little-endian number of 16 bits; `nil` if it has another length.
     private func number(of uuid: BluetoothUUID) -> UInt16? {
         octets(of: uuid).flatMap { $0.count == 2 ? UInt16($0[0]) | UInt16($0[1]) << 8 : nil }
     }
@@ -172,8 +180,11 @@ private struct Cloning {
             for node in tree.services.flatMap(\.characteristics) {
                 try await subscribe(observation, to: node.characteristic, recorder)
             }
+            // The recording time counts from here, because subscriptions to many characteristics may take
+            // seconds.
             let start = context.time.now
             let (time, notes, device) = (context.time, context.notes, device.reference)
+            // `nil` when the time is up; otherwise the reason why the recording stopped early.
             let failure = try await withCleanup {
                 try await untilDeadline(start + duration, time) { () async throws -> String? in
                     try await Self.listen(observation, recorder, notes, device)
@@ -189,6 +200,7 @@ private struct Cloning {
             await observation.end()
             throw error
         }
+        // What was recorded before a lost link is kept.
         findings.recordings = await recorder.recordings(until: end)
         recordedCount = await recorder.count
         if observation.droppedCount > 0 {
@@ -205,6 +217,7 @@ private struct Cloning {
         to characteristic: GATTCharacteristic,
         _ recorder: ValueRecorder
     ) async throws {
+        // A server indicates Service Changed about its own database. The clone has a server of its own.
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]), characteristic.uuid != .serviceChanged
         else { return }
         let handle = characteristic.valueHandle
@@ -236,8 +249,10 @@ private struct Cloning {
             }
             switch event.kind {
             case .value(let value, _):
+                // The recorder has a limit, so that a fast device cannot fill the memory.
                 guard await recorder.add(value) else { return "more is not kept" }
                 notes.progress("recording what \(device.text) sends: \(count: await recorder.count, "value") …")
+            // Handles may have new meanings now.
             case .databaseChanged: return "the device has changed its services"
             case .linkLost(let error): return error.reason
             case .ended(let error): throw error
@@ -256,6 +271,7 @@ extension DeviceDefinition {
     /// A label that a person can type, made of a name: `Pulse HR` becomes `pulse-hr`. Without a name it is made of the address.
     static func label(fromName name: String?, address: DeviceAddress) -> String {
         let words = (name ?? "").lowercased().utf8.split { !(0x30...0x39).contains($0) && !(0x61...0x7A).contains($0) }
+        // At most eight words of 24 letters or digits each.
         let label = words.prefix(8).map { String(decoding: $0.prefix(24), as: UTF8.self) }.joined(separator: "-")
         return label.isEmpty ? "device-\(Hex.string(address.address.rawValue, minimumDigits: 12).lowercased())" : label
     }

@@ -33,11 +33,13 @@ extension DeviceOperation {
         do {
             try await run(on: device, in: context)
         } catch let error where error is PartialFailure || error is OutputFailure {
+            // A `PartialFailure` has been reported, and an `OutputFailure` is not about the device.
             throw error
         } catch {
             let (reference, subject) = (device.reference, subject)
             let action = action(on: reference)
             let described = BlectlError(describing: error, doing: action, to: reference, about: subject)
+            // Errors without a description, such as a cancellation, are passed on unchanged.
             throw described?.about(action, device: reference, target: subject?.target) ?? error
         }
     }

@@ -18,6 +18,8 @@ struct InitialReading: Sendable {
         var missing: [WatchedSource] = []
         var firstError: (any Error)?
         var failure: ExitStatus?
+        // One at a time, because an ATT bearer has one outstanding request. Spec: Core 5.4, Vol 3, Part F,
+        // 3.3.2
         for watched in plan.sources where watched.source.delivery.isReadFirst {
             guard !options.limits.isReached(tally) else { break }
             do {
@@ -26,6 +28,7 @@ struct InitialReading: Sendable {
                     if watched.source.delivery == .readOnce { missing.append(watched) }
                     continue
                 }
+                // The sequence number of a measurement is the count with it.
                 tally.add()
                 let now = Timestamp(context.time)
                 try await reporter.report(value.value, at: value.handle, of: watched, tally.count, now)
@@ -33,20 +36,24 @@ struct InitialReading: Sendable {
                 missing.append(watched)
                 firstError = firstError ?? error
             } catch  where plan.sources.count > 1 && error.isRefusal {
+                // With only one source, its failure is that of the whole operation.
                 guard try await tell(error, watched, &failure) else { throw error }
                 // The failure to raise the security has closed the link; the others are read from a new one.
                 if error is SecurityFailure { await device.peripheral.abandonLink() }
             }
         }
+        // A device that refuses everything has its own failures instead of this one.
         if missing.count == plan.sources.count, failure == nil {
             throw firstError ?? nothing(of: plan)
         }
         if !missing.isEmpty { tellMissing(missing) }
+        // A stream goes on with the other sources; a snapshot has nothing more to show.
         if options.isSnapshot, let failure { throw PartialFailure(status: failure) }
         return Set(missing.map(\.target))
     }
 
     /// The end of an operation that only reads.
+    /// Throws if fewer measurements were read than `--count` demands.
     func conclude(_ tally: Tally) throws {
         let device = device.reference.text
         if let error = options.limits.failure(after: .complete, reached: tally.count, of: .measurement, from: device) {
@@ -54,6 +61,7 @@ struct InitialReading: Sendable {
         }
     }
 
+    // Found by UUID and not by handle, so that one request suffices.
     /// Reads a value; `nil` if the device lacks the characteristic, or does not let it be read.
     private func read(_ watched: WatchedSource) async throws -> AttributeValue? {
         let source = watched.source
@@ -84,6 +92,7 @@ struct InitialReading: Sendable {
         return true
     }
 
+    /// Tells which values the device lacks. On a stream that is a detail, because the others follow.
     private func tellMissing(_ missing: [WatchedSource]) {
         let names = missing.compactMap(\.label)
         guard !names.isEmpty else { return }
@@ -91,6 +100,7 @@ struct InitialReading: Sendable {
         if options.isSnapshot { context.notes.note(words) } else { context.notes.detail(words) }
     }
 
+    /// The error for a device that has nothing of what the profiles read.
     private func nothing(of plan: WatchPlan) -> BlectlError {
         BlectlError(
             .notFound,

@@ -27,6 +27,7 @@ private struct Inspection {
     private let readsValues: Bool
     private var reader: TreeValueReader
     private let layout: TreeLayout
+    /// An Aggregate Format refers to them by handle.
     /// The formats of the Presentation Format descriptors that were read, by their handles.
     private var formats: [Handle: PresentationFormat] = [:]
 
@@ -42,6 +43,7 @@ private struct Inspection {
     /// The columns of the tree, which is known before the first value is read.
     private static func layout(of tree: AttributeTree, _ formats: FormatCatalogue) -> TreeLayout {
         var layout = TreeLayout(formats: formats)
+        // Every node is measured at its deepest indentation, which reserves enough room.
         let branch = TreeBranch(isLast: true).child(isLast: true)
         for node in tree.services.flatMap(\.characteristics) {
             layout.include(.characteristic(node.characteristic, nil), branch)
@@ -84,16 +86,19 @@ private struct Inspection {
         var first: PresentationFormats?
         var aggregate: [UInt8]?
         for descriptor in node.descriptors {
+            // The meaning of some descriptors depends on the characteristic, for example that of a Valid Range.
             let value = try await readValue(at: descriptor.handle) { bytes in
                 ValuePresentation(bytes, ofDescriptor: descriptor.uuid, under: characteristic.uuid)
             }
             descriptors.append((descriptor, value))
             guard let octets = value?.presentation?.bytes else { continue }
             if descriptor.uuid == .characteristicAggregateFormat { aggregate = octets }
+            // A malformed format is shown as octets and is not used.
             guard descriptor.uuid == .characteristicPresentationFormat,
                 let format = try? PresentationFormat(decoding: octets)
             else { continue }
             formats[descriptor.handle] = format
+            // Without an Aggregate Format the first Presentation Format counts.
             first = first ?? PresentationFormats(format)
         }
         // An Aggregate Format may name descriptors of characteristics before this one as well.
@@ -102,6 +107,7 @@ private struct Inspection {
             await device.peripheral.learned(format: format.encoded(), of: characteristic.valueHandle)
         }
         var value: TreeResult.Value?
+        // The declaration says that it cannot be read: a request would only be refused.
         if characteristic.properties.contains(.read) {
             let formats = device.formats
             value = try await readValue(at: characteristic.valueHandle) { bytes in

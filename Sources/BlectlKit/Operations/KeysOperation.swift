@@ -33,6 +33,7 @@ struct KeysOperation: DeviceOperation {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await handler.run() }
             defer { group.cancelAll() }
+            // An error of the observation cancels the programs. A regular end does not.
             try await observe(device, context)
             // Those that are due are still acted on.
             handler.finish()
@@ -40,6 +41,7 @@ struct KeysOperation: DeviceOperation {
         }
     }
 
+    /// Observes the characteristics of the key pads until `--count` events have come.
     private func observe(_ device: ConnectedDevice, _ context: OperationContext) async throws {
         var targets: [AttributeTarget] = []
         for pad in pads { targets.append(try AttributeTarget("\(pad.service)/\(pad.characteristic)")) }
@@ -52,14 +54,19 @@ struct KeysOperation: DeviceOperation {
             limits: limits,
             counted: .event,
             tally: tally,
+            // A pad that the device lacks is left out when subscribing (`areAccepted`).
             refusals: .areAccepted,
+            // Counted per event and not per value: a value may hold several presses.
             uncounted: Set(targets),
             ambiguity: nil,
             isComplete: { limits.isReached(tally) }
         )
         try await observation.run { [targets] value, target, _ in
             guard let index = targets.firstIndex(of: target) else { return }
+            // The tracker compares each value with the one before, because a report tells which keys are down
+            // and not what has changed.
             let events = tracker.withLock { $0.keys.received(value.value, from: pads[index]) }
+            // A value with more events than are wanted is cut at the count.
             for event in events where !limits.isReached(tally) {
                 let number = tracker.withLock { tracker in
                     tracker.count += 1

@@ -18,9 +18,11 @@ struct LinkOperation: DeviceOperation {
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let change = try await change(device, context)
         let failure = change?.failure
+        // Thrown before the result, because there is no link left to report.
         if let change, let failure, !failure.outcome.leavesLink {
             throw LinkChangeFailure(change: change, result: failure, limit: context.timeout)
         }
+        // A failed change is not followed by a stream of signal strengths.
         if let signal = options.signal, failure == nil {
             return try await report(signal, of: device, context)
         }
@@ -38,17 +40,20 @@ struct LinkOperation: DeviceOperation {
             change: change,
             timestamp: Timestamp(context.time)
         )
+        // The result shows the link as it is now, and the error then tells what was not reached.
         try await context.results.emit(.link(result))
         if let change, let failure {
             throw LinkChangeFailure(change: change, result: failure, limit: context.timeout)
         }
     }
 
+    /// Changes the link; `nil` if nothing was asked for.
     private func change(_ device: ConnectedDevice, _ context: OperationContext) async throws -> LinkChange? {
         guard !options.request.isEmpty else { return nil }
         return try await device.peripheral.changeLink(to: options.request, within: context.timeout)
     }
 
+    /// Reports the signal strength each period, in dBm, until a limit is reached or the link ends.
     private func report(
         _ signal: LinkOptions.Signal,
         of device: ConnectedDevice,
@@ -61,6 +66,7 @@ struct LinkOperation: DeviceOperation {
         let start = time.now
         let ending = try await signal.limits.run(time, since: start, tally) {
             while true {
+                // A read of the RSSI would fail with a less helpful reason.
                 if let end = connection.end { throw end }
                 let rssi = try await peripheral.signalStrength()
                 let result = SignalResult(

@@ -6,10 +6,14 @@ import BluetoothProfiles
 import Synchronization
 
 /// Reports values of characteristics as measurements of their profiles.
+///
+/// It keeps what a value needs from earlier ones, such as the revolutions of the last Cycling Speed and Cadence
+/// value.
 final class MeasurementReporter: Sendable {
     private let device: DeviceReference
     private let formats: FormatCatalogue
     private let results: any ResultSink
+    // A reference contains names from the assigned numbers, so each is made only once.
     private let references = AttributeReferences()
     private let decoder: Mutex<MeasurementDecoder>
     /// The width of the labels, if the measurements are a table.
@@ -34,6 +38,13 @@ final class MeasurementReporter: Sendable {
         try decoder.withLock { decoder throws(DecodeError) in try decoder.calibrated(source, bytes) }
     }
 
+    /// Reports a value.
+    ///
+    /// - Parameters:
+    ///   - bytes: The value as the device gave it.
+    ///   - watched: The source that it belongs to; its profile names the measurement.
+    ///   - sequence: The number of the measurement, from 1. It counts dropped values, too.
+    /// - timestamp: The moment of arrival, for derived values such as speeds.
     func report(
         _ bytes: [UInt8],
         at handle: Handle,
@@ -71,6 +82,7 @@ final class MeasurementReporter: Sendable {
         _ source: ProfileSource,
         _ now: Instant
     ) throws -> ValuePresentation {
+        // Most sources have neither: their characteristic has one format for everybody.
         guard source.format != nil || source.derivation != nil else {
             return try ValuePresentation(bytes, of: attribute, format: nil)
         }

@@ -28,8 +28,10 @@ struct NotifyOperation: DeviceOperation {
             ambiguity: AmbiguityNotes(notes: context.notes)
         )
         try await observation.run { value, target, sequence in
+            // `readAfterGaps` is empty, so every value here was sent.
             guard case .sent(let event) = value else { return }
             let attribute: AttributeReference
+            // The format of a handle is looked up only once.
             if let known = references.known(target.text, event.handle) {
                 attribute = known
             } else {

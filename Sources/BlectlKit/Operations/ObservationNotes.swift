@@ -3,6 +3,8 @@
 import BluetoothHost
 
 /// The remarks of an observation. Each is made once.
+///
+/// The sets and the last failure remember what has been told already.
 struct ObservationNotes {
     let notes: any NoteSink
     let device: DeviceReference
@@ -27,6 +29,7 @@ struct ObservationNotes {
     /// Tells that a value exceeds the length limit of attributes.
     mutating func tellIsCut(_ target: AttributeTarget, length: Int) {
         guard tooLong.insert(target.text).inserted else { return }
+        // The limit is 512 octets. Spec: Core 5.4, Vol 3, Part F, 3.2.9
         notes.note(
             "a value of \(target) is longer than the \(length) octets that a value can have; the rest is left out"
         )

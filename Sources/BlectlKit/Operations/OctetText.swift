@@ -15,8 +15,11 @@ final class OctetText: Sendable {
         self.isForTerminal = isForTerminal
     }
 
+    /// The octets to print for received ones. A character that is split between two parts is completed by the
+    /// second.
     func shown(_ octets: [UInt8]) -> [UInt8] {
         if isHex { return Array((Hex.string(octets) + "\n").utf8) }
+        // A pipe gets exactly what was received.
         guard isForTerminal else { return octets }
         return Array(decoder.withLock { $0.text(of: octets) }.utf8)
     }

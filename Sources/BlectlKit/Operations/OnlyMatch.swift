@@ -42,6 +42,7 @@ struct OnlyMatch {
         let list = shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         let services = Set(matches.map(\.service))
         let isServiceEnough = target.service == nil && services.count == matches.count
+        // The first handle serves as an example of the notation.
         let handle = matches.first.map { "handle:\($0.handle)" } ?? ""
         return BlectlError(
             .notFound,
@@ -65,6 +66,7 @@ extension AttributeTree {
     func matches(for target: AttributeTarget) -> [AttributeMatch] {
         var matches: [AttributeMatch] = []
         for service in services {
+            // Targets name primary services. A secondary service is only reached through an include.
             if let wanted = target.service, !service.service.isPrimary || service.service.uuid != wanted { continue }
             for node in service.characteristics where node.characteristic.uuid == target.characteristic {
                 let handles: [Handle]

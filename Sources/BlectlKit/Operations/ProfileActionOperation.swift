@@ -74,6 +74,7 @@ struct ProfileActionOperation: DeviceOperation {
         let characteristic = device.peripheral.service(options.action.service).characteristic(uuid)
         try await context.withTimeout("write \(uuid)") {
             // Immediate Alert is only written without a response.
+            // The definition is cached, so the write does not discover the characteristic again.
             let properties = try await characteristic.definition().properties
             if properties.contains(.writeWithoutResponse), !properties.contains(.write) {
                 try await characteristic.writeWithoutResponse(octets)
@@ -92,6 +93,7 @@ struct ProfileActionOperation: DeviceOperation {
         on device: ConnectedDevice,
         in context: OperationContext
     ) async throws -> Outcome {
+        // A device may provide the value only after this write.
         if let first {
             let control = device.peripheral.service(service).characteristic(first.characteristic)
             try await context.withTimeout("write \(first.characteristic)") { _ = try await control.write(first.value) }
@@ -121,6 +123,7 @@ struct ProfileActionOperation: DeviceOperation {
         var last: (request: [UInt8], answer: [UInt8]) = ([], [])
         for request in requests {
             let answer = try await ask(characteristic, request, in: context) { answer in
+                // The octets are the response code, the opcode of the request, and the result.
                 answer.count >= 3 && answer[0] == point.answerCode && answer[1] == request.first
             }
             if let failure = point.failure(answer[2]) { throw refusal(failure, device.reference) }
@@ -144,6 +147,7 @@ struct ProfileActionOperation: DeviceOperation {
         let uuid = RecordAccess.characteristic
         let octets = RecordAccess.encode(request, options.records)
         let characteristic = device.peripheral.service(access.service).characteristic(uuid)
+        // Any other value, such as an answer to an earlier request, is skipped.
         let answer = try await ask(characteristic, octets, in: context) { RecordAccess.answer($0) != .unknown }
         let words: String
         switch RecordAccess.answer(answer) {
@@ -167,6 +171,7 @@ struct ProfileActionOperation: DeviceOperation {
         in context: OperationContext,
         where isAnswer: @escaping @Sendable ([UInt8]) -> Bool
     ) async throws -> [UInt8] {
+        // Subscribed before the write, so that the answer cannot be missed.
         let observation = try await context.withTimeout("subscribe to the control point") {
             try await characteristic.observe()
         }

@@ -18,6 +18,7 @@ struct ReadOperation: DeviceOperation {
         var firstFailure: ExitStatus?
         var silence = SilenceTracker(timeout: context.timeout)
         for (index, target) in targets.enumerated() {
+            // Only the last read may use the whole timeout.
             let limit = silence.timeLimit(isLast: index == targets.count - 1)
             let result: ValueResult
             do {
@@ -64,6 +65,7 @@ struct ReadOperation: DeviceOperation {
         let attribute = target.attribute(of: device.peripheral)
         let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
         await tell(value, target, device, context.notes)
+        // A format on the command line wins over the one that the device describes.
         let own = options.format == nil ? await device.format(of: target, value.handle) : nil
         let reference = device.attribute(target, value.handle, format: own)
         return ValueResult(

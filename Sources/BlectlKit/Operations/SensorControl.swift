@@ -46,21 +46,26 @@ struct SensorControl: Sendable {
 
     /// Calibrates, times and switches on the sensors at some targets.
     func start(_ targets: [AttributeTarget]) async throws {
+        // One target at a time, because an ATT bearer has one outstanding request.
         for target in targets {
             guard let watched = plan[target] else { continue }
             let source = watched.source
             context.notes.progress("switching on \(watched.label ?? "the sensor") …")
+            // The calibration has to be known before the first value arrives.
             if let calibration = source.calibration {
                 try await write([calibration.request], of: source)
                 try await calibrate(source, at: calibration.characteristic)
             }
             if let period = source.period, let wanted = options.period {
+                // An attosecond is 10^-18 s.
                 let milliseconds =
                     Int(clamping: wanted.components.seconds) * 1_000
                     + Int(wanted.components.attoseconds / 1_000_000_000_000_000)
                 let octet = period.octet(milliseconds: milliseconds)
                 try await write([.init([octet], to: period.characteristic)], of: source)
             }
+            // Recorded before the write: if its response is lost, the sensor may be on nevertheless, and
+            // `stop` switches it off.
             started.sources.withLock { started in
                 if !started.contains(source) { started.append(source) }
             }
@@ -77,6 +82,7 @@ struct SensorControl: Sendable {
             try await withDeadline(time.now + ATTConnection.tidyUpTimeout, time, operation: "switch the sensors off") {
                 for source in sources {
                     for write in source.stop {
+                        // A sensor that cannot be switched off is not worth a message at the end.
                         _ = try? await characteristic(write.characteristic, of: source).write(write.value)
                     }
                 }
@@ -101,6 +107,7 @@ struct SensorControl: Sendable {
                 }
             }
             isFirst = false
+            // The pause follows a whole round, so slow reads lengthen the period.
             try await context.time.sleep(for: options.period ?? Self.usualPeriod)
         }
     }

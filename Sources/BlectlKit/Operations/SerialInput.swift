@@ -3,8 +3,12 @@
 import Bluetooth
 
 /// Turns the octets of standard input into those that are sent.
+///
+/// Text is sent as it comes, with its ends of lines replaced. Hexadecimal input is collected line by line,
+/// because the digits of an octet may be split between two parts.
 struct SerialEncoder {
     /// The longest line of hex digits.
+    /// A longer line is cut, so that input without a line end cannot fill the memory.
     private static let lineLimit = 65_536
 
     private let options: SerialOptions
@@ -42,6 +46,7 @@ struct SerialEncoder {
 
     /// Takes a line of hex digits. Blanks and colons between them are ignored.
     private mutating func take(_ octets: inout [UInt8], _ problems: inout [Problem]) {
+        // A carriage return is ignored too, because files from Windows have one at the end of each line.
         let digits = line.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D && $0 != UInt8(ascii: ":") }
         let text = String(decoding: line, as: UTF8.self)
         line.removeAll()

@@ -63,6 +63,7 @@ struct SerialOperation: DeviceOperation {
                 try await printer.received(value.value, number, value.timestamp)
             }
         } catch is InputEnded {
+            // The end of the input is a regular end, if `--count` is reached.
             if let missing = limits.failure(
                 after: .complete,
                 reached: tally.count,
@@ -115,6 +116,7 @@ private struct SerialSender: Sendable {
         try await awaitAnswer(&progress)
     }
 
+    /// How far the sending has come.
     private struct Progress {
         /// The pieces that were sent without response since the device's last answer.
         var unanswered = 0
@@ -148,6 +150,7 @@ private struct SerialSender: Sendable {
         let characteristic = device.peripheral.characteristic(port.receiver, in: port.service)
         let definition = try await context.withTimeout("find the receiver") { try await characteristic.definition() }
         let isWithoutResponse = definition.properties.contains(.writeWithoutResponse)
+        // After a reconnection this is the new link.
         let link = try await device.peripheral.connection()
         var size = WriteValue.maximumLength(mtu: await link.mtu)
         if octets.count > size {
@@ -177,6 +180,7 @@ private struct SerialSender: Sendable {
     /// of a service in every device; a refusal suffices.
     private func awaitAnswer(_ progress: inout Progress) async throws {
         guard progress.unanswered > 0 else { return }
+        // Reset before the read, so that after a failure the next pieces are counted anew.
         progress.unanswered = 0
         let peripheral = device.peripheral
         try await context.withTimeout("wait until everything is taken") {
@@ -199,6 +203,7 @@ private final class SerialPrinter: Sendable {
         self.results = results
     }
 
+    /// Prints octets that the device has sent.
     func received(_ octets: [UInt8], _ number: Int, _ timestamp: Timestamp) async throws {
         try await emit(.received, octets, number, timestamp, shown: text.shown(octets))
     }

@@ -19,6 +19,7 @@ struct SilenceTracker {
 
     /// The time limit of the next value.
     func timeLimit(isLast: Bool) -> Duration {
+        // The last value may take the whole timeout, unless the device was silent just before.
         isLast && silencesInARow == 0 ? timeout : timeout / 2
     }
 

@@ -27,6 +27,7 @@ final class StoredRecords: Sendable {
         self.device = device
         self.context = context
         target = try AttributeTarget("\(access.service)/\(RecordAccess.characteristic)")
+        // The silence counts from the creation until the first event.
         state = Mutex((RecordConversation(selection), context.time.now))
     }
 
@@ -44,6 +45,7 @@ final class StoredRecords: Sendable {
     /// The device has sent a value of one of the other characteristics.
     func countRecord(of characteristic: BluetoothUUID) {
         _ = next {
+            // Other values, such as the context of a measurement, only restart the time of the silence.
             if characteristic == access.record { $0.recordReceived() }
             return .wait
         }
@@ -59,6 +61,7 @@ final class StoredRecords: Sendable {
             guard context.time.now < deadline else {
                 throw DeadlineExceeded("report of the stored records", limit: Self.patience)
             }
+            // If something has come while it slept, the deadline has moved, and it sleeps again.
             try await context.time.sleep(until: deadline)
         }
     }
@@ -78,6 +81,7 @@ final class StoredRecords: Sendable {
             )
         case .refused(let outcome):
             throw BlectlError(
+                // 10 means "server busy". Trying again later makes sense.
                 outcome.rawValue == 10 ? .temporaryFailure : .protocolError,
                 cannot: "get the stored records of \(device)",
                 "the device answered: \(outcome.name)"
@@ -85,6 +89,7 @@ final class StoredRecords: Sendable {
         }
     }
 
+    /// Passes an event to the conversation, and restarts the time of the silence.
     private func next(_ event: (inout RecordConversation) -> RecordConversation.Action) -> RecordConversation.Action {
         state.withLock {
             $0.lastEvent = context.time.now
@@ -92,6 +97,7 @@ final class StoredRecords: Sendable {
         }
     }
 
+    /// Carries out an action of the conversation: a write to the control point, or nothing.
     private func execute(_ action: RecordConversation.Action) async throws {
         guard case .write(let octets) = action else { return }
         let characteristic = device.peripheral.characteristic(RecordAccess.characteristic, in: access.service)

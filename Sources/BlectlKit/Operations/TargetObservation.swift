@@ -24,6 +24,7 @@ enum ObservedValue: Sendable {
         }
     }
 
+    /// When the value was received, for a read the moment of its response.
     var timestamp: Timestamp {
         switch self {
         case .sent(let event): Timestamp(wall: event.wall, monotonic: event.instant)
@@ -84,6 +85,7 @@ struct TargetObservation: Sendable {
     /// Throws if there were fewer values than wanted, and a `PartialFailure` with the status of the first target that failed
     /// alone.
     func run(_ body: @escaping Body) async throws {
+        // The observation is made first: it buffers values from the first subscription on.
         let observation = await device.peripheral.observation()
         var wanted: [CharacteristicSelector: AttributeTarget] = [:]
         var readable: [(AttributeTarget, Characteristic)] = []
@@ -91,6 +93,7 @@ struct TargetObservation: Sendable {
         do {
             try await subscribe(observation, &wanted, &readable, &failure)
             try await prepare?(targets.filter(wanted.values.contains))
+            // From here on values can arrive.
             context.onReady?()
         } catch {
             // Values that came before the error are still delivered, and may be enough.
@@ -131,6 +134,7 @@ struct TargetObservation: Sendable {
                 return false
             }
             defer { group.cancelAll() }
+            // The end of the companion is not the end of the observation, unless it throws.
             while let isEnd = try await group.next(), !isEnd {}
         }
     }
@@ -147,6 +151,12 @@ struct TargetObservation: Sendable {
         if let remark = ending.remark { context.notes.note(remark) }
     }
 
+    /// Subscribes to all targets in order.
+    ///
+    /// - Parameters:
+    ///   - wanted: Gets the target of each characteristic that values may come from.
+    ///   - readable: Gets the targets that cannot be subscribed to, but read.
+    ///   - firstFailure: Gets the status of the first target that failed alone.
     private func subscribe(
         _ observation: Observation,
         _ wanted: inout [CharacteristicSelector: AttributeTarget],
@@ -158,6 +168,7 @@ struct TargetObservation: Sendable {
             context.notes.progress("subscribing to \(target) …")
             let characteristic = try characteristic(target)
             // Before the subscription, because the first value may come before the device's answer.
+            // Two targets may name one characteristic; the first has its values.
             let isNew = wanted[characteristic.selector] == nil
             if isNew { wanted[characteristic.selector] = target }
             do {
@@ -189,6 +200,7 @@ struct TargetObservation: Sendable {
                 if isNew { wanted[characteristic.selector] = nil }
                 continue
             }
+            // After the subscription, when the database knows the characteristic.
             await ambiguity?.tellOthers(of: target, on: device)
         }
         if wanted.isEmpty, firstFailure == nil, let firstError { throw firstError }
@@ -204,6 +216,7 @@ struct TargetObservation: Sendable {
         }
     }
 
+    /// The error for a characteristic that has no property to send values with.
     private func notObservable(_ target: AttributeTarget, _ error: NotObservable) -> BlectlError {
         BlectlError(
             .protocolError,
@@ -213,6 +226,7 @@ struct TargetObservation: Sendable {
         )
     }
 
+    /// The characteristic of a target. Throws for a descriptor, which cannot send.
     private func characteristic(_ target: AttributeTarget) throws(BlectlError) -> Characteristic {
         switch target.kind {
         case .handle(let handle): device.peripheral.characteristic(at: handle)
@@ -231,12 +245,17 @@ struct TargetObservation: Sendable {
         do {
             try await deliver(observation, wanted, body)
         } catch let end as RadioError where end.cause == .closedLocally {
+            // This side has closed the observation, so the reason is what ended it.
             throw reason
         } catch is CancellationError {
             throw reason
         }
     }
 
+    /// Passes values to `body` until a limit is reached or the observation ends.
+    ///
+    /// A gap in the numbers of sent values is reported as dropped values before the next one. Values that were
+    /// read have no number from the observation, so they are subtracted.
     private func deliver(
         _ observation: Observation,
         _ wanted: [CharacteristicSelector: AttributeTarget],
@@ -250,6 +269,7 @@ struct TargetObservation: Sendable {
             let timestamp = Timestamp(wall: event.wall, monotonic: event.instant)
             switch event.kind {
             case .value(let value, let characteristic):
+                // A target that was refused has no entry, even if a value of it has come.
                 guard let target = wanted[characteristic.selector] else { continue }
                 let dropped = (event.number ?? sequence - reads + 1) - (sequence - reads) - 1
                 if dropped > 0 {
@@ -279,6 +299,7 @@ struct TargetObservation: Sendable {
                 remarks.recordRestoredLink()
                 let security = await device.peripheral.linkSecurity
                 try await emit(.restored(after: gap, attempts: attempts, security), timestamp)
+                // The device may have forgotten what was configured on the old link.
                 try await prepareAgain(targets.filter(wanted.values.contains))
                 try await readAgain(observation)
             case .databaseChanged(let range):
@@ -289,6 +310,7 @@ struct TargetObservation: Sendable {
         }
     }
 
+    /// Counts a value of a target for the limits, or only as a sign of life.
     private func count(_ target: AttributeTarget) {
         if uncounted.contains(target) { tally.recordEvent() } else { tally.add() }
     }

@@ -4,6 +4,9 @@ import Bluetooth
 import BluetoothHost
 
 /// Reads attributes of a device's tree, one after the other, for as long as the tree stays the same.
+///
+/// `inspect` and `clone` use it. It notices a changed database and a silent device, so that neither shows
+/// values of other attributes or waits for each value in vain.
 struct TreeValueReader {
     /// The outcome of a read. A refusal is a result, not an error.
     enum Outcome: Sendable {
@@ -71,6 +74,7 @@ struct TreeValueReader {
             return .refused(error.code)
         } catch let failure as SecurityFailure where failure.refusal != nil {
             silence.recordAnswer()
+            // A failure to raise the security leaves the link unusable.
             await device.peripheral.abandonLink()
             changeCount = nil
             return failure.refusal.map { .refused($0.code) } ?? .notRead
@@ -99,15 +103,18 @@ struct TreeValueReader {
         while true {
             attempt += 1
             let count = await peripheral.database.changeCount
+            // After a change the tree is discovered again. If it is equal, no attribute has moved.
             if count != known {
                 guard try await peripheral.tree() == tree else { throw changed }
                 known = count
             }
             let value = try await peripheral.attribute(at: handle).read()
+            // Without a change during the read the value belongs to the tree.
             if await peripheral.database.changeCount == count || attempt == Self.attempts { return (value, count) }
         }
     }
 
+    /// The error for a tree that is different from the one that was printed.
     private var changed: BlectlError {
         BlectlError(
             .temporaryFailure,

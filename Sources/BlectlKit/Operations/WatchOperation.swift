@@ -16,6 +16,7 @@ struct WatchOperation: DeviceOperation {
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let plan = try await WatchPlan(options, on: device, in: context)
+        // Only a snapshot aligns its labels, because all of them are known before the first value.
         let width = plan.sources.compactMap { $0.label?.utf8.count }.max()
         let reporter = MeasurementReporter(
             device: device.reference,
@@ -24,14 +25,18 @@ struct WatchOperation: DeviceOperation {
             labelWidth: options.isSnapshot ? width : nil,
             results: context.results
         )
+        // Shared by the reading and the observation, so that `--count` counts both.
         let tally = Tally()
         let reading = InitialReading(options: options, device: device, context: context, reporter: reporter)
         let missing = try await reading.run(plan, tally)
+        // What is read once and what the device lacks need no subscription.
         let observed = plan.sources.filter { $0.source.delivery != .readOnce && !missing.contains($0.target) }
         guard !observed.isEmpty, !options.limits.isReached(tally) else { return try reading.conclude(tally) }
         try await observe(observed, plan, on: device, in: context, reporter, tally)
     }
 
+    /// Observes sources until a limit is reached, with stored records or with sensors that are switched on
+    /// before.
     private func observe(
         _ observed: [WatchedSource],
         _ plan: WatchPlan,
@@ -49,10 +54,12 @@ struct WatchOperation: DeviceOperation {
         var observation = TargetObservation(
             context: context,
             device: device,
+            // The control point comes last, so that no record comes before its subscription.
             targets: observed.map(\.target) + (records.map { [$0.target] } ?? []),
             limits: options.limits,
             counted: .measurement,
             tally: tally,
+            // A device need not have all sensors of its profile.
             refusals: .areAccepted,
             // The device does not repeat changes that happened in a gap.
             readAfterGaps: observed.filter { $0.source.delivery == .readThenSent }.map(\.source.characteristic),
@@ -62,6 +69,7 @@ struct WatchOperation: DeviceOperation {
         if let records {
             observation.uncounted = [records.target]
             observation.prepare = { try await records.begin(with: $0) }
+            // A device sends its records in one go, so a long silence is an error.
             observation.companion = { _, _ in try await records.watchOverSilence() }
             observation.isComplete = { records.isComplete }
         } else {
@@ -78,11 +86,13 @@ struct WatchOperation: DeviceOperation {
                     value.value,
                     at: value.handle,
                     of: watched,
+                    // Continues the numbers of the values that were read first.
                     readCount + number,
                     value.timestamp
                 )
             }
         } cleanup: {
+            // Also after an error, because a sensor that stays on empties the battery of the device.
             await sensors.stop()
         }
         try records?.conclude()

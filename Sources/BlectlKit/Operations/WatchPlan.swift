@@ -36,6 +36,7 @@ struct WatchPlan: Sendable {
                 }
                 found = sources.map { ($0, nil) }
             }
+            // `--sensors` chooses by name; without it, all sources are watched.
             for (source, handle) in found where options.sensors?.contains(source.name) ?? true {
                 let name = isLabelled && (profile.isForOneTarget || found.count == 1) ? profile.name : source.name
                 sources.append(
@@ -58,8 +59,11 @@ struct WatchPlan: Sendable {
         )
     }
 
+    /// The source of a target; `nil` if the target belongs to no source, as the control point of stored
+    /// records.
     subscript(target: AttributeTarget) -> WatchedSource? { sources.first { $0.target == target } }
 
+    /// The target of a source. A handle is exact where a service has several characteristics of one UUID.
     private static func target(_ source: ProfileSource, _ handle: Handle?) throws -> AttributeTarget {
         if let handle { return try AttributeTarget("handle:\(handle)") }
         guard let service = source.service else { return try AttributeTarget("\(source.characteristic)") }
@@ -68,6 +72,7 @@ struct WatchPlan: Sendable {
 
     /// The sources of the first variant that fits the device.
     private static func variant(of profile: Profile, on device: ConnectedDevice) async throws -> [ProfileSource] {
+        // The first service that the device has decides.
         for variant in profile.variants {
             do {
                 _ = try await device.peripheral.service(variant.service).definition()

@@ -39,6 +39,8 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - Pieces
 
+    /// Writes octets in pieces, and reports the sum. Verification is not possible, because the pieces are not
+    /// one value.
     private func writePieces(
         _ source: ByteSource,
         _ first: [UInt8],
@@ -84,10 +86,15 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - One value
 
+    /// Writes one value, reports the procedure that was used, and compares what is read back.
+    ///
+    /// Throws after the result was emitted if the value differs or cannot be read back: the write itself has
+    /// happened.
     private func write(_ value: [UInt8], to device: ConnectedDevice, in context: OperationContext) async throws {
         let (handle, procedure) = try await context.withTimeout("write \(target)") {
             try await send(value, to: device)
         }
+        // On an encrypted link a signed write becomes a Write Command. Spec: Core 5.4, Vol 3, Part C, 10.4
         if method == .signed, procedure == .command {
             context.notes.note("the link is encrypted, so that the value was written without a signature")
         }
@@ -143,6 +150,10 @@ struct WriteOperation: DeviceOperation {
         }
     }
 
+    /// Sends the value in the way that the target and the method demand.
+    ///
+    /// - Returns: The handle that was written to, and the procedure that was used: a long value needs prepared
+    ///   writes.
     private func send(_ value: [UInt8], to device: ConnectedDevice) async throws -> (Handle, WriteMethod) {
         let peripheral = device.peripheral
         switch target.kind {
@@ -170,6 +181,7 @@ struct WriteOperation: DeviceOperation {
         }
     }
 
+    /// Sends the value to a characteristic, after a check that its properties allow it.
     private func send(
         _ value: [UInt8],
         to characteristic: Characteristic,
@@ -210,6 +222,7 @@ struct WriteOperation: DeviceOperation {
         return definition
     }
 
+    /// Throws if the characteristic cannot be written with the method, or not be read back for `--verify`.
     private func check(_ properties: CharacteristicProperties, on device: DeviceReference) throws(BlectlError) {
         try checkMethod(properties, on: device)
         guard isVerified, !properties.contains(.read) else { return }
@@ -220,6 +233,8 @@ struct WriteOperation: DeviceOperation {
         )
     }
 
+    /// Throws if the properties exclude the method. A device may drop a command that it does not accept without
+    /// an error.
     private func checkMethod(_ properties: CharacteristicProperties, on device: DeviceReference) throws(BlectlError) {
         switch method {
         case .signed:

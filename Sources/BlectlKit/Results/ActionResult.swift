@@ -3,10 +3,15 @@
 import Bluetooth
 
 /// The result of a profile's action.
+///
+/// Its record repeats the octets in both directions, so that a script can check more than the words tell.
 struct ActionResult: RecordedResult {
     let device: DeviceReference
+    /// The name of the profile as the command line has it, such as `find-me`.
     let profile: String
+    /// The name of the action within the profile, which is the second word of the command line.
     let action: String
+    /// The service that the profile's actions belong to; the characteristic may be in another one.
     let service: BluetoothUUID
     /// The characteristic that was written or read last.
     let characteristic: BluetoothUUID
@@ -35,5 +40,6 @@ struct ActionResult: RecordedResult {
         )
     }
 
+    /// The words may contain what the device answered, so that they are escaped.
     func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }
 }

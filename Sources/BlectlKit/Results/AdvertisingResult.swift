@@ -5,22 +5,31 @@ import BluetoothDevices
 import BluetoothHost
 
 /// An advertisement is on the air.
+///
+/// It describes what was handed to the controller, not what a scanner has received.
 struct AdvertisingResult: RecordedResult {
     let advertisement: DeviceAdvertising
     /// Its number among those of the command, from 1.
     let number: Int
     let adapter: String
+    /// The name of the adapter, such as `hci0`.
     let address: DeviceAddress
+    /// The address that advertisements carry: that of the adapter, or a random static one.
     let mode: AdvertisingMode
+    /// The HCI commands that are used: those of Bluetooth 4, or the extended ones of Bluetooth 5.
     let timestamp: Timestamp
 
+    /// The advertising data at the start. Generated data may change later.
     private var data: [UInt8] { advertisement.data(.start) }
     private var beacon: Beacon? { advertisement.beacon }
 
+    /// Whether advertising PDUs of Bluetooth 4 are sent, which every scanner can receive.
     private var isLegacy: Bool {
         if case .extended = advertisement.kind { false } else { true }
     }
 
+    /// Whether a scan request is answered. Directed advertising takes none, and extended advertising is either
+    /// connectable or scannable.
     private var isScannable: Bool {
         switch advertisement.kind {
         case .connectable: advertisement.target == nil
@@ -30,6 +39,7 @@ struct AdvertisingResult: RecordedResult {
         }
     }
 
+    /// The interval is in microseconds, because the unit of the controller is 625 µs.
     var record: Record {
         var sid: UInt8?
         var phys = (LEPHY.le1M, LEPHY?.none)
@@ -62,6 +72,8 @@ struct AdvertisingResult: RecordedResult {
         )
     }
 
+    /// Says what is advertised: a beacon in its own terms, other data element by element. Flags are left out,
+    /// because they are the same for nearly all devices.
     func text(_ style: TextStyle) -> String? {
         var parts: [String] = []
         if let beacon {

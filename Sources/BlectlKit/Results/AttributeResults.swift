@@ -9,11 +9,17 @@ import Synchronization
 ///
 /// It is a class, because a session creates one for each attribute and hands it to thousands of results.
 final class AttributeReference: Hashable, Sendable {
+    /// The device that has the attribute.
     let device: DeviceReference
+    /// The target as the user has typed it, which is how scripts recognise their results.
     let target: String
+    /// The handle of the value, which may differ after the device has changed its database.
     let handle: Handle
+    /// The UUID of the service; `nil` if the target is a handle whose service was not discovered.
     let service: BluetoothUUID?
+    /// The UUID of the characteristic, or of the one that the descriptor belongs to.
     let characteristic: BluetoothUUID?
+    /// The UUID of the descriptor; `nil` for the value of a characteristic.
     let descriptor: BluetoothUUID?
     /// The assigned name of the characteristic, if it has one.
     let characteristicName: String?
@@ -44,8 +50,10 @@ final class AttributeReference: Hashable, Sendable {
         decode = descriptor == nil ? ofType ?? ofDevice : nil
     }
 
+    /// Identity suffices, because `AttributeReferences` makes one reference for each attribute.
     static func == (left: AttributeReference, right: AttributeReference) -> Bool { left === right }
 
+    /// Consistent with `==`: equal references are the same object.
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// The type of the attribute, if it is known.
@@ -54,6 +62,7 @@ final class AttributeReference: Hashable, Sendable {
 
 /// The attributes of a session, each looked up once: a device may send thousands of values a second.
 final class AttributeReferences: Sendable {
+    /// One target can have another handle after the database has changed, so both are compared.
     private struct Key: Hashable {
         let target: String
         let handle: Handle
@@ -62,6 +71,7 @@ final class AttributeReferences: Sendable {
     /// A device has no more handles, and a command few targets.
     private static let limit = 1_024
 
+    /// The references so far. When the limit is reached, further ones are created for each value.
     private let known = Mutex<[Key: AttributeReference]>([:])
 
     /// The reference of an attribute, if there is one already.
@@ -85,10 +95,14 @@ final class AttributeReferences: Sendable {
 struct ValueResult: CommandResult {
     /// The procedure that delivered the value.
     enum Origin: Sendable, Equatable {
+        /// The answer to a request of this client.
         case read
+        /// Sent by the device without an acknowledgement, so that the sequence number is that of the arrival.
         case notification(sequence: Int)
+        /// Sent by the device, and acknowledged by a confirmation before the next one.
         case indication(sequence: Int)
 
+        /// The type in JSON. Scripts tell by it whether a value was asked for.
         var recordType: String {
             switch self {
             case .read: "value"
@@ -97,6 +111,7 @@ struct ValueResult: CommandResult {
             }
         }
 
+        /// The number among the values of the observation, from 1; `nil` for a value that was read.
         var sequence: Int? {
             switch self {
             case .read: nil
@@ -105,13 +120,21 @@ struct ValueResult: CommandResult {
         }
     }
 
+    /// The attribute that the value belongs to.
     let attribute: AttributeReference
+    /// The octets, and their meaning in the chosen or the known format.
     let presentation: ValuePresentation
+    /// How the value has come.
     let origin: Origin
+    /// When the value arrived.
     let timestamp: Timestamp
     /// Whether the line for people names the target.
     let isLabelled: Bool
 
+    /// Writes the record. The members that differ between two values of one attribute are written through
+    /// `varying`, so that the rest can be copied from a template.
+    ///
+    /// The keys are in alphabetical order, as those of all records.
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.key("characteristic")
@@ -160,17 +183,27 @@ struct ValueResult: CommandResult {
         }
     }
 
+    /// The members that differ from value to value of one attribute.
     enum VaryingMember: Int {
+        /// The fields of the value; `null` if its format is not known.
         case decoded
+        /// Why the value could not be decoded to its end; `null` if it could.
         case fault
+        /// The number of octets.
         case length
+        /// The moment on the monotonic clock, in nanoseconds.
         case monotonic
+        /// The number of the value.
         case sequence
+        /// The decoded value in words.
         case text
+        /// The wall time, in UTC.
         case time
+        /// The octets in hexadecimal.
         case value
     }
 
+    /// Writes one member, for a whole record or for the gap in a template.
     func write(_ member: VaryingMember, to json: inout JSONWriter) {
         switch member {
         case .decoded: json.value(presentation.decoded?.content ?? .null)
@@ -184,6 +217,7 @@ struct ValueResult: CommandResult {
         }
     }
 
+    /// The line for people. A value that was read has no time in front, because it is the only one of its kind.
     func text(_ style: TextStyle) -> String? {
         let value = presentation.text
         let label = isLabelled ? "\(style.paint(TerminalText.escaped(attribute.target), .cyan)): " : ""
@@ -191,26 +225,40 @@ struct ValueResult: CommandResult {
         return "\(style.paint(timestamp.wall.description, .faint))  \(label)\(value)"
     }
 
+    /// The octets for `--as raw`, which go to standard output without a line feed.
     var rawBytes: [UInt8]? { presentation.isRaw ? presentation.bytes : nil }
 }
 
 /// A value that was written.
 struct WriteResult: RecordedResult {
     /// The procedure that wrote the value.
+    ///
+    /// It shows in the record which ATT procedure carried the value. The user's option is only one reason for
+    /// it: a value that does not fit into a packet needs a long write.
     enum Procedure: String, Sendable {
+        /// A Write Request. The server acknowledges it.
         case writeRequest = "write-request"
+        /// A Write Command. Nothing acknowledges it.
         case writeCommand = "write-command"
+        /// Prepare Write Requests and one Execute Write Request, for a value that is longer than a packet.
         case longWrite = "long-write"
+        /// The same requests, with a comparison of what the server echoes.
         case reliableWrite = "reliable-write"
+        /// A Signed Write Command, with a signature of 12 octets.
         case signedWriteCommand = "signed-write-command"
     }
 
+    /// The attribute that was written.
     let attribute: AttributeReference
+    /// The number of octets in all pieces together.
     let length: Int
     /// The number of pieces, each of them a value of its own.
     let chunks: Int
+    /// The procedure that was used.
     let procedure: Procedure
+    /// Whether the value that was read back is the same; `nil` if it was not read back.
     let isVerified: Bool?
+    /// When the last piece was sent or acknowledged.
     let timestamp: Timestamp
 
     var record: Record {
@@ -234,21 +282,28 @@ struct WriteResult: RecordedResult {
     }
 
     // A successful write prints nothing, like other commands of a shell that change something.
+    /// `nil`: a write that succeeds says nothing, as `cp` does.
     func text(_ style: TextStyle) -> String? { nil }
 }
 
 /// A decoded measurement of a profile.
 struct MeasurementResult: CommandResult {
+    /// The name of the profile on the command line.
     let profile: String
+    /// The characteristic that the measurement came from.
     let attribute: AttributeReference
+    /// The decoded value, with the numbers that were derived from earlier values.
     let presentation: ValuePresentation
+    /// The number of the measurement in this run, from 1.
     let sequence: Int
+    /// When the value arrived.
     let timestamp: Timestamp
     /// The name of the source in the line for people, if the profile has several.
     var label: String?
     /// The width of the labels of a table, in whose lines there is no time; `nil` for a line of its own.
     var labelWidth: Int?
 
+    /// Writes the record, with the varying members left to `write(_:to:)`, as `ValueResult` does.
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.key("characteristic")
@@ -286,8 +341,10 @@ struct MeasurementResult: CommandResult {
         }
     }
 
+    /// Measurements come many times a second, so that their records are made from a template.
     var templateKey: RecordTemplateKey? { .measurement(attribute, profile: profile) }
 
+    /// The members that differ from one measurement of a characteristic to the next.
     enum VaryingMember: Int {
         case decoded
         case fault
@@ -299,6 +356,7 @@ struct MeasurementResult: CommandResult {
         case value
     }
 
+    /// Writes one of the members that differ.
     func write(_ member: VaryingMember, to json: inout JSONWriter) {
         switch member {
         case .decoded: json.value(presentation.decoded?.content ?? .null)
@@ -312,6 +370,7 @@ struct MeasurementResult: CommandResult {
         }
     }
 
+    /// The line for people: with the time for a measurement in a stream, with an aligned label in a table.
     func text(_ style: TextStyle) -> String? {
         if let label, let labelWidth {
             return "\(style.paint(TerminalText.padded(TerminalText.escaped(label), columns: labelWidth), .cyan))  "

@@ -8,11 +8,17 @@ struct BenchChart: Sendable {
     /// The time over which the throughput is taken.
     private static let window = Duration.milliseconds(100)
 
+    /// The latency of each operation, in milliseconds, by the seconds since the start.
     private var latencies = SampledSeries()
+    /// The throughput of each window, in kbit/s.
     private var throughput = SampledSeries()
+    /// When the first operation began; `nil` before it. The origin of the axis of time.
     private var start: Instant?
+    /// When the current window began.
     private var windowStart: Instant?
+    /// The octets of the operations that have ended in the current window.
     private var windowOctets = 0
+    /// The number of operations, for the caption.
     private var count = 0
 
     /// The first operation begins.

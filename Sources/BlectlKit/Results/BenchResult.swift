@@ -12,19 +12,29 @@ struct BenchResult: RecordedResult {
     let action: String
     /// The attribute or the service, as it was named.
     let target: String
+    /// The number of operations within `elapsed`.
     let count: Int
+    /// The octets of all operations, without those of protocol headers.
     let octets: Int
+    /// The time of the whole measurement. It includes what was waited for after the last operation.
     let elapsed: Duration
     /// `nil` if nothing was waited for.
     let latency: LatencySummary?
     let timestamp: Timestamp
 
+    /// The time in seconds. At least a nanosecond, so that virtual time in which nothing takes time does not
+    /// divide by zero.
     private var seconds: Double { max(elapsed / .nanoseconds(1), 1) / 1e9 }
+    /// The throughput of the payload in kbit/s, with 1,000 bits to the kbit.
     private var kilobits: Double { Double(octets) * 8 / 1_000 / seconds }
+    /// The operations per second.
     private var rate: Double { Double(count) / seconds }
 
+    /// A duration in milliseconds, precise to a nanosecond.
     private static func milliseconds(_ duration: Duration) -> Double { duration / .microseconds(1) / 1_000 }
 
+    /// All times are in milliseconds. The bins of the histogram have equal widths and cover everything from the
+    /// shortest to the longest latency.
     var record: Record {
         Record(
             "bench",
@@ -61,6 +71,8 @@ struct BenchResult: RecordedResult {
         )
     }
 
+    /// The summary in one line, the percentiles in a second one, and a bar for each bin below. The longest bar
+    /// has 40 columns, and a bin with any operation has at least one.
     func text(_ style: TextStyle) -> String? {
         var lines = [
             "\(action) \(target) of \(device.text): \(count) in \(Self.number(seconds)) s, \(Self.number(rate)) per second, "

@@ -5,7 +5,9 @@ import BluetoothDevices
 
 /// A device as a device file.
 struct CloneResult: RecordedResult {
+    /// The device that was cloned.
     let device: DeviceReference
+    /// What was found out, as far as a device file can express it.
     let definition: DeviceDefinition
     /// The parts that could not be cloned exactly, in words.
     let remarks: [String]
@@ -15,11 +17,13 @@ struct CloneResult: RecordedResult {
     let recorded: Int
     /// The path of the file that has the definition; `nil` if the result itself has it.
     var path: String?
+    /// When the clone was complete, after the recording if there was one.
     let timestamp: Timestamp
 
     /// The device file.
     var file: String { DeviceFile.text(of: definition) }
 
+    /// Has the text of the device file, unless that was written to a file of its own.
     var record: Record {
         Record(
             "clone",
@@ -38,6 +42,8 @@ struct CloneResult: RecordedResult {
         )
     }
 
+    /// The device file for standard output; `nil` if it was written to `path`. The final line feed is dropped,
+    /// because the output adds one.
     func text(_ style: TextStyle) -> String? {
         guard path == nil else { return nil }
         let file = file

@@ -4,6 +4,8 @@ import BluetoothProfiles
 
 extension JSONValue {
     /// A decoded value as JSON.
+    ///
+    /// Whole numbers stay exact up to 64 bits. Others become the nearest binary floating-point number.
     init(_ content: DecodedValue.Content) {
         switch content {
         case .null: self = .null

@@ -5,10 +5,14 @@ import BluetoothDevices
 
 /// The findings of `blectl device check` in a file.
 struct DeviceFileResult: RecordedResult {
+    /// The path or the label as it was typed.
     let file: String
+    /// The devices of the file, or everything that is wrong with it.
     let outcome: Result<WorldFile, DeviceFileErrors>
+    /// When the file was checked.
     let timestamp: Timestamp
 
+    /// Has the devices of a valid file and the faults of an invalid one. The other list is empty.
     var record: Record {
         var faults: [JSONValue] = []
         var devices: [JSONValue] = []
@@ -24,6 +28,7 @@ struct DeviceFileResult: RecordedResult {
     }
 
     // Faults are for people on standard error.
+    /// A summary of a valid file; `nil` for an invalid one, whose faults are on standard error.
     func text(_ style: TextStyle) -> String? {
         guard case .success(let world) = outcome else { return nil }
         let file = TerminalText.escaped(file)
@@ -39,8 +44,10 @@ struct DeviceFileResult: RecordedResult {
 }
 
 extension DeviceDefinition {
+    /// The number of characteristics of all services.
     fileprivate var characteristics: Int { services.reduce(0) { $0 + $1.characteristics.count } }
 
+    /// The summary of a device in the record of its file.
     fileprivate var json: JSONValue {
         .object([
             "address": .string(address.address.description),
@@ -54,6 +61,8 @@ extension DeviceDefinition {
 }
 
 extension DeviceFileError {
+    /// A fault with its place. `path` is the member in the notation of JSON, and `column` is missing where only
+    /// the line is known.
     fileprivate var json: JSONValue {
         .object([
             "column": .optional(column),
@@ -67,14 +76,17 @@ extension DeviceFileError {
 
 /// A device as the text of a device file.
 struct DeviceTextResult: RecordedResult {
+    /// The label of the device, which selects it in a world.
     let label: String
     /// The text, with a line feed at its end.
     let file: String
+    /// When the text was made.
     let timestamp: Timestamp
 
     var record: Record {
         Record("device-text", at: timestamp, ["label": .string(label), "text": .string(file)])
     }
 
+    /// The text without its last line feed, which the output adds.
     func text(_ style: TextStyle) -> String? { file.hasSuffix("\n") ? String(file.dropLast()) : file }
 }

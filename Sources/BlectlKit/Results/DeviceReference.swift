@@ -3,15 +3,19 @@
 import Bluetooth
 
 /// The device that a result is about.
+///
+/// It is a value without a connection, so that results outlive the link that they came from.
 struct DeviceReference: Sendable, Hashable {
     /// The address; zero for a device at the other end of a socket, which has none.
     let address: DeviceAddress
+    /// The name that was advertised or read, as the device gave it: it is escaped before it is printed.
     let name: String?
     /// `unix:` and a path, for a device at the other end of a socket.
     var socket: String?
     /// Whether the type of the address is known. On a socket nothing tells it.
     var isTypeKnown = true
 
+    /// A device behind a socket has the address zero, which no radio uses.
     private var hasAddress: Bool { address.address.rawValue != 0 }
 
     /// The address as text; `nil` for a device that has none.
@@ -22,6 +26,7 @@ struct DeviceReference: Sendable, Hashable {
         hasAddress && isTypeKnown ? address.type.connectionType.description : nil
     }
 
+    /// The device in records. Members that are not known are `null`, so that the keys are always the same.
     var json: JSONValue {
         .object([
             "address": .optional(addressText),

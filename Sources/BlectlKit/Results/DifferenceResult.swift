@@ -5,10 +5,16 @@ import BluetoothDevices
 import BluetoothProfiles
 
 /// A difference between two devices.
+///
+/// "First" and "second" are the devices in the order of the command line. A service that only the second has is
+/// added.
 struct DifferenceResult: RecordedResult {
+    /// Where the devices differ, and in what.
     let difference: DeviceDifference
+    /// When the comparison was made.
     let timestamp: Timestamp
 
+    /// Names the attribute by its path and by the UUIDs on it, so that a script need not parse the path.
     var record: Record {
         var service: BluetoothUUID?
         var characteristic: BluetoothUUID?
@@ -39,6 +45,7 @@ struct DifferenceResult: RecordedResult {
         )
     }
 
+    /// The line of a difference by itself, whose columns are as wide as its own words.
     func text(_ style: TextStyle) -> String? { Self.table(of: [self], style).first }
 
     /// One line for each difference, with columns.
@@ -56,6 +63,7 @@ struct DifferenceResult: RecordedResult {
         }
     }
 
+    /// The sign in front, as in the output of the `diff` program.
     private var sign: String {
         switch difference.change {
         case .added: "+"
@@ -64,6 +72,7 @@ struct DifferenceResult: RecordedResult {
         }
     }
 
+    /// The colour of the sign. It repeats the sign, so that nothing is lost without colours.
     private var color: TextStyle.Attribute {
         switch difference.change {
         case .added: .green
@@ -72,6 +81,7 @@ struct DifferenceResult: RecordedResult {
         }
     }
 
+    /// What the sides have: both with an arrow between them, or the only one.
     private func sides(_ style: TextStyle) -> String {
         let sides = [difference.first, difference.second].map { words($0).map { TerminalText.escaped($0) } }
         switch (sides[0], sides[1]) {
@@ -81,6 +91,7 @@ struct DifferenceResult: RecordedResult {
         }
     }
 
+    /// One side in words; `nil` if that side lacks it.
     private func words(_ detail: DeviceDifference.Detail?) -> String? {
         guard let detail else { return nil }
         if case .content(.octets(let octets)) = detail { return presentation(octets) }
@@ -107,12 +118,15 @@ struct DifferenceResult: RecordedResult {
 
 /// The outcome of a comparison.
 struct ComparisonResult: RecordedResult {
+    /// The differences, and what could not be compared.
     let comparison: DeviceComparison
     /// The two devices in words.
     let first: String
     let second: String
+    /// When the comparison was made.
     let timestamp: Timestamp
 
+    /// Has the paths of the values that were not compared, which for people are shown with `-v` only.
     var record: Record {
         Record(
             "comparison",
@@ -128,6 +142,7 @@ struct ComparisonResult: RecordedResult {
         )
     }
 
+    /// `nil`: `notes` tells it on standard error, so that standard output has the differences alone.
     func text(_ style: TextStyle) -> String? { nil }
 
     /// The parts that were not compared, and the number of differences.
@@ -153,6 +168,7 @@ struct ComparisonResult: RecordedResult {
             + comparison.generatedValues.map { "generated: \($0.text)" }
     }
 
+    /// The number of values in words.
     private static func count(_ paths: [DevicePath]) -> String { "\(count: paths.count, "value")" }
 }
 
@@ -162,6 +178,7 @@ extension DevicePath {
 }
 
 extension DevicePath.Step {
+    /// A step as text: the assigned name or the UUID, and the number if there are several.
     fileprivate var text: String {
         switch self {
         case .service(let uuid, let number): Self.text(AssignedNumbers.name(ofService: uuid), uuid, number)
@@ -174,6 +191,7 @@ extension DevicePath.Step {
         }
     }
 
+    /// A name with its number. Numbers begin with 2 in the text, because the first needs none.
     private static func text(_ name: String?, _ uuid: BluetoothUUID, _ number: Int) -> String {
         (name.map { AssignedNumber.slug($0) } ?? uuid.description) + (number == 0 ? "" : "[\(number + 1)]")
     }
@@ -190,6 +208,7 @@ extension DeviceDifference.Detail {
         }
     }
 
+    /// One side of a difference in words.
     fileprivate var words: String {
         switch self {
         case .handle(let handle): handle.description
@@ -209,6 +228,7 @@ extension DeviceDifference.Detail {
 }
 
 extension AttributeContent {
+    /// The content of a value in words; octets in hexadecimal.
     fileprivate var words: String {
         switch self {
         case .unknown: "not stated"
@@ -225,6 +245,8 @@ extension AttributeContent {
 }
 
 extension AccessRequirement {
+    /// The requirement in words. Authentication implies encryption, and 7 octets is the smallest key, which
+    /// restricts nothing.
     fileprivate var words: String {
         var words: [String] = []
         if authentication {
@@ -239,6 +261,7 @@ extension AccessRequirement {
 }
 
 extension DeviceStream {
+    /// When the values are sent, in words.
     fileprivate var words: String {
         switch period {
         case .fixed(let duration): "every \(DurationSyntax.text(duration))"
@@ -249,6 +272,7 @@ extension DeviceStream {
 }
 
 extension DeviceAdvertising.Kind {
+    /// The kind of advertising in words, with its PHYs if it is extended.
     fileprivate var words: String {
         switch self {
         case .connectable: "connectable"

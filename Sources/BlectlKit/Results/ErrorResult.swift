@@ -5,9 +5,15 @@ public import BluetoothHost
 
 /// A failure: of the whole command, or of one target of several.
 struct ErrorResult: RecordedResult {
+    /// The failure in the words of a user.
     let error: BlectlError
+    /// When it was reported.
     let timestamp: Timestamp
 
+    /// Names what failed by every identifier that is known, so that a script can decide without parsing the
+    /// message.
+    ///
+    /// `retryable` is true if the same command can succeed later without a change.
     var record: Record {
         let target = error.subject.target
         let code = error.attError.map { ATTErrorCode(rawValue: $0) }
@@ -39,6 +45,7 @@ struct ErrorResult: RecordedResult {
     }
 
     // People read it on standard error.
+    /// `nil`: for people the message is on standard error.
     func text(_ style: TextStyle) -> String? { nil }
 }
 

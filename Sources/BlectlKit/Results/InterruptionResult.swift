@@ -5,6 +5,7 @@ import BluetoothHost
 
 /// An event between the values of a device: a gap, or a changed database.
 struct InterruptionResult: RecordedResult {
+    /// What has happened between two values.
     enum Kind: Sendable, Hashable {
         /// A gap begins.
         case lost(String)
@@ -16,10 +17,14 @@ struct InterruptionResult: RecordedResult {
         case dropped(Int, first: Int)
     }
 
+    /// The device whose observation was interrupted.
     let device: DeviceReference
+    /// What has happened.
     let kind: Kind
+    /// When it was noticed. The loss of a link is noticed when its supervision timeout has passed.
     let timestamp: Timestamp
 
+    /// Each kind has a record type of its own. Times are in milliseconds, and handles are numbers.
     var record: Record {
         var members: [String: JSONValue] = ["device": device.json]
         switch kind {
@@ -42,6 +47,7 @@ struct InterruptionResult: RecordedResult {
         }
     }
 
+    /// The event with its time, coloured so that it stands out among the values.
     func text(_ style: TextStyle) -> String? {
         "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(TerminalText.escaped(words), .yellow))"
     }

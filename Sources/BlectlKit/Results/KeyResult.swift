@@ -6,15 +6,19 @@ import BluetoothProfiles
 
 /// A press or a release of a key.
 struct KeyResult: RecordedResult {
+    /// The device that has the keys.
     let device: DeviceReference
+    /// The key, and whether it went down or up.
     let event: KeyTracker.Event
     /// The number of the event, from 1.
     let sequence: Int
+    /// When the value with the event arrived. Several events may share it.
     let timestamp: Timestamp
 
     /// `press` or `release`.
     var action: String { event.isPress ? "press" : "release" }
 
+    /// `key` is the name of the key in its pad, which scripts compare.
     var record: Record {
         Record(
             "key",

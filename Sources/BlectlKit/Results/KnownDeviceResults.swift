@@ -5,11 +5,15 @@ import BluetoothHost
 
 /// A device of which something is kept, as `devices` lists it.
 struct KnownDeviceResult: RecordedResult {
+    /// The headings of the table, in the order of `columns`.
     static let headings = ["DEVICE", "KEPT", "LAST CONNECTED", "LAST HEARD"]
 
+    /// What is kept of the device, joined from all stores.
     let device: KeptDevice
+    /// When the list was made.
     let timestamp: Timestamp
 
+    /// `seen` and `last_connected` are wall times in UTC; `null` if that has never happened.
     var record: Record {
         Record(
             "known-device",
@@ -26,6 +30,7 @@ struct KnownDeviceResult: RecordedResult {
         )
     }
 
+    /// What is kept besides the address. Sessions and links come first, because they exist now.
     private var kept: String {
         var kept: [String] = []
         if let session = device.session { kept.append("session '\(TerminalText.escaped(session))'") }
@@ -35,6 +40,7 @@ struct KnownDeviceResult: RecordedResult {
         return kept.isEmpty ? "address" : kept.joined(separator: ", ")
     }
 
+    /// The cells of the table. What a device may have influenced is escaped.
     var columns: [String] {
         [
             device.reference.text, kept, TerminalText.escaped(device.connected ?? "-"),
@@ -47,7 +53,9 @@ struct KnownDeviceResult: RecordedResult {
 
 /// A device of which what was found out is removed.
 struct ForgottenResult: RecordedResult {
+    /// What was kept of the device. Its keys stay.
     let device: KeptDevice
+    /// When it was removed.
     let timestamp: Timestamp
 
     var record: Record {
@@ -62,6 +70,7 @@ struct ForgottenResult: RecordedResult {
         )
     }
 
+    /// Says that the keys of a bonded device are still there, with the command that removes them.
     func text(_ style: TextStyle) -> String? {
         let text = "forgot \(style.paint(device.reference.text, .bold))"
         guard device.isBonded else { return text }

@@ -4,18 +4,26 @@
 struct LatencySummary: Sendable, Equatable {
     /// A part of the histogram: from `lower` on, and below `upper`, or up to it in the last part.
     struct Bin: Sendable, Equatable {
+        /// Where the part begins. A duration of exactly this length belongs to it.
         let lower: Duration
+        /// Where the part ends, which is where the next one begins.
         let upper: Duration
+        /// The number of durations in it.
         let count: Int
     }
 
     /// The number of parts of the histogram, unless all durations are the same.
     static let binCount = 10
 
+    /// The shortest duration.
     let least: Duration
+    /// The longest duration.
     let greatest: Duration
+    /// The arithmetic mean.
     let mean: Duration
+    /// The histogram: parts of equal width from the shortest to the longest duration.
     let bins: [Bin]
+    /// All durations in ascending order, for the percentiles.
     private let sorted: [Duration]
 
     /// Summarizes durations; `nil` if there are none.

@@ -5,14 +5,23 @@ import BluetoothHost
 
 /// The properties of a link, and what was changed of them.
 struct LinkResult: RecordedResult {
+    /// The device at the other end.
     let device: DeviceReference
+    /// The ATT MTU in octets.
     let mtu: UInt16
+    /// What the controller and its events have told of the link, and the reasons where they have not.
     let reading: LinkReading
+    /// The security level and the length of the key.
     let security: LinkSecurity
     /// What was changed; `nil` if nothing was to be.
     let change: LinkChange?
+    /// When the link was looked at.
     let timestamp: Timestamp
 
+    /// Has every property even if it is not known. `unknown` lists the reasons.
+    ///
+    /// Octets and microseconds of the data length are limits of the Link Layer for one packet in each
+    /// direction.
     var record: Record {
         let state = reading.state
         var members: [String: JSONValue] = [
@@ -48,6 +57,7 @@ struct LinkResult: RecordedResult {
         return Record("link", at: timestamp, members)
     }
 
+    /// One change: what was asked for, what the link has now, and the controller's status if it refused.
     private static func json(_ result: LinkUpdate.Result, of change: LinkChange) -> JSONValue {
         .object([
             "setting": .string(result.setting.word),
@@ -59,6 +69,7 @@ struct LinkResult: RecordedResult {
         ])
     }
 
+    /// A line for each property, and one for each change that was asked for.
     func text(_ style: TextStyle) -> String? {
         let state = reading.state
         var rows: [(String, String, LinkReading.Property?)] = [
@@ -87,12 +98,14 @@ struct LinkResult: RecordedResult {
         return ([style.paint(device.text, .bold)] + lines.map { "  \($0)" }).joined(separator: "\n")
     }
 
+    /// The data length in words, once if both directions have the same.
     private var dataLength: String {
         guard let transmit = reading.state.transmitLength, let receive = reading.state.receiveLength else { return "" }
         if transmit == receive { return "\(transmit) in both directions" }
         return "\(transmit) sent; \(receive) received"
     }
 
+    /// The level with the reasons for it. An unencrypted link has no key.
     private var securityText: String {
         guard security.isEncrypted else { return "low: not encrypted" }
         let words =
@@ -104,10 +117,13 @@ struct LinkResult: RecordedResult {
 
 /// The strength of a link's signal at one moment.
 struct SignalResult: RecordedResult {
+    /// The device whose signal was measured.
     let device: DeviceReference
     /// The strength in dBm; `nil` if the controller does not know it.
     let rssi: Int8?
+    /// The number of the measurement, from 1.
     let sequence: Int
+    /// When the controller answered.
     let timestamp: Timestamp
 
     var record: Record {
@@ -118,6 +134,7 @@ struct SignalResult: RecordedResult {
         )
     }
 
+    /// The strength with its unit. 127 on the wire means that it is not known.
     func text(_ style: TextStyle) -> String? { rssi.map { "\($0) dBm" } ?? "not known" }
 }
 

@@ -12,20 +12,29 @@ struct OctetsResult: RecordedResult {
         case serial
     }
 
+    /// Seen from this machine.
     enum Direction: String, Sendable {
+        /// From the device, or to it.
         case received, sent
     }
 
+    /// What carries the octets, which decides about the type of the record.
     let kind: Kind
+    /// The device at the other end.
     let device: DeviceReference
+    /// Which way they went.
     let direction: Direction
+    /// The octets as they were on the air.
     let octets: [UInt8]
     /// The number of the unit or packet in its direction, from 1.
     let sequence: Int
+    /// When they arrived, or when they were handed over for sending.
     let timestamp: Timestamp
     /// The octets to print where no records are written; safe if a terminal shows them.
     let shown: [UInt8]
 
+    /// A serial service is text by nature, so that its record has the octets as text too. Invalid UTF-8 is
+    /// replaced there.
     var record: Record {
         var fields: [String: JSONValue] = [
             "data": .string(Hex.string(octets)),
@@ -42,7 +51,9 @@ struct OctetsResult: RecordedResult {
         }
     }
 
+    /// `nil`: the octets are printed as they are, without lines of their own.
     func text(_ style: TextStyle) -> String? { nil }
 
+    /// What standard output gets when no records are written.
     var rawBytes: [UInt8]? { shown }
 }

@@ -5,29 +5,40 @@ import BluetoothProfiles
 
 /// A value that was decoded without a device.
 struct DecodedValueResult: RecordedResult {
+    /// The type that the octets were decoded as.
     let type: ValueType
+    /// The octets and their meaning.
     let presentation: ValuePresentation
+    /// The formats that apply: assigned ones and those of `--formats`.
     let formats: FormatCatalogue
+    /// When it was decoded.
     let timestamp: Timestamp
 
+    /// The same members as the record of a value that was read, without a device.
     var record: Record { Record("decoded-value", at: timestamp, type.members(of: presentation, formats)) }
 
     func text(_ style: TextStyle) -> String? { presentation.text }
 }
 
 /// A value that was encoded without a device.
+/// The type whose format the octets have.
 struct EncodedValueResult: RecordedResult {
+    /// The octets, decoded again to show how they are understood.
     let type: ValueType
+    /// The formats that apply.
     let presentation: ValuePresentation
+    /// When it was encoded.
     let formats: FormatCatalogue
     let timestamp: Timestamp
 
     var record: Record { Record("encoded-value", at: timestamp, type.members(of: presentation, formats)) }
 
+    /// The octets in hexadecimal, as `write` accepts them.
     func text(_ style: TextStyle) -> String? { Hex.string(presentation.bytes) }
 }
 
 extension ValueType {
+    /// The members that both directions share.
     fileprivate func members(of presentation: ValuePresentation, _ formats: FormatCatalogue) -> [String: JSONValue] {
         [
             "characteristic": .optional(characteristic?.description),
@@ -44,17 +55,22 @@ extension ValueType {
 
 /// An assigned number that was looked up.
 struct AssignedNumberResult: RecordedResult {
+    /// The entry of the registry.
     let entry: RegistryEntry
+    /// The formats that may name private characteristics.
     let formats: FormatCatalogue
     /// The format of the values, if it is a characteristic that is meant exactly.
     let format: CharacteristicFormat?
+    /// When it was looked up.
     let timestamp: Timestamp
 
+    /// The service in which the characteristic is usual; `nil` for other entries.
     private var service: BluetoothUUID? {
         guard entry.registry == .characteristic else { return nil }
         return entry.uuid.flatMap { formats.service(ofCharacteristic: $0) }
     }
 
+    /// `word` is the name in the form that the command line takes.
     var record: Record {
         Record(
             "assigned-number",
@@ -73,6 +89,7 @@ struct AssignedNumberResult: RecordedResult {
         )
     }
 
+    /// The entry in a line, and the fields of an exact match below it.
     func text(_ style: TextStyle) -> String? {
         let kind = TerminalText.padded(entry.registry.rawValue, columns: 14)
         let number = TerminalText.padded(entry.numberText, columns: 6)
@@ -100,6 +117,7 @@ extension FieldDescription {
         }
     }
 
+    /// The members of the elements of a list. A list of plain values has none.
     private var elementMembers: [FieldDescription] {
         guard let element = members.first, members.count == 1, element.key.isEmpty else { return [] }
         return element.members
@@ -123,6 +141,7 @@ extension FieldDescription {
         return words + other + (isOptional ? "; may be missing" : "")
     }
 
+    /// The range of a number, with its unit and its resolution. A resolution of 1 goes without saying.
     private var range: String {
         guard let lowest, let highest else { return unit.isEmpty ? "a number" : "a number in \(unit)" }
         var words = "\(lowest) to \(highest)" + (unit.isEmpty ? "" : " \(unit)")
@@ -130,6 +149,7 @@ extension FieldDescription {
         return words
     }
 
+    /// At most 40 names, because some enumerations have hundreds.
     private static func list(_ names: [String]) -> String {
         names.count <= 40 ? names.joined(separator: ", ") : names.prefix(40).joined(separator: ", ") + " …"
     }

@@ -5,8 +5,10 @@ import BluetoothHost
 
 /// A packet of a capture.
 struct PacketResult: RecordedResult {
+    /// The packet, with what the decoder knows from those before it.
     let event: CapturedEvent
 
+    /// The wall time is that of the capture, and the monotonic time counts from its first packet.
     var record: Record {
         Record(
             "packet",
@@ -53,5 +55,6 @@ struct PacketResult: RecordedResult {
         }
     }
 
+    /// The line of the packet. It may contain names and values that a device has sent.
     func text(_ style: TextStyle) -> String? { TerminalText.escaped(event.line) }
 }

@@ -4,11 +4,17 @@ import Bluetooth
 import BluetoothHost
 
 /// A step of a pairing.
+///
+/// It lets a program act as the user: it can type the passkey at the other device, or compare the numbers.
 struct PairingStepResult: RecordedResult {
+    /// The device that is being paired with.
     let device: DeviceReference
+    /// What has happened.
     let step: PairingStep
+    /// When it has happened.
     let timestamp: Timestamp
 
+    /// All members are always there, and those that the step does not have are `null`.
     var record: Record {
         let (name, passkey, count, answer, key) = parts
         return Record(
@@ -25,6 +31,8 @@ struct PairingStepResult: RecordedResult {
         )
     }
 
+    /// The members of the step. A passkey that the device shows is never among them, because only the user
+    /// knows it.
     private var parts: (String, passkey: UInt32?, entered: UInt8?, answer: String?, key: String?) {
         switch step {
         case .started: ("started", nil, nil, nil, nil)
@@ -52,6 +60,7 @@ struct PairingStepResult: RecordedResult {
         return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
     }
 
+    /// The passkey to type at the device; `nil` for steps that the dialog on the terminal shows.
     func text(_ style: TextStyle) -> String? {
         guard case .showPasskey(let passkey) = step else { return nil }
         return "enter \(style.paint(Self.digits(passkey), .bold)) at \(device.text)"
@@ -60,15 +69,20 @@ struct PairingStepResult: RecordedResult {
 
 /// A pairing that has succeeded.
 struct PairedResult: RecordedResult {
+    /// The device by its identity address, if it has told one.
     let device: DeviceReference
+    /// The adapter that the bond belongs to.
     let adapter: String
+    /// How the pairing went: its method, and whether it made a bond.
     let pairing: Pairing
     /// The keys that were sent, as a bond would have them.
     let bond: Bond
     /// The program that keeps the keys; `nil` if nobody does.
     let keeper: String?
+    /// When the pairing was complete.
     let timestamp: Timestamp
 
+    /// The method is `null` if the program could not observe the pairing.
     var record: Record {
         Record(
             "paired",
@@ -83,6 +97,7 @@ struct PairedResult: RecordedResult {
         )
     }
 
+    /// The result in a line: the method, the level, and the program that keeps the keys.
     func text(_ style: TextStyle) -> String? {
         let method = pairing.method.map { " by \($0)" } ?? ""
         let kept = keeper.map { "kept by \($0)" } ?? "not kept"
@@ -92,15 +107,20 @@ struct PairedResult: RecordedResult {
 
 /// The keys that are kept of a device.
 struct BondResult: RecordedResult {
+    /// The headings of the table, in the order of `columns`.
     static let headings = ["DEVICE", "KEYS", "LEVEL", "SIZE", "ADAPTER", "SINCE"]
 
+    /// The bond, with its keys.
     let bond: Bond
     /// Whether the keys themselves are printed.
     let isRevealed: Bool
+    /// When the list was made.
     let timestamp: Timestamp
 
+    /// The device by its identity address and the name that it had when it was paired.
     private var device: DeviceReference { DeviceReference(address: bond.device, name: bond.name) }
 
+    /// `secrets` is `null` unless the keys are revealed, so that records can be logged.
     var record: Record {
         Record(
             "bond",
@@ -115,6 +135,7 @@ struct BondResult: RecordedResult {
         )
     }
 
+    /// The name of each key, and its value in hexadecimal.
     private var secrets: [(String, String)] {
         bond.longTermKeys.map { (BondKey.longTerm.rawValue, Hex.string($0.value.octets)) }
             + (bond.identityKey.map { [(BondKey.identity.rawValue, Hex.string($0.octets))] } ?? [])
@@ -123,6 +144,7 @@ struct BondResult: RecordedResult {
             }
     }
 
+    /// The cells of the table, without any secret.
     var columns: [String] {
         [
             device.text, bond.keys.map(\.rawValue).joined(separator: " "), "\(bond.level)", "\(bond.keySize)",
@@ -130,6 +152,7 @@ struct BondResult: RecordedResult {
         ]
     }
 
+    /// The line, with the keys below it if they are revealed.
     func text(_ style: TextStyle) -> String? {
         let line = columns.joined(separator: "  ")
         guard isRevealed else { return line }
@@ -155,12 +178,15 @@ extension Bond {
 
 /// A device whose keys were forgotten.
 struct UnpairedResult: RecordedResult {
+    /// The device that was forgotten.
     let device: DeviceReference
+    /// The adapter whose bond it was.
     let adapter: String
     /// Whether the kernel had keys.
     let wasInKernel: Bool
     /// Whether blectl had keys.
     let wasKept: Bool
+    /// When the keys were removed.
     let timestamp: Timestamp
 
     var record: Record {

@@ -4,8 +4,10 @@
 struct HelpResult: RecordedResult {
     /// The command; `nil` for blectl as a whole.
     let command: CommandName?
+    /// When the help was printed.
     let timestamp: Timestamp
 
+    /// The same help as the text, and the parts that a program needs to build command lines.
     var record: Record {
         let spec = command?.spec
         let options = spec.map { $0.shownOptions + $0.groups.flatMap(\.options) } ?? OptionGroup.global.options
@@ -27,10 +29,12 @@ struct HelpResult: RecordedResult {
         )
     }
 
+    /// The whole help, without its last line feed, which the output adds.
     func text(_ style: TextStyle) -> String? { String(HelpText(command).full().dropLast()) }
 }
 
 extension OptionSpec {
+    /// An option as an object. Markup of the summary is removed.
     fileprivate var json: JSONValue {
         .object([
             "choices": .array((value?.choices ?? []).map { .string($0.word) }),
@@ -45,9 +49,12 @@ extension OptionSpec {
 
 /// `blectl completion --json`, as a result. `Invocation` has printed the text form.
 struct CompletionResult: RecordedResult {
+    /// The shell that the script is for.
     let shell: Shell
+    /// When the script was printed.
     let timestamp: Timestamp
 
+    /// `file` is the name under which the shell looks for the script.
     var record: Record {
         Record(
             "completion",
@@ -60,5 +67,6 @@ struct CompletionResult: RecordedResult {
         )
     }
 
+    /// The script without its last line feed, which the output adds.
     func text(_ style: TextStyle) -> String? { String(CompletionScript.script(for: shell).dropLast()) }
 }

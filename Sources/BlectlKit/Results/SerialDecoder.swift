@@ -2,7 +2,9 @@
 
 /// Turns received octets into text that is safe on a terminal. A character may come in several values.
 struct SerialDecoder {
+    /// The octets of a character whose rest has not come: at most 3.
     private var pending: [UInt8] = []
+    /// Whether the text so far ends with a carriage return. A line feed that follows belongs to it.
     private var endedWithReturn = false
     /// Whether the last line is complete.
     private(set) var isAtLineStart = true
@@ -23,6 +25,7 @@ struct SerialDecoder {
         return escaped(String(decoding: pending, as: UTF8.self))
     }
 
+    /// Escapes what a terminal might obey, and unites the ends of lines.
     private mutating func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

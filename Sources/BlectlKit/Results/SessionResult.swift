@@ -5,16 +5,24 @@ import BluetoothHost
 
 /// A session.
 struct SessionResult: RecordedResult {
+    /// The state of the link that the session holds.
     enum State: String {
+        /// The link is up.
         case connected
+        /// The link was lost, and the session is trying to make it again.
         case connecting
+        /// The session has ended.
         case stopped
     }
 
+    /// The headings of the table, in the order of `columns`.
     static let headings = ["SESSION", "DEVICE", "ADAPTER", "STATE", "COMMANDS", "MTU", "KEPT", "PROCESS", "SINCE"]
 
+    /// The session as its process describes it.
     let session: SessionDescription
+    /// The state, given or taken from the link.
     private let state: State
+    /// When the session was asked.
     let timestamp: Timestamp
 
     /// - Parameter state: The state; `nil` for that of the link.
@@ -24,6 +32,8 @@ struct SessionResult: RecordedResult {
         self.timestamp = timestamp
     }
 
+    /// `commands` is the number of commands that use the link now; `kept` and `dropped` count values for those
+    /// to come.
     var record: Record {
         Record(
             "session",
@@ -45,6 +55,7 @@ struct SessionResult: RecordedResult {
         )
     }
 
+    /// The line of a session; of one that has ended, only that.
     func text(_ style: TextStyle) -> String? {
         switch state {
         case .stopped: "session \(style.paint(session.name, .bold)) has ended"
@@ -52,6 +63,7 @@ struct SessionResult: RecordedResult {
         }
     }
 
+    /// The cells of the table, in the order of `headings`.
     var columns: [String] {
         [
             session.name, session.reference.text, TerminalText.escaped(session.adapter.name), state.rawValue,

@@ -12,6 +12,7 @@ struct ShellDeviceResult: RecordedResult {
     let security: LinkSecurity?
     /// Whether a line without a device means it.
     let isCurrent: Bool
+    /// When the list was made.
     let timestamp: Timestamp
 
     var record: Record {
@@ -28,6 +29,7 @@ struct ShellDeviceResult: RecordedResult {
         )
     }
 
+    /// The device with a star in front if lines without a device mean it.
     func text(_ style: TextStyle) -> String? {
         let label = TerminalText.escaped(name)
         let whole = address.map { $0 == name ? label : "\(label) (\($0))" } ?? label
@@ -38,7 +40,9 @@ struct ShellDeviceResult: RecordedResult {
 
 /// A command that runs in the background of a shell, as `jobs` lists it.
 struct ShellJobResult: RecordedResult {
+    /// The job: its number, and the line that started it.
     let job: ShellJobs.Job
+    /// When the list was made.
     let timestamp: Timestamp
 
     var record: Record {
@@ -49,5 +53,6 @@ struct ShellJobResult: RecordedResult {
         )
     }
 
+    /// The number of the job and its line, in the words of the shell.
     func text(_ style: TextStyle) -> String? { ShellJobs.text(job, "runs") }
 }

@@ -5,15 +5,21 @@ import BluetoothHost
 
 /// A world that processes share has begun or ended.
 struct WorldResult: RecordedResult {
+    /// Whether processes can join the world.
     enum State: String {
+        /// Processes can join.
         case running
+        /// The world has ended, and its socket is removed.
         case stopped
     }
 
+    /// The path of the socket, which is what other processes name the world by.
     let socket: String
+    /// What has happened to the world.
     let state: State
     /// The number of devices at the beginning.
     let devices: Int?
+    /// When it has happened.
     let timestamp: Timestamp
 
     var record: Record {
@@ -28,6 +34,7 @@ struct WorldResult: RecordedResult {
         )
     }
 
+    /// The line at the beginning; `nil` at the end, which a person sees by the prompt.
     func text(_ style: TextStyle) -> String? {
         guard let devices else { return nil }
         return "serving a world of \(count: devices, "device") at \(style.paint(TerminalText.escaped(socket), .bold))"
@@ -36,9 +43,12 @@ struct WorldResult: RecordedResult {
 
 /// A device of a world.
 struct WorldDeviceResult: RecordedResult {
+    /// The device as the world describes it.
     let device: WorldDevice
+    /// When the world answered.
     let timestamp: Timestamp
 
+    /// `rssi_dbm` is the strength with which adapters of the world receive the device.
     var record: Record {
         Record(
             "world-device",
@@ -58,6 +68,7 @@ struct WorldDeviceResult: RecordedResult {
         )
     }
 
+    /// The device in a line. What is usual, such as being in range, is not mentioned.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
         var line = "\(device.address.address)  \(TerminalText.padded(name, columns: 20))  "
@@ -71,9 +82,12 @@ struct WorldDeviceResult: RecordedResult {
 
 /// The adapter of a process in a world.
 struct WorldAdapterResult: RecordedResult {
+    /// The adapter as the world describes it.
     let adapter: WorldAdapter
+    /// When the world answered.
     let timestamp: Timestamp
 
+    /// An adapter belongs to a process. It is in the world for as long as that process is.
     var record: Record {
         Record(
             "world-adapter",
@@ -88,6 +102,7 @@ struct WorldAdapterResult: RecordedResult {
         )
     }
 
+    /// The adapter in a line, in the columns of the devices.
     func text(_ style: TextStyle) -> String? {
         var line = "\(adapter.address)  \(TerminalText.padded("an adapter", columns: 20))  "
         line += "\(adapter.isPowered ? "on" : "off")  \(count: adapter.connections, "link")"

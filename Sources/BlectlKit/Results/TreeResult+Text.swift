@@ -30,11 +30,15 @@ struct TreeLayout: Sendable, Equatable {
 extension TreeResult {
     /// An attribute by its UUID, and by its name if it has one.
     fileprivate struct Label {
+        /// The type of the attribute.
         let uuid: BluetoothUUID
+        /// The assigned name, or that of a private format; `nil` if there is none.
         let name: String?
 
+        /// The label without colours, whose width counts for the columns.
         var text: String { name.map { "\($0) (\(uuid))" } ?? uuid.description }
 
+        /// The label with the part in colour that a reader looks for.
         func painted(_ style: TextStyle) -> String {
             guard let name else { return style.paint(uuid.description, .cyan) }
             return "\(style.paint(name, .cyan)) (\(uuid))"
@@ -44,20 +48,24 @@ extension TreeResult {
     /// The least number of columns for a value on a terminal, however narrow that is.
     private static let leastValueColumns = 24
 
+    /// The label of a characteristic, for which private formats may have a name.
     fileprivate static func label(of characteristic: GATTCharacteristic, _ formats: FormatCatalogue) -> Label {
         Label(uuid: characteristic.uuid, name: formats.name(ofCharacteristic: characteristic.uuid))
     }
 
+    /// The label of a descriptor. Only assigned descriptors have names.
     fileprivate static func label(of descriptor: GATTDescriptor) -> Label {
         Label(uuid: descriptor.uuid, name: AssignedNumbers.name(ofDescriptor: descriptor.uuid))
     }
 
+    /// The line of the tree. Without Unicode the ellipsis becomes two dots.
     func text(_ style: TextStyle) -> String? {
         let line = styled(style)
         guard !style.usesUnicode else { return line }
         return TerminalText.ascii(line.split(separator: "…", omittingEmptySubsequences: false).joined(separator: ".."))
     }
 
+    /// The line with the lines of the tree before it. The kinds of nodes differ in what follows the label.
     private func styled(_ style: TextStyle) -> String {
         let start = branch.text(style.glyphs)
         switch node {
@@ -82,6 +90,9 @@ extension TreeResult {
         }
     }
 
+    /// The line of a characteristic or a descriptor: label, handle, properties and value in columns.
+    ///
+    /// On a narrow terminal the columns are given up, so that room is left for the value.
     private func line(
         _ label: Label,
         _ handle: Handle,

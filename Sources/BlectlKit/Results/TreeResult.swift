@@ -7,11 +7,13 @@ import BluetoothProfiles
 struct TreeBranch: Sendable {
     /// Whether each of the nodes above is the last one of its parent.
     private let ancestors: [Bool]
+    /// Whether the node is the last one of its parent, so that no line goes on below it.
     private let isLast: Bool
 
     /// A branch at the root.
     init(isLast: Bool) { self.init([], isLast) }
 
+    /// A branch below the given ones.
     private init(_ ancestors: [Bool], _ isLast: Bool) {
         self.ancestors = ancestors
         self.isLast = isLast
@@ -31,23 +33,34 @@ struct TreeBranch: Sendable {
 
 /// One line of the tree that `inspect` prints.
 struct TreeResult: RecordedResult {
+    /// What the line is about. Characteristics and descriptors have the outcome of a read, or `nil` if no value
+    /// was wanted.
     enum Node: Sendable {
+        /// The service itself.
         case service
+        /// An inclusion of another service.
         case include(GATTIncludedService)
+        /// A characteristic, with its value if that was read.
         case characteristic(GATTCharacteristic, Value?)
+        /// A descriptor, with the characteristic that it describes.
         case descriptor(GATTDescriptor, of: GATTCharacteristic, Value?)
     }
 
     /// The outcome of reading a value.
     enum Value: Sendable {
+        /// The value, decoded if its format is known.
         case read(ValuePresentation)
+        /// The device has refused with this error, which is a property of the attribute.
         case refused(ATTErrorCode)
+        /// No value has come, for a reason in words.
         case failed(String)
 
+        /// The error that the device has answered with; `nil` if it has not refused.
         var attError: ATTErrorCode? {
             if case .refused(let code) = self { code } else { nil }
         }
 
+        /// Why there is no value; `nil` if there is one.
         var error: String? {
             switch self {
             case .read: nil
@@ -56,22 +69,29 @@ struct TreeResult: RecordedResult {
             }
         }
 
+        /// The value; `nil` if it could not be read.
         var presentation: ValuePresentation? {
             if case .read(let presentation) = self { presentation } else { nil }
         }
     }
 
+    /// The device that has the tree.
     let device: DeviceReference
     /// The service that the node is, or is in.
     let service: GATTService
+    /// What the line is about.
     let node: Node
+    /// Where in the tree the line stands.
     let branch: TreeBranch
     /// The names of services and characteristics.
     var formats = FormatCatalogue.assigned
     /// The columns of the tree as text.
     var layout = TreeLayout()
+    /// When the line was made, which for a value is after its read.
     let timestamp: Timestamp
 
+    /// The record of the node. Its type is the kind of node, and its members name the service and the
+    /// characteristic that it is in.
     var record: Record {
         var members: [String: JSONValue] = [
             "device": device.json,
@@ -123,6 +143,8 @@ struct TreeResult: RecordedResult {
         ]
     }
 
+    /// The members of a value. All of them are there in any case, so that records of one type have the same
+    /// keys.
     private static func members(of value: Value?) -> [String: JSONValue] {
         let presentation = value?.presentation
         return [

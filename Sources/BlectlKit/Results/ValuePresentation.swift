@@ -5,8 +5,11 @@ import BluetoothProfiles
 
 /// The octets of an attribute and their meaning, in the requested format or in the known format of the UUID.
 struct ValuePresentation: Sendable {
+    /// The octets as they came from the device.
     let bytes: [UInt8]
+    /// Their meaning; `nil` if no format is known.
     let decoded: DecodedValue?
+    /// Whether the octets themselves are wanted, without any presentation (`--as raw`).
     let isRaw: Bool
 
     /// Presents the value of an attribute in its known format.
@@ -43,6 +46,7 @@ struct ValuePresentation: Sendable {
         self.init(bytes, decoded: decoded)
     }
 
+    /// Stores a presentation. All others end here.
     private init(_ bytes: [UInt8], decoded: DecodedValue?, isRaw: Bool = false) {
         self.bytes = bytes
         self.decoded = decoded

@@ -24,18 +24,22 @@ final class BackgroundProcess: Sendable {
     static let variable = "BLECTL_SESSION_READY"
 
     private let process: pid_t
+    /// The end of the pipe on which the process says that it is ready.
     private let readiness: Int32
+    /// Whether the process was waited for. Its number may then be another process's.
     private let hasEnded = Mutex(false)
 
     /// Starts it. Throws a `BlectlError` if that is impossible.
     init(_ arguments: [String], environment: [String]) throws(BlectlError) {
         var pipes: [Int32] = [-1, -1]
         guard pipe(&pipes) == 0 else { throw Self.failure("pipe", errno) }
+        // Other processes that this one starts must not hold the pipe open.
         for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         // Not in the place of the one that the process gets.
         let end = fcntl(pipes[1], F_DUPFD_CLOEXEC, 16)
         close(pipes[1])
         var process: pid_t = 0
+        // An inherited variable would name a descriptor of another process.
         var variables = environment.filter { !$0.hasPrefix("\(Self.variable)=") }
         variables.append("\(Self.variable)=\(Self.descriptor)")
         let result = end < 0 ? errno : Self.spawn(&process, arguments, variables, end)
@@ -64,6 +68,7 @@ final class BackgroundProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        // A process in the background must not take the keys that are typed at the terminal.
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, readiness, descriptor)
         // A pipe that the parent was given would not end before the session does.
@@ -75,6 +80,7 @@ final class BackgroundProcess: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         sigemptyset(&signals)
+        // Blocked and ignored signals outlive exec, and the session has to react to them as any program does.
         posix_spawnattr_setsigmask(&attributes, &signals)
         for signal in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -84,6 +90,7 @@ final class BackgroundProcess: Sendable {
         defer { for text in words + variables { free(text) } }
         words.append(nil)
         variables.append(nil)
+        // This very program, even if its file was replaced meanwhile.
         return posix_spawn(&process, "/proc/self/exe", &actions, &attributes, words, variables)
     }
 

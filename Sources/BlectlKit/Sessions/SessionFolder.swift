@@ -23,6 +23,7 @@ package struct SessionFolder: Sendable {
             let parts = file.split(separator: "@", omittingEmptySubsequences: false)
             guard parts.count == 2, SessionLabel(String(parts[0])) != nil else { return nil }
             let place = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+            // Twelve digits of the address, and eight of the world.
             guard place.count == 2, place[0].utf8.count == 12, place[1].utf8.count == 8,
                 let octets = Hex.bytes(String(place[0])), Hex.bytes(String(place[1])) != nil
             else { return nil }
@@ -51,6 +52,7 @@ package struct SessionFolder: Sendable {
         let problem = FolderProblem()
         self.problem = problem
         let report: @Sendable (String) -> Void = { text in problem.text.withLock { $0 = $0 ?? text } }
+        // The XDG Base Directory Specification wants a relative path to be ignored.
         if let named = environment("XDG_RUNTIME_DIR"), named.hasPrefix("/") {
             folder = StateFolder(base: named, own: ["blectl"], report: report)
         } else {
@@ -67,12 +69,14 @@ package struct SessionFolder: Sendable {
     /// The sockets in it. One that does not exist, or must not be used, has none.
     func entries() -> [Entry] {
         guard let descriptor = folder.opened(creating: false) else { return [] }
+        // A copy, because closedir(3) closes its descriptor, and the folder keeps its own.
         let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0, let directory = fdopendir(copy) else {
             if copy >= 0 { close(copy) }
             return []
         }
         defer { closedir(directory) }
+        // The copy shares its position with the original, which an earlier listing has moved.
         rewinddir(directory)
         var entries: [Entry] = []
         var seen = 0
@@ -83,6 +87,7 @@ package struct SessionFolder: Sendable {
             }
             if let entry = Entry(file: name, in: path) { entries.append(entry) }
         }
+        // Sorted, because the order of a folder is that of its file system.
         return entries.sorted { $0.path < $1.path }
     }
 
@@ -171,6 +176,7 @@ extension GlobalOptions {
 
     /// The digits that stand for `world` in names of files: FNV-1a.
     var worldDigits: String {
+        // FNV-1a of 32 bits. It only has to tell the worlds of one user apart.
         var hash: UInt32 = 0x811C_9DC5
         for octet in world.utf8 { hash = (hash ^ UInt32(octet)) &* 0x0100_0193 }
         return Hex.string(hash, minimumDigits: 8).lowercased()

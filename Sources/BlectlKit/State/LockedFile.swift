@@ -4,10 +4,14 @@ import Glibc
 
 /// A file with a lock of this process. The lock ends with the last reference.
 final class LockedFile: Sendable {
+    /// The locked file.
     private let file: StateDescriptor
+    /// Its name in the folder.
     private let name: String
+    /// The folder, which stays open so that the name keeps its meaning.
     private let folder: StateDescriptor
 
+    /// Takes a file over that was locked.
     init(_ file: StateDescriptor, _ name: String, _ folder: StateDescriptor) {
         self.file = file
         self.name = name
@@ -21,6 +25,7 @@ final class LockedFile: Sendable {
 
     /// Overwrites the file in place. Only for a few octets, because readers may see an incomplete file.
     func write(_ bytes: [UInt8]) {
+        // A convenience: a lease that cannot be written is like none.
         try? overwrite(bytes)
     }
 
@@ -51,6 +56,8 @@ final class LockedFile: Sendable {
         }
     }
 
+    /// Empties the file and writes the octets. A partial write is an error, because the file would be
+    /// incomplete.
     private func overwrite(_ bytes: [UInt8]) throws(StateFolder.Failure) {
         guard ftruncate(file.number, 0) == 0 else { throw StateFolder.Failure("write", name) }
         var count = 0
@@ -58,6 +65,7 @@ final class LockedFile: Sendable {
             let step = bytes[count...].withUnsafeBytes {
                 pwrite(file.number, $0.baseAddress, $0.count, off_t(count))
             }
+            // An interrupted call has written nothing.
             if step < 0, errno == EINTR { continue }
             guard step > 0 else { throw StateFolder.Failure("write", name) }
             count += step

@@ -8,6 +8,7 @@ let openPath: Int32 = 0o10_000_000
 
 /// An open file or folder. Closed with its last reference.
 final class StateDescriptor: Sendable {
+    /// The number of the descriptor.
     let number: Int32
 
     /// Takes over the result of open(2); `nil` if it is a failure, with the reason in `errno`.
@@ -16,8 +17,10 @@ final class StateDescriptor: Sendable {
         self.number = number
     }
 
+    // Errors of close(2) are of no use: the descriptor is gone in any case.
     deinit { close(number) }
 
+    /// The owner, the mode, the size and the links. The name is for the message only.
     func status(_ name: String) throws(StateFolder.Failure) -> stat {
         var status = stat()
         guard fstat(number, &status) == 0 else { throw StateFolder.Failure("stat", name) }

@@ -9,10 +9,12 @@ extension StateFolder {
     enum Contents: Equatable {
         /// There is no such file, or it cannot be trusted.
         case none
+        /// What is in the file.
         case bytes([UInt8])
         /// The file is larger than the limit, and was not read.
         case tooLarge
 
+        /// The octets; `nil` if there are none to be trusted.
         var bytes: [UInt8]? {
             if case .bytes(let bytes) = self { bytes } else { nil }
         }
@@ -20,7 +22,9 @@ extension StateFolder {
 
     /// The name and the properties of a file in the folder.
     struct Entry {
+        /// The name.
         let name: String
+        /// The size in octets.
         let size: Int
         /// The time of the last change, in nanoseconds since 1970.
         let modified: Int64
@@ -29,6 +33,7 @@ extension StateFolder {
     /// How often a lock is tried that another process holds, and the time between: half a second on an idle machine. They
     /// are counted, because on a busy machine a process gets few of them in that time, and the holder gets slow as well.
     private static let attempts = 100
+    /// The time between two attempts.
     private static let interval = Duration.milliseconds(5)
 
     /// Reads a file of at most `limit` octets.
@@ -38,6 +43,7 @@ extension StateFolder {
             guard let file = try open(name, O_RDONLY, in: folder) else { return .none }
             return try file.contents(limit: limit, name)
         } catch {
+            // The reason is reported, and then a file that cannot be read is like none.
             tell(error)
             return .none
         }
@@ -94,6 +100,7 @@ extension StateFolder {
 
     /// The result of locking a file.
     enum LockOutcome {
+        /// The lock is this process's.
         case locked(LockedFile)
         /// Another process, or another part of this one, holds the lock.
         case held
@@ -104,6 +111,7 @@ extension StateFolder {
     /// Removes a file.
     func remove(_ name: String) {
         guard let folder = opened(creating: false) else { return }
+        // A file that is gone already is no error.
         unlinkat(folder.number, name, 0)
     }
 
@@ -120,6 +128,7 @@ extension StateFolder {
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             var status = stat()
+            // Symbolic links and folders are not listed, because nothing here makes them.
             guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.isRegular else { continue }
             let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
             entries.append(Entry(name: name, size: Int(status.st_size), modified: modified))
@@ -158,6 +167,7 @@ extension StateFolder {
                     successor.remove()
                     throw error
                 }
+                // A file that could not be read again would be lost.
                 guard new.count <= limit else {
                     successor.remove()
                     throw Failure("\(name) would be too large")
@@ -170,6 +180,7 @@ extension StateFolder {
         throw Failure("another process keeps \(name) locked")
     }
 
+    /// The folder. Throws the reason if it must not be used, and returns `nil` if it does not exist.
     private func required(creating: Bool) throws(Failure) -> StateDescriptor? {
         if let folder = opened(creating: creating) { return folder }
         guard var refusal else { return nil }
@@ -177,6 +188,8 @@ extension StateFolder {
         throw refusal
     }
 
+    /// Reads a file that must not be lost. A file that exists but cannot be trusted is an error, and not the
+    /// same as none.
     private func requiredContents(
         of name: String,
         limit: Int,
@@ -203,6 +216,7 @@ extension StateFolder {
     /// decides who writes, and the leftover of a killed writer is used again.
     private static func successor(of name: String) -> String { "\(name).new" }
 
+    /// Does something in the folder, and reports the reason if that fails.
     private func attempt<Value>(_ body: (StateDescriptor) throws(Failure) -> Value) -> Value? {
         guard let folder = opened(creating: true) else { return nil }
         do throws(Failure) {
@@ -213,6 +227,7 @@ extension StateFolder {
         }
     }
 
+    /// Locks a file. `nil` if another process has the lock.
     private func lock(_ name: String, in folder: StateDescriptor) throws(Failure) -> LockedFile? {
         // Tried again if the previous holder has removed or renamed the file between open(2) and flock(2).
         for _ in 0..<16 {
@@ -233,12 +248,14 @@ extension StateFolder {
 
     /// Opens a file; `nil` if there is none, or if it is not a private file of this user.
     private func open(_ name: String, _ flags: Int32, in folder: StateDescriptor) throws(Failure) -> StateDescriptor? {
+        // A name comes from an address or from the user, and must not lead out of the folder.
         guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) else {
             throw Failure("not a file name: \(name)")
         }
         // Without O_NONBLOCK, opening a FIFO would wait for its other end.
         let common = O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         var descriptor = StateDescriptor(openat(folder.number, name, flags | common, 0o600))
+        // A file without the right to read, for example after a change of the umask: its mode is mended first.
         if descriptor == nil, errno == EACCES {
             guard let place = StateDescriptor(openat(folder.number, name, openPath | common)) else { return nil }
             let status = try place.status(name)
@@ -270,6 +287,7 @@ extension StateDescriptor {
     func contents(limit: Int, _ name: String) throws(StateFolder.Failure) -> StateFolder.Contents {
         let size = Int(try status(name).st_size)
         guard size <= limit else { return .tooLarge }
+        // Other processes may write meanwhile; the size at the beginning bounds what is read.
         var bytes = [UInt8](repeating: 0, count: size)
         var count = 0
         while count < size {
@@ -292,6 +310,7 @@ extension StateDescriptor {
 }
 
 extension stat {
+    /// Whether it is a file, and no folder, link, pipe or device.
     fileprivate var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
     /// Whether this user owns the file and it has no other name, so that no other user can have placed it there.

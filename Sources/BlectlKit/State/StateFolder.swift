@@ -12,20 +12,25 @@ import Synchronization
 public final class StateFolder: Sendable {
     /// The reason why files cannot be kept.
     struct Failure: Error, Equatable {
+        /// The reason in words.
         let text: String
         /// Whether the folder cannot be used, so that nothing is known of the file.
         var isOfFolder = false
 
+        /// A failure in words.
         init(_ text: String) { self.text = text }
 
         /// The failure of a system call, with the text of `errno`.
         init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
     }
 
+    /// What is known of the folder.
     private enum State {
         /// Not opened yet, or not existing yet.
         case missing
+        /// The folder, open for the rest of the process.
         case open(StateDescriptor)
+        /// The folder must not be used; that does not change while the process runs.
         case refused(Failure)
     }
 
@@ -35,8 +40,11 @@ public final class StateFolder: Sendable {
     private let shared: [String]
     /// The folders below these that belong to blectl.
     private let own: [String]
+    /// Is told why files cannot be kept.
     private let report: @Sendable (String) -> Void
+    /// Whether it was told.
     private let hasReported = Mutex(false)
+    /// Opened by the first access.
     private let state = Mutex(State.missing)
 
     /// Creates a reference to a folder. Opens nothing yet.
@@ -64,6 +72,7 @@ public final class StateFolder: Sendable {
     /// The path of the outermost folder that belongs to blectl.
     var rootPath: String { path(to: Array(own.prefix(1))) }
 
+    /// A path below the shared folders. It is joined as octets, because names need not be valid Unicode.
     private func path(to own: [String]) -> String {
         var octets = Array(base.utf8)
         for part in shared + own {
@@ -97,6 +106,7 @@ public final class StateFolder: Sendable {
                 do throws(Failure) {
                     guard let descriptor = try walk(creating: creating) else { return nil }
                     state = .open(descriptor)
+                    // Kept open: a folder that is renamed later is still the one that was checked.
                     return descriptor
                 } catch {
                     state = .refused(error)
@@ -114,11 +124,13 @@ public final class StateFolder: Sendable {
 
     // MARK: - Opening the path
 
+    /// Walks the path from the root, folder by folder, so that no step follows a link that was not checked.
     private func walk(creating: Bool) throws(Failure) -> StateDescriptor? {
         guard base.hasPrefix("/"), !path.utf8.contains(0) else { throw Failure("not an absolute path") }
         guard var here = StateDescriptor(open("/", openPath | O_DIRECTORY | O_CLOEXEC)) else {
             throw Failure("open", "/")
         }
+        // Links are usual above the home, for example where homes lie on another disk.
         for name in base.split(separator: "/") where name != "." {
             guard let next = try enter(String(name), in: here, mayBeLink: true, creating: false) else {
                 if creating { throw Failure("there is no \(base)") }
@@ -181,5 +193,6 @@ public final class StateFolder: Sendable {
         return folder
     }
 
+    /// Whether links and folders of a user may decide where files go: those of root and of the user.
     private func isTrusted(_ user: uid_t) -> Bool { user == 0 || user == geteuid() }
 }

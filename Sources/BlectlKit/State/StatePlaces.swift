@@ -23,6 +23,7 @@ extension StateFolder {
         place("XDG_CACHE_HOME", [".cache"], ["blectl", "gatt"], environment, report)
     }
 
+    /// The folder below the one that a variable names, or else below the home.
     private static func place(
         _ variable: String,
         _ standard: [String],
@@ -41,6 +42,7 @@ extension StateFolder {
         return nil
     }
 
+    /// The names of the folders on a path.
     private static func folders(_ path: String) -> [String] {
         path.split(separator: "/").map(String.init).filter { $0 != "." }
     }

@@ -2,8 +2,10 @@
 
 /// Small charts of numbers, drawn with characters.
 struct Chart: Sendable {
+    /// The characters to draw with.
     private let glyphs: Glyphs
 
+    /// Draws with these characters.
     init(_ glyphs: Glyphs) { self.glyphs = glyphs }
 
     /// The share of a range, as a bar.

@@ -23,8 +23,10 @@ struct Glyphs: Sendable, Equatable {
     /// The lines of a tree: past a branch, to a branch, to the last branch.
     let tree: (past: String, branch: String, last: String)
 
+    /// There are only two sets, which differ in their first member.
     static func == (left: Self, right: Self) -> Bool { left.ellipsis == right.ellipsis }
 
+    /// Block elements and lines, with eight steps to a column.
     static let unicode = Glyphs(
         ellipsis: "…",
         bar: ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"],
@@ -38,6 +40,7 @@ struct Glyphs: Sendable, Equatable {
         tree: ("│  ", "├─ ", "└─ ")
     )
 
+    /// ASCII, in which the steps of a bar can only be suggested.
     static let ascii = Glyphs(
         ellipsis: "~",
         bar: [".", ".", "-", "-", "=", "=", "#", "#"],

@@ -17,24 +17,37 @@ protocol LiveView: Sendable {
 
 /// The order of a view to its screen after a key.
 enum KeyEffect: Sendable, Equatable {
+    /// Nothing has changed.
     case nothing
+    /// The view has changed, and has to be drawn.
     case redraw
+    /// The view ends.
     case quit
 }
 
 /// A view on a terminal: draws it when something has changed, and passes the user's keys on.
 final class LiveScreen<View: LiveView>: Sendable {
+    /// The state of the screen, which the observation and the screen's own task share.
     private struct State {
+        /// What is shown.
         var view: View
+        /// What the terminal shows at present.
         var update = ScreenUpdate()
+        /// The appearance of the terminal that the last picture was drawn for.
         var appearance: Int?
+        /// Whether the terminal is taken over.
         var isOpen = false
+        /// When the last picture was drawn.
         var lastDrawn: Instant?
     }
 
+    /// What the task of the screen waits for. One stream unites all sources, so that they are handled in order.
     private enum Input: Sendable {
+        /// An interval has passed.
         case tick
+        /// The window was resized, or the program continues.
         case terminal(TerminalEvent)
+        /// The user has pressed keys.
         case octets([UInt8])
         /// No more keys can be read while this appearance of the screen lasts.
         case keysEnded(appearance: Int?)
@@ -49,12 +62,18 @@ final class LiveScreen<View: LiveView>: Sendable {
     /// The least time between pictures that no user has asked for: more cannot be seen.
     private static var pictureTime: Duration { .milliseconds(40) }
 
+    /// The terminal.
     private let terminal: any LiveTerminal
+    /// Keeps messages while the screen is open; the last one is part of the picture.
     private let diagnostics: Diagnostics
+    /// How text is drawn.
     private let style: TextStyle
+    /// The clock of ticks and pauses.
     private let time: any TimeSource
+    /// The state, behind a lock that is never held while anything is awaited.
     private let state: Mutex<State>
 
+    /// Prepares a screen. `run` opens it.
     init(_ view: View, on terminal: any LiveTerminal, style: TextStyle, notes: Diagnostics, time: any TimeSource) {
         self.terminal = terminal
         self.style = style
@@ -135,12 +154,16 @@ final class LiveScreen<View: LiveView>: Sendable {
 
     /// The state of reading keys. In the background reading fails; it begins again with the next appearance.
     private struct KeyReading {
+        /// Turns octets into keys.
         var decoder = KeyDecoder()
         /// How often octets came.
         var count = 0
+        /// Whether a task waits for keys.
         private var isReading = false
+        /// The appearance in which reading has failed; it is not tried again before the next one.
         private var failed: Int?
 
+        /// Begins to read keys, unless that is done already or has failed in this appearance.
         mutating func begin(
             _ terminal: any LiveTerminal,
             start: (@escaping @Sendable (AsyncStream<Input>.Continuation) async -> Void) -> Void
@@ -155,12 +178,14 @@ final class LiveScreen<View: LiveView>: Sendable {
             }
         }
 
+        /// Notes that reading has ended.
         mutating func end(_ appearance: Int?) {
             isReading = false
             failed = appearance
         }
     }
 
+    /// Takes the terminal over. Messages are held back first, so that none damages the picture.
     private func open() -> AsyncStream<TerminalEvent> {
         diagnostics.hold()
         let events = terminal.open()

@@ -9,9 +9,12 @@ struct ScreenUpdate: Sendable {
     static let leave = "\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     /// A picture between these two is shown at once, so that nothing flickers.
     static let begin = "\u{1B}[?2026h"
+    /// Ends what `begin` has begun: the terminal shows the picture.
     static let end = "\u{1B}[?2026l"
 
+    /// The lines that the terminal shows; `nil` if that is not known.
     private var shown: [String]?
+    /// The size of the terminal when they were drawn.
     private var size = ScreenSize(columns: 0, rows: 0)
 
     /// The next picture is drawn as a whole, because the terminal shows something else.
@@ -35,7 +38,9 @@ struct ScreenUpdate: Sendable {
 
 /// The size of a terminal's window.
 struct ScreenSize: Hashable, Sendable {
+    /// The width in characters.
     let columns: Int
+    /// The height in lines.
     let rows: Int
 
     /// The columns of a line. The last column stays empty, because a character in it makes many terminals erase it with

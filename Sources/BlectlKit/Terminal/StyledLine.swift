@@ -2,19 +2,25 @@
 
 /// A line of a screen: pieces of text with attributes, whose width is known.
 struct StyledLine: Sendable, Equatable {
+    /// Text in one attribute.
     private struct Piece: Sendable, Equatable {
+        /// The text, safe to print.
         var text: String
+        /// Its attribute; `nil` for plain text.
         var attribute: TextStyle.Attribute?
     }
 
+    /// The pieces from left to right.
     private var pieces: [Piece] = []
     /// The number of columns.
     private(set) var width = 0
     /// Whether the line stands out as a whole.
     var isSelected = false
 
+    /// An empty line.
     init() {}
 
+    /// A line of one piece.
     init(_ text: String, _ attribute: TextStyle.Attribute? = nil) { append(text, attribute) }
 
     /// Adds text, which has to be safe to print.

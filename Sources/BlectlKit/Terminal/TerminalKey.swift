@@ -4,17 +4,29 @@
 enum TerminalKey: Hashable, Sendable {
     /// A printable character.
     case character(Character)
+    /// Return or Enter: a carriage return or a line feed.
     case enter
+    /// Escape alone, without anything behind it for a moment.
     case escape
+    /// Backspace: 0x08 or 0x7F, which differ between terminals.
     case backspace
+    /// Tab.
     case tab
+    /// Arrow up.
     case up
+    /// Arrow down.
     case down
+    /// Arrow left.
     case left
+    /// Arrow right.
     case right
+    /// Page up.
     case pageUp
+    /// Page down.
     case pageDown
+    /// Home, which has three sequences.
     case home
+    /// End, which has three sequences.
     case end
     /// Ctrl and a letter, in lower case. Those that the terminal turns into signals never arrive.
     case control(Character)
@@ -27,7 +39,9 @@ enum TerminalKey: Hashable, Sendable {
 ///
 /// Spec: ECMA-48, 5.4 (control sequences); xterm control sequences, "PC-Style Function Keys"
 struct KeyDecoder: Sendable {
+    /// Where in a sequence the decoder is.
     private enum State {
+        /// Outside of a sequence.
         case ground
         /// After an escape octet.
         case escape
@@ -44,6 +58,7 @@ struct KeyDecoder: Sendable {
     /// The most parameter octets that are kept. No known key has more.
     private static let limit = 16
 
+    /// The place in a sequence, which lasts from one read to the next.
     private var state = State.ground
 
     /// Whether an escape octet waits for more.

@@ -13,7 +13,9 @@ struct LiveValues: Sendable {
         let time: String
         /// The target, if there are several.
         let label: String?
+        /// The value or the event in words, safe to print.
         let text: String
+        /// Whether it is an event between values, which is drawn in another colour.
         let isInterruption: Bool
     }
 
@@ -28,23 +30,31 @@ struct LiveValues: Sendable {
     let subject: String
     /// Whether the user can press keys.
     let hasKeys: Bool
+    /// The lines from the oldest that is kept to the newest.
     private(set) var lines: [Line] = []
     /// The number of older lines, which are given up.
     private(set) var forgotten = 0
     /// The numbers in the order of their first appearance.
     private(set) var series: [(key: NumberKey, values: ValueSeries)] = []
+    /// The number of values that have come, without those that were dropped.
     private(set) var valueCount = 0
     /// The number of values that were dropped, and of links that were lost.
     private(set) var dropped = 0
+    /// The number of links that were lost.
     private(set) var lossCount = 0
+    /// Whether the screen keeps its lines.
     private(set) var isPaused = false
 
+    /// The time of the last tick, against which the age of the last value is measured.
     private var now = Instant.zero
+    /// When the first value came.
     private var first: Instant?
+    /// When the last value came.
     private var last: Instant?
     /// The number of lines when the pause began.
     private var pausedAt = 0
 
+    /// Begins with an empty screen.
     init(subject: String, hasKeys: Bool = true) {
         self.subject = TerminalText.escaped(subject)
         self.hasKeys = hasKeys
@@ -93,6 +103,8 @@ struct LiveValues: Sendable {
     /// Time has passed.
     mutating func ticked(_ now: Instant) { self.now = now }
 
+    /// Adds a line. The oldest are removed in groups of 100, because removing from the front of an array moves
+    /// all the others.
     private mutating func append(_ line: Line) {
         lines.append(line)
         guard lines.count > Self.lineLimit + 100 else { return }
@@ -118,10 +130,12 @@ struct LiveValues: Sendable {
         return parts.joined(separator: separator)
     }
 
+    /// A number for the screen: whole, or with one digit behind the point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() ? AdvertiserTexts.decimal(value, places: 0) : AdvertiserTexts.decimal(value, places: 1)
     }
 
+    /// A line with its time, its label and its text.
     private func styled(_ line: Line) -> StyledLine {
         var styled = StyledLine(line.time, .faint)
         styled.append("  ")

@@ -7,6 +7,7 @@ import BluetoothHost
 struct LiveObservation: Sendable {
     /// The name of what is observed, for the screen.
     let subject: String
+    /// The limits at which the observation ends.
     let limits: StopLimits
     /// The things that `--count` counts.
     let thing: CountedThing
@@ -14,17 +15,27 @@ struct LiveObservation: Sendable {
 
 /// Shows the values of an observation on a terminal, with charts and statistics, and leaves them there in the end.
 final class LiveValuesDisplay: ResultSink {
+    /// Takes the report in the end.
     private let output: Output
+    /// Takes the errors of single targets.
     private let diagnostics: Diagnostics
+    /// The screen, which is drawn from two tasks.
     private let screen: LiveScreen<LiveValues>
+    /// The clock of the pictures.
     private let time: any TimeSource
+    /// The distance of the local time from UTC, in seconds, at a moment.
     private let zone: @Sendable (WallTime) -> Int
+    /// The columns of the terminal at present; a window may be resized.
     private let columns: @Sendable () -> Int
     /// Finishes with the first value.
     private let began: AsyncStream<Never>
+    /// Ends `began`.
     private let beginning: AsyncStream<Never>.Continuation
+    /// Counts the values for the limits.
     private let tally = Tally()
 
+    /// Prepares the display. Nothing is drawn before the first value, so that messages of the connection stay
+    /// readable.
     init(
         _ subject: String,
         on terminal: any LiveTerminal,
@@ -107,6 +118,7 @@ final class LiveValuesDisplay: ResultSink {
         try screen.drawSometimes()
     }
 
+    /// Takes a value: ends the wait for the first one, counts it, and changes the view.
     private func receive(
         _ presentation: ValuePresentation,
         _ attribute: AttributeReference,

@@ -7,17 +7,24 @@ import Synchronization
 
 /// Draws the numbers of a device's values over time, for `--chart`.
 final class ValueChart: ChartSource {
+    /// What was collected so far.
     private struct State {
+        /// The device in words; empty before the first value.
         var device = ""
+        /// When the first value came.
         var begin: Timestamp?
+        /// When the last value came.
         var end: Timestamp?
         /// The numbers in the order of their first appearance.
         var series: [(key: NumberKey, values: SampledSeries)] = []
         /// The names of those that are not drawn, because there are too many.
         var left: Set<NumberKey> = []
+        /// The number of values, with those that have no number in them.
         var valueCount = 0
+        /// The number of gaps, for the remark below the chart.
         var gapCount = 0
 
+        /// Adds the numbers of a value. Positions are seconds since the first value.
         mutating func received(
             _ presentation: ValuePresentation,
             _ device: DeviceReference,
@@ -43,6 +50,7 @@ final class ValueChart: ChartSource {
             }
         }
 
+        /// Interrupts every line, because a gap concerns all characteristics of the link.
         mutating func interrupted() {
             gapCount += 1
             for index in series.indices { series[index].values.interrupt() }
@@ -52,7 +60,9 @@ final class ValueChart: ChartSource {
     /// The most numbers that are drawn.
     private static let limit = 16
 
+    /// What is observed, for the title.
     private let subject: String
+    /// What was collected. Results come from the operation, and the chart is read after it.
     private let state = Mutex(State())
 
     /// - Parameter subject: What is observed.
@@ -77,6 +87,7 @@ final class ValueChart: ChartSource {
         }
     }
 
+    /// The chart, with a panel for each unit.
     var chart: LineChart {
         state.withLock { state in
             var panels: [LineChart.Panel] = []
@@ -108,9 +119,12 @@ final class ValueChart: ChartSource {
 
 /// Passes results on, and gives them to a chart.
 struct ChartedSink: ResultSink {
+    /// The chart that sees each result first.
     let chart: ValueChart
+    /// The sink that shows it.
     let next: any ResultSink
 
+    /// Gives a result to the chart and to the sink. The chart never fails.
     func emit(_ result: OperationResult) async throws {
         chart.add(result)
         try await next.emit(result)

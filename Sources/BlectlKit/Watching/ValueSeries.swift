@@ -7,16 +7,23 @@ struct ValueSeries: Sendable {
     /// The number of values that are kept for the chart: one for each column of a wide terminal.
     static let length = 300
 
+    /// The newest number.
     private(set) var last = 0.0
+    /// The lowest number of all, not only of those that are kept.
     private(set) var least = 0.0
+    /// The highest number of all.
     private(set) var greatest = 0.0
+    /// How many numbers have come.
     private(set) var count = 0
     /// The last values, with `nil` for each gap.
     private(set) var values: [Double?] = []
+    /// The sum of all numbers, for the mean.
     private var sum = 0.0
 
+    /// The arithmetic mean of all numbers; 0 before the first.
     var mean: Double { count > 0 ? sum / Double(count) : 0 }
 
+    /// Adds a number to the statistics and to the chart.
     mutating func received(_ value: Double) {
         least = count == 0 ? value : min(least, value)
         greatest = count == 0 ? value : max(greatest, value)
@@ -31,6 +38,7 @@ struct ValueSeries: Sendable {
         if values.last != .some(nil) { keep(nil) }
     }
 
+    /// Keeps a number or a gap for the chart. At least the last `length` entries are kept.
     private mutating func keep(_ value: Double?) {
         values.append(value)
         // Now and then, because each removal moves all the others.
@@ -55,7 +63,9 @@ struct NumberKey: Hashable, Sendable {
         "ug_per_m3": "µg/m³", "ut": "µT", "v": "V", "va": "VA", "w": "W", "w_per_m2": "W/m²", "years": "a",
     ]
 
+    /// The name without its unit, with the label in front if there are several targets.
     let name: String
+    /// The symbol of the unit; empty if the key names none.
     let unit: String
 
     /// - Parameter label: The target, if there are several.

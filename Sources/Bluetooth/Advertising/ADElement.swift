@@ -105,6 +105,7 @@ extension ADElement {
             self = .localName(ADLocalName(reader.rest(), isComplete: type == .completeLocalName))
         case .txPowerLevel: self = .txPower(try reader.int8("Tx Power Level"))
         case .classOfDevice: self = .classOfDevice(try reader.uint24("Class of Device"))
+        // A Device ID record has the same type as the TK value, and differs from it by its length of 8 octets.
         case .securityManagerTKValue where reader.remaining == 8: self = .deviceID(try ADDeviceID(from: &reader))
         case .simplePairingHashC192, .simplePairingRandomizerR192, .securityManagerTKValue, .simplePairingHashC256,
             .simplePairingRandomizerR256, .leSecureConnectionsConfirmationValue, .leSecureConnectionsRandomValue:
@@ -127,6 +128,7 @@ extension ADElement {
         switch type {
         case .advertisingInterval: self = .advertisingInterval(try LEInterval(from: &reader, "Advertising Interval"))
         case .advertisingIntervalLong:
+            // The length tells the resolution: 3 or 4 octets for the same unit.
             let units = reader.remaining == 3 ? try reader.uint24("interval") : try reader.uint32("interval")
             self = .advertisingIntervalLong(LEInterval(rawValue: units))
         case .leBluetoothDeviceAddress: self = .deviceAddress(try DeviceAddress(advertised: &reader))
@@ -139,6 +141,7 @@ extension ADElement {
         case .pbADV: self = .provisioningBearer(try ADProvisioningBearer(from: &reader))
         case .meshMessage: self = .meshMessage(try ADMeshMessage(from: &reader))
         case .meshBeacon: self = .meshBeacon(try ADMeshBeacon(from: &reader))
+        // 33 octets, or 57 for an encrypted group.
         case .bigInfo: self = .bigInfo(try reader.bytes(reader.remaining < 57 ? 33 : 57, "BIGInfo"))
         case .broadcastCode: self = .broadcastCode(reader.rest())
         case .resolvableSetIdentifier:

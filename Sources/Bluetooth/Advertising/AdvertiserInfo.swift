@@ -76,10 +76,12 @@ public struct AdvertiserInfo: Hashable, Sendable {
     public mutating func merge(_ report: AdvertisingReport, _ data: AdvertisingData, now: Instant) {
         lastSeen = now
         reportCount += 1
+        // A report without a strength does not make the last one wrong.
         rssi = report.rssi ?? rssi
         primaryPHY = report.primaryPHY
         secondaryPHY = report.secondaryPHY
         advertisingSID = report.advertisingSID
+        // Advertisement and scan response come as separate reports: what one of them says holds for the device.
         isConnectable = isConnectable || report.properties.contains(.connectable)
         isScannable = isScannable || report.properties.contains(.scannable)
         hasScanResponse = hasScanResponse || report.properties.contains(.scanResponse)
@@ -97,6 +99,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
         switch element {
         case .flags(let flags): self.flags = flags
         case .localName(let name):
+            // A shortened name never replaces a complete one.
             if !name.text.isEmpty, name.isComplete || self.name?.isComplete != true { self.name = name }
         case .services(let list):
             for uuid in list.uuids {
@@ -117,6 +120,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
     }
 
     private static func add(_ uuid: BluetoothUUID, to list: inout [BluetoothUUID]) {
+        // A device may send ever new UUIDs; its list is bounded.
         guard list.count < Limit.services, !list.contains(uuid) else { return }
         list.append(uuid)
     }
@@ -128,6 +132,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
         replacing isSame: (Value) -> Bool
     ) {
         if let index = list.firstIndex(where: isSame) {
+            // The same company or service again: the newest data count.
             list[index] = value
         } else if list.count < limit {
             list.append(value)

@@ -12,6 +12,7 @@ public struct AdvertiserTable: Sendable {
 
         init(_ report: AdvertisingReport) {
             address = report.address
+            // Anonymous advertisers share one address; their set numbers are all that tells them apart.
             anonymousSID = report.address.type == .anonymous ? report.advertisingSID : nil
         }
     }
@@ -58,6 +59,7 @@ public struct AdvertiserTable: Sendable {
             return slots[place].info
         }
         let info = AdvertiserInfo(report, data, now: now)
+        // Full: the advertiser that was silent longest makes room, and its slot is used again.
         if slots.count >= limit, let place = oldest {
             index[slots[place].key] = nil
             evictedCount += 1
@@ -75,6 +77,7 @@ public struct AdvertiserTable: Sendable {
     }
 
     private mutating func moveToNewest(_ place: Int) {
+        // The newest one is at its place already, which is the usual case for a busy device.
         guard newest != place else { return }
         let (older, newer) = (slots[place].older, slots[place].newer)
         if let older { slots[older].newer = newer } else { oldest = newer }

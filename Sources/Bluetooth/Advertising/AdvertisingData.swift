@@ -57,6 +57,7 @@ public struct AdvertisingData: Hashable, Sendable {
         var issue: Issue?
         while position < bytes.count, issue == nil {
             let length = Int(bytes[position])
+            // The length octet itself does not count.
             let available = bytes.count - position - 1
             if length == 0 {
                 // An early end of the data. Zeros up to the end are its padding.
@@ -66,6 +67,7 @@ public struct AdvertisingData: Hashable, Sendable {
                 let type = available > 0 ? ADType(rawValue: bytes[position + 1]) : nil
                 issue = .truncated(type, needed: length, available: available)
             } else {
+                // The length counts the type, which comes first.
                 let data = bytes[position + 2..<position + 1 + length]
                 structures.append(ADStructure(ADType(rawValue: bytes[position + 1]), Array(data)))
                 position += 1 + length
@@ -123,6 +125,7 @@ extension AdvertisingData {
             guard case .localName(let name) = element, !name.text.isEmpty else { return nil }
             return name
         }
+        // A complete name is worth more than a shortened one that comes before it.
         return names.first(where: \.isComplete) ?? names.first
     }
 

@@ -73,6 +73,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
 
     /// The initial credits for a channel of these limits: enough for two of the largest units, and for eight frames.
     public static func usualWindow(_ limits: CreditBasedLimits) -> UInt16 {
+        // The first frame of a unit also carries its length, of two octets.
         let frames = (Int(limits.mtu) + 2 + Int(limits.mps) - 1) / max(1, Int(limits.mps))
         return UInt16(clamping: max(8, 2 * frames))
     }
@@ -136,6 +137,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     ///
     /// Units that are longer than the peer's MTU must not be handed over; they are not sent.
     public mutating func send(_ unit: [UInt8]) -> [Action] {
+        // The caller checks the length, whose error it reports.
         guard fault == nil, unit.count <= Int(peer.mtu) else { return [] }
         units.append(unit)
         return sendFrames()
@@ -149,6 +151,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     public mutating func creditsReceived(_ credits: UInt16) -> [Action] {
         guard fault == nil else { return [] }
         let sum = sendCredits + Int(credits)
+        // More than 65535 credits end the channel. Spec: Core 5.4, Vol 3, Part A, 10.1
         guard sum <= Self.mostCredits else { return fail(.creditOverflow(sum)) }
         sendCredits = sum
         return sendFrames()
@@ -160,11 +163,13 @@ public struct CreditBasedChannel: Hashable, Sendable {
             let unit = units[head]
             var room = Int(peer.mps)
             var frame: [UInt8] = []
+            // Only the first frame of a unit has the length.
             if !hasSentLength {
                 frame = [UInt8(truncatingIfNeeded: unit.count), UInt8(truncatingIfNeeded: unit.count >> 8)]
                 room -= 2
                 hasSentLength = true
             }
+            // An MPS below 3 is not valid, but must not lead to an endless loop.
             let end = min(unit.count, sentOctets + max(room, 1))
             frame += unit[sentOctets..<end]
             sentOctets = end
@@ -192,6 +197,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 3.4.3
     public mutating func frameReceived(_ payload: [UInt8]) -> [Action] {
+        // Counted before anything else: a frame without a credit ends the channel, whatever it holds.
         guard receiveCredits > 0 || fault != nil else { return fail(.frameWithoutCredit) }
         let length: Int
         var octets: [UInt8]
@@ -214,9 +220,11 @@ public struct CreditBasedChannel: Hashable, Sendable {
         }
         guard length <= Int(own.mtu) else { return fail(.unitTooLong(length, limit: Int(own.mtu))) }
         guard octets.count <= length else { return fail(.unitOverrun(octets.count, announced: length)) }
+        // The frame has used its credit, also if its unit is not complete.
         receiveCredits -= 1
         guard octets.count == length else {
             state = .receiving(length: length, octets: octets)
+            // Credits of parts are returned at once, because nobody can take a part.
             owed += 1
             return granted()
         }
@@ -236,6 +244,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     /// Gives credits back when half of the window is owed: one signal for many frames. The peer never waits for credits
     /// that are held back, because without any credit the whole window is owed or waits for the consumer.
     private mutating func granted() -> [Action] {
+        // Credits are returned in halves of the window, so that not every frame costs a packet in return.
         guard owed >= max(1, Int(window) / 2) else { return [] }
         defer { owed = 0 }
         receiveCredits += owed
@@ -244,6 +253,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
 
     private mutating func fail(_ fault: Fault) -> [Action] {
         state = .failed(fault)
+        // What waits would never be sent.
         units = []
         head = 0
         sentOctets = 0

@@ -118,6 +118,7 @@ public struct CreditBasedChannels: Sendable {
     public mutating func close(_ number: L2CAPChannelID) -> [Action] {
         switch channels[number] {
         case .connecting(let identifier, _, _):
+            // A request cannot be taken back. If it is accepted later, the channel is closed then.
             channels[number] = .abandoned(identifier: identifier)
             return []
         case .open(_, _, let remote, _):
@@ -176,6 +177,7 @@ public struct CreditBasedChannels: Sendable {
     ///   - security: The present security of the link, on which the answer to a request depends.
     public mutating func received(_ frame: L2CAPFrame, security: LinkSecurity) -> [Action] {
         guard frame.channel == .leSignaling else { return update(frame.channel) { $0.frameReceived(frame.payload) } }
+        // Signalling packets of more than 23 octets are refused. Spec: Core 5.4, Vol 3, Part A, 4
         guard frame.payload.count <= L2CAPCommand.minimumMTU else {
             return reject(frame, .signalingMTUExceeded(UInt16(L2CAPCommand.minimumMTU)))
         }
@@ -192,11 +194,13 @@ public struct CreditBasedChannels: Sendable {
         switch command.signal {
         case .connectionRequest(let request): return answer(request, command.identifier, security)
         case .connectionResponse(let response): return answered(response, command.identifier)
+        // Credits for a channel that is closed here may still be under way.
         case .flowControlCredit(let remote, let credits):
             guard let number = number(ofRemote: remote) else { return [] }
             return update(number) { $0.creditsReceived(credits) }
         case .disconnectionRequest(let number, let source): return disconnected(number, source, command.identifier)
         case .disconnectionResponse(let remote, let number):
+            // Both numbers have to fit, because the response may be of an earlier channel with one of them.
             if case .closing(remote)? = channels[number] { channels[number] = nil }
             return []
         case .commandReject: return rejected(command.identifier)
@@ -214,6 +218,7 @@ public struct CreditBasedChannels: Sendable {
         func refusal(_ result: LECreditBasedConnectionResult) -> [Action] {
             [signal(.connectionResponse(.refusal(result)), identifier)]
         }
+        // room.
         guard let service = services[request.spsm] else { return refusal(.spsmNotSupported) }
         if let result = service.requirement.obstacle(on: security) { return refusal(result) }
         guard Self.numbers.contains(request.source.rawValue) else { return refusal(.invalidSourceCID) }
@@ -243,6 +248,7 @@ public struct CreditBasedChannels: Sendable {
 
     /// Takes the answer to a request of this side. An answer to nothing is ignored.
     private mutating func answered(_ response: LECreditBasedConnectionResponse, _ identifier: UInt8) -> [Action] {
+        // The response to a request of which nothing is known.
         guard let number = number(awaiting: identifier) else { return [] }
         guard response.result == .successful else {
             let wasAbandoned = isAbandoned(number)
@@ -250,6 +256,7 @@ public struct CreditBasedChannels: Sendable {
             return wasAbandoned ? [] : [.refused(number, response.result)]
         }
         let remote = response.destination
+        // Abandoned meanwhile: the peer has opened it, and has to hear that it is closed.
         guard case .connecting(_, let service, let spsm)? = channels[number] else { return disconnect(number, remote) }
         let isUsable =
             Self.numbers.contains(remote.rawValue) && self.number(ofRemote: remote) == nil
@@ -300,6 +307,7 @@ public struct CreditBasedChannels: Sendable {
 
     private func reject(_ frame: L2CAPFrame, _ rejection: L2CAPRejection) -> [Action] {
         // Without an identifier there is nothing to answer, and a response is never answered.
+        // An identifier of 0 is invalid. Spec: Core 5.4, Vol 3, Part A, 4
         guard frame.payload.count >= 2, frame.payload[1] != 0 else { return [] }
         let code = frame.payload[0]
         let isResponse = L2CAPSignal.other(code: code, data: []).isResponse || [0x01, 0x07, 0x15].contains(code)
@@ -344,6 +352,7 @@ public struct CreditBasedChannels: Sendable {
     /// The next identifier that no request of this side has. There are fewer requests than identifiers.
     private mutating func nextIdentifier() -> UInt8 {
         repeat {
+            // 0 is not a valid identifier.
             lastIdentifier = lastIdentifier == 255 ? 1 : lastIdentifier + 1
         } while number(
             awaiting: lastIdentifier
@@ -359,6 +368,7 @@ extension AccessRequirement {
     fileprivate func obstacle(on security: LinkSecurity) -> LECreditBasedConnectionResult? {
         if isOpen { return nil }
         if !security.isEncrypted, encryption || authentication || minimumKeySize > 7 {
+            // With a bond, encryption suffices; without one, the peer has to pair first.
             return security.hasBond ? .insufficientEncryption : .insufficientAuthentication
         }
         if authentication, !security.isAuthenticated { return .insufficientAuthentication }

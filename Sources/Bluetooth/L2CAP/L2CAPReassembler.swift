@@ -27,14 +27,18 @@ public struct L2CAPReassembler: Hashable, Sendable {
 
     /// Takes the next packet of the direction.
     public mutating func append(_ packet: HCIACLPacket) -> Result {
+        // The packet boundary flag tells continuing fragments from first ones. Spec: Core 5.4, Vol 4, Part E,
+        // 5.4.2
         if packet.flags & 0b11 == 0b01 {
             guard isInFrame else { return .stray }
             buffer += packet.data
         } else {
+            // The rest of the last frame was lost.
             if isInFrame { abandonedCount += 1 }
             buffer = packet.data
             isInFrame = true
         }
+        // The length of the frame itself may be split between two fragments.
         guard buffer.count >= 2 else { return .part(received: buffer.count, total: nil) }
         let total = L2CAPFrame.headerLength + Int(buffer[0]) + Int(buffer[1]) << 8
         guard buffer.count >= total else { return .part(received: buffer.count, total: total) }
@@ -42,6 +46,7 @@ public struct L2CAPReassembler: Hashable, Sendable {
             buffer = []
             isInFrame = false
         }
+        // More octets than the frame has mean that a fragment was lost or repeated.
         guard buffer.count == total, let frame = try? L2CAPFrame(decoding: buffer) else {
             return .tooLong(received: buffer.count, total: total)
         }

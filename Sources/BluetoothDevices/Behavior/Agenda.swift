@@ -7,16 +7,25 @@ struct Agenda: Sendable {
     /// The event that an entry belongs to, by which it can be cancelled: a change of subscriptions cancels those of a
     /// subscription, for example.
     enum Origin: Hashable, Sendable {
+        /// The start of the device. It is never cancelled, except by a restart that clears the agenda.
         case start
+        /// A connection, with whose end its entries go.
         case connection(GATTServer.ClientID)
+        /// The first subscription to the value with that handle.
         case subscription(Handle)
+        /// An action that orders something for later. Nothing cancels it.
         case action
     }
 
+    /// Actions at a time.
     struct Entry: Sendable {
+        /// When they happen.
         var due: Instant
+        /// What cancels them.
         let origin: Origin
+        /// The actions, in their order.
         let actions: [DeviceAction]
+        /// The write that has ordered them, whose value they may use.
         var cause = Cause.timeline
         /// The time after which it happens again.
         var every: Duration?
@@ -35,6 +44,8 @@ struct Agenda: Sendable {
     /// The time of the first entry that the radio has to carry out.
     var nextForRadio: Instant? { entries.first { $0.actions.contains(where: \.concernsRadio) }?.due }
 
+    /// Adds an entry behind those of the same time. An action is dropped if the agenda is full; the timeline of
+    /// the definition is not.
     mutating func add(_ entry: Entry) {
         guard entries.count < Self.limit || entry.origin != .action else { return }
         // Most entries come last.
@@ -49,6 +60,7 @@ struct Agenda: Sendable {
         }
     }
 
+    /// Removes the entries of an origin.
     mutating func cancel(_ origin: Origin) { entries.removeAll { $0.origin == origin } }
 
     /// Takes the first entry that is due. One that repeats is entered again for its next time in the future: a device
@@ -61,6 +73,8 @@ struct Agenda: Sendable {
             let missed = (now - first.due).clampedNanoseconds % period
             var again = first
             again.due = now + .nanoseconds(period - missed)
+            // At the end of representable time, the sum is clamped; an entry that is due now again would never
+            // end.
             if again.due > now { add(again) }
         }
         return first

@@ -2,9 +2,13 @@
 
 /// A name by which one part of a definition refers to another.
 enum DefinitionReference: Hashable {
+    /// A characteristic, by its label or its UUID.
     case characteristic(CharacteristicReference)
+    /// A database.
     case database(String)
+    /// A value of a program.
     case value(ProgramReference)
+    /// A command of a program.
     case command(ProgramReference)
 }
 
@@ -17,6 +21,7 @@ extension DeviceDefinition {
 }
 
 extension DeviceCharacteristic {
+    /// The references of the value, of the stream and of the rules for writes.
     fileprivate var references: [DefinitionReference] {
         (value?.references ?? []) + (stream?.references ?? [])
             + onWrite.flatMap { $0.actions.flatMap(\.references) }
@@ -24,6 +29,7 @@ extension DeviceCharacteristic {
 }
 
 extension DeviceStream {
+    /// The references of the conditions, and of a period that another value states.
     fileprivate var references: [DefinitionReference] {
         var references = conditions.map { DefinitionReference.characteristic($0.characteristic) }
         if case .value(let reference, _) = period { references.append(.characteristic(reference)) }
@@ -32,6 +38,7 @@ extension DeviceStream {
 }
 
 extension DeviceValue {
+    /// The references of programs in the value.
     fileprivate var references: [DefinitionReference] {
         switch self {
         case .octets, .number, .fields, .replay: []
@@ -42,6 +49,7 @@ extension DeviceValue {
 }
 
 extension DeviceAction {
+    /// What the action refers to, with what it orders for later.
     fileprivate var references: [DefinitionReference] {
         switch self {
         case .send(let reference, let payload), .set(let reference, let payload), .append(let reference, let payload):
@@ -55,6 +63,7 @@ extension DeviceAction {
 }
 
 extension DeviceAction.Payload {
+    /// The references of a value that the action makes. The written value has none.
     fileprivate var references: [DefinitionReference] {
         switch self {
         case .written: []
@@ -64,6 +73,7 @@ extension DeviceAction.Payload {
 }
 
 extension TimelineEntry {
+    /// The references of the actions, and of a subscription that they wait for.
     fileprivate var references: [DefinitionReference] {
         var references = actions.flatMap(\.references)
         if case .subscription(let reference) = origin { references.append(.characteristic(reference)) }

@@ -32,6 +32,7 @@ extension DeviceDefinition {
         for (name, services) in databases.sorted(by: { $0.key < $1.key }) {
             layouts[name] = try layout(of: services, named: name)
         }
+        // The order of the layouts does not matter: a reference has to lead somewhere in any of them.
         try check(Array(layouts.values), programs)
         var image = DeviceImage(
             name: label,
@@ -53,6 +54,8 @@ extension DeviceDefinition {
         return image
     }
 
+    /// The database of services, with handles. Throws with the name of the database, which the error itself
+    /// lacks.
     private func layout(of services: [DeviceService], named name: String?) throws(DeviceDefinitionError) -> DeviceLayout
     {
         do {
@@ -64,6 +67,7 @@ extension DeviceDefinition {
 
     /// The services with those that every device has.
     func complete(_ services: [DeviceService]) -> [DeviceService] {
+        // A device without services is a beacon, and needs none of the standard ones.
         guard hasStandardServices, !services.isEmpty else { return services }
         var standard: [DeviceService] = []
         if !services.contains(where: { $0.uuid == .genericAccess }) {

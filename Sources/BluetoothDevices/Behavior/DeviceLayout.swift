@@ -10,15 +10,20 @@ struct DeviceLayout: Sendable {
     /// A characteristic independent of handles, so that its state survives a change of the database.
     struct Identity: Hashable, Sendable {
         let service: BluetoothUUID
+        /// The UUID of the service.
         let uuid: BluetoothUUID
+        /// The UUID of the characteristic.
         /// The number of earlier characteristics with the same service and UUID.
         let occurrence: Int
     }
 
     /// A characteristic with its place in the database.
     struct Entry: Sendable {
+        /// The handle of the value.
         let handle: Handle
+        /// Which characteristic it is, whatever its handle.
         let identity: Identity
+        /// The definition. Values that never change are encoded.
         let characteristic: DeviceCharacteristic
         /// When its value is sent by itself; `nil` if it is not.
         let stream: StreamPlan?
@@ -28,9 +33,13 @@ struct DeviceLayout: Sendable {
         fileprivate(set) var dependents: [Handle] = []
     }
 
+    /// The attributes, as the server has them.
     let database: GATTDatabase
+    /// The characteristics by the handles of their values.
     private var entries: [Handle: Entry] = [:]
+    /// The handles of all names by which a characteristic may be referred to.
     private var handles: [CharacteristicReference: Handle] = [:]
+    /// The handles by identity.
     private var identities: [Identity: Handle] = [:]
 
     /// Gives the attributes their handles.
@@ -41,6 +50,7 @@ struct DeviceLayout: Sendable {
     init(_ services: [DeviceService], timeline: [TimelineEntry] = []) throws(GATTDatabaseError) {
         database = try GATTDatabase(services: services.map(\.attributes))
         let places = place(services)
+        // Labels first, because streams and timelines refer to them.
         for (handle, _, characteristic) in places {
             if let label = characteristic.label, handles[.label(label)] == nil { handles[.label(label)] = handle }
         }
@@ -56,6 +66,7 @@ struct DeviceLayout: Sendable {
                 }
             )
         }
+        // Only now, because a stream may depend on a later characteristic.
         for (handle, _, _) in places {
             for source in entries[handle]?.stream?.sources ?? [] { entries[source]?.dependents.append(handle) }
         }
@@ -113,6 +124,7 @@ extension DeviceService {
 }
 
 extension DeviceCharacteristic {
+    /// The attributes of the characteristic, without behaviour.
     fileprivate var attributes: CharacteristicDefinition {
         CharacteristicDefinition(
             uuid,
@@ -147,6 +159,7 @@ extension DeviceCharacteristic {
         switch value {
         case nil where uuid == .databaseHash: return .databaseHash
         case nil where uuid == .clientSupportedFeatures: return .clientSupportedFeatures
+        // Start and end of the range of affected handles: all of them. Spec: Core 5.4, Vol 3, Part G, 7.1
         case nil where uuid == .serviceChanged: return .fixed([0x01, 0x00, 0xFF, 0xFF])
         case let value? where value.isConstant:
             guard let octets = value.constantOctets else { return handled }
@@ -158,6 +171,7 @@ extension DeviceCharacteristic {
 }
 
 extension CharacteristicProperties {
+    /// Whether clients may write the value by any procedure.
     fileprivate var isWritable: Bool {
         !isDisjoint(with: [.write, .writeWithoutResponse, .authenticatedSignedWrites])
     }

@@ -98,5 +98,6 @@ extension NumberGenerator {
 }
 
 extension Duration {
+    /// The duration in seconds. Beyond 292 years it is clamped.
     var seconds: Double { Double(clampedNanoseconds) / 1e9 }
 }

@@ -9,18 +9,25 @@ struct Cause: Sendable {
     /// The value of the write; `nil` on the timeline.
     var written: [UInt8]?
 
+    /// The timeline: nothing was written.
     static let timeline = Cause()
 }
 
 /// The effect of a rule's actions on the write that triggered the rule.
 private struct WriteOutcome {
+    /// How the write is answered.
     enum Verdict {
+        /// With success.
         case accepted
+        /// With an error.
         case refused(ATTErrorCode)
+        /// Not at all.
         case unanswered
     }
 
+    /// The answer. A rule accepts the write unless an action says otherwise.
     var verdict = Verdict.accepted
+    /// The sum of all delays; `nil` if it is answered at once.
     var delay: Duration?
 
     /// Whether further actions are carried out: a write that fails ends its rule.

@@ -19,6 +19,11 @@ extension RuleFirmware {
         return value(of: entry, isSent: false, &device)
     }
 
+    /// The present value: what was stored, or what its generators make.
+    ///
+    /// - Parameters:
+    ///   - isSent: Whether it is sent by a stream; otherwise it is read.
+    ///   - streaming: The time since the start of the stream.
     private mutating func value(
         of entry: DeviceLayout.Entry,
         isSent: Bool,
@@ -31,6 +36,7 @@ extension RuleFirmware {
             uptime: device.now - epoch,
             streaming: streaming,
             isSent: isSent,
+            // A read advances a generator only if nothing else does.
             advances: isSent || entry.stream == nil
         )
         return values.value(of: entry, at: moment, &device.random)
@@ -65,6 +71,8 @@ extension RuleFirmware {
 
     // MARK: - Streams
 
+    /// Whether all values have those that the conditions name. A characteristic that this database lacks has
+    /// none.
     private func areMet(_ conditions: [StreamPlan.Condition], _ device: DeviceContext) -> Bool {
         conditions.allSatisfy { condition in
             condition.handle.flatMap { layout[$0] }.flatMap { heldValue(of: $0, device) } == condition.value
@@ -136,6 +144,8 @@ extension RuleFirmware {
             new = value(of: entry, isSent: true, streaming: due - running.started, &device)
         }
         if let new, !stream.sendsOnlyChanges || new != running.last { device.notify(new, of: handle) }
+        // A late stream starts anew from now; one that is in time keeps its rhythm, so that delays do not add
+        // up.
         let isLate = device.now - due > Self.patience
         let next = nextValue(of: stream, at: handle, after: isLate ? device.now : due, device)
         streams[handle]?.last = new

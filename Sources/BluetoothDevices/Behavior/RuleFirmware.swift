@@ -8,9 +8,13 @@ struct RuleFirmware: DeviceFirmware {
     private let layouts: [String?: DeviceLayout]
     /// The actions that the device takes by itself after its start and after each connection.
     let timeline: [TimelineEntry]
+    /// The present database.
     var layout: DeviceLayout
+    /// The values that change.
     var values: DeviceValues
+    /// The streams that run, and their subscribers.
     var streams = StreamTable()
+    /// The actions to come.
     var agenda = Agenda()
     /// The start of the device, or its last restart.
     var epoch = Instant.zero
@@ -30,23 +34,28 @@ struct RuleFirmware: DeviceFirmware {
 
     // MARK: - Events
 
+    /// Begins the timeline of the start.
     mutating func started(_ device: inout DeviceContext) {
         schedule(.start, as: .start, from: epoch)
         setTimer(&device)
     }
 
+    /// Begins the timeline of a connection.
     mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         schedule(.connection, as: .connection(client), from: device.now)
         setTimer(&device)
     }
 
+    /// Ends the timeline of a connection. Those of the start and of subscriptions go on.
     mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         agenda.cancel(.connection(client))
         setTimer(&device)
     }
 
+    /// Every characteristic of the definition has its behaviour here.
     func answers(for handle: Handle) -> Bool { layout[handle] != nil }
 
+    /// Answers a read with the present value, or as `on_read` says.
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
         guard let entry = layout[request.handle] else { return .refuse(.unlikelyError) }
         switch entry.characteristic.onRead {
@@ -58,6 +67,7 @@ struct RuleFirmware: DeviceFirmware {
         return .answer(value)
     }
 
+    /// Checks a write, and carries out the first rule that applies. Without one the value is stored.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
         guard let entry = layout[request.handle] else { return .refuse(.unlikelyError) }
         guard let written = whole(request, of: entry, &device) else { return .refuse(.invalidOffset) }
@@ -70,6 +80,7 @@ struct RuleFirmware: DeviceFirmware {
         return answer
     }
 
+    /// Takes over a value that the server has stored by itself, because conditions of streams may depend on it.
     mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
         guard let entry = layout[handle] else { return }
         values[stored: entry.identity] = device.database[handle]?.value
@@ -95,6 +106,7 @@ struct RuleFirmware: DeviceFirmware {
         setTimer(&device)
     }
 
+    /// Carries out what is due, in the order of the times.
     mutating func timerFired(_ device: inout DeviceContext) {
         while let due = agenda.takeFirst(dueAt: device.now) {
             // Streams that were due before this entry, or at the same moment, send first, so that values leave in the
@@ -106,6 +118,8 @@ struct RuleFirmware: DeviceFirmware {
         setTimer(&device)
     }
 
+    /// Asks to be called at the next moment of a stream or of the agenda. The radio's part is called even
+    /// without a client.
     private func setTimer(_ device: inout DeviceContext) {
         device.timer = [streams.next, agenda.next].compactMap { $0 }.min()
         device.radioTimer = agenda.nextForRadio
@@ -118,9 +132,9 @@ struct RuleFirmware: DeviceFirmware {
 
     // MARK: - Databases
 
+    /// The names of the databases besides that of the start.
     var databaseNames: [String] { layouts.keys.compactMap { $0 }.sorted() }
 
-    /// Puts a database in the place of the present one. Characteristics that are in both keep their values.
     @discardableResult
     /// Puts another database in place. Stored values and streams stay with the characteristics that both databases
     /// have. Returns `false` if there is none of that name.

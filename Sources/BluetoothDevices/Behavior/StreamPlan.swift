@@ -6,20 +6,27 @@ import Bluetooth
 struct StreamPlan: Sendable {
     /// The time between two values.
     enum Period: Sendable {
+        /// Always the same time.
         case fixed(Duration)
         /// The number in the value with that handle times a unit; no value is sent if the database does not contain it.
         case value(Handle?, unit: Duration)
+        /// At the times of a recording.
         case replay(ValueReplay)
     }
 
     /// A state in which the stream runs; one without a handle never occurs in this database.
     struct Condition: Sendable {
+        /// The value that counts; `nil` if this database lacks it.
         let handle: Handle?
+        /// What it has to be.
         let value: [UInt8]
     }
 
+    /// When values are sent.
     let period: Period
+    /// When the stream runs at all.
     let conditions: [Condition]
+    /// Whether a value that equals the last one is left out.
     let sendsOnlyChanges: Bool
     /// The value while the conditions are not met; `nil` for the usual one.
     let idleValue: [UInt8]?

@@ -9,6 +9,7 @@ extension WriteRule {
 }
 
 extension WriteCondition {
+    /// Whether a written value meets the condition. A value that does not fit the format of a number does not.
     fileprivate func isMet(by value: [UInt8]) -> Bool {
         switch self {
         case .equals(let octets): return value == octets

@@ -8,6 +8,7 @@ struct AdvertisingComparison {
     /// a tenth.
     private static let tolerance = Duration.milliseconds(10)
 
+    /// The differences, in the order of the first device's sets.
     private(set) var differences: [DeviceDifference] = []
 
     /// Compares the sets: those of the same PDUs, and extended ones of the same number, with each other, the rest in order.
@@ -114,6 +115,7 @@ struct AdvertisingComparison {
 }
 
 extension DeviceAdvertising.Kind {
+    /// Whether extended PDUs are used.
     fileprivate var isExtended: Bool {
         if case .extended = self { true } else { false }
     }

@@ -32,6 +32,7 @@ public struct DeviceComparison: Hashable, Sendable {
     /// Whether advertising was not compared because one side has none.
     public private(set) var lacksAdvertising = false
 
+    /// The parts that do not count.
     private let ignored: Parts
 
     /// Whether advertising was compared.
@@ -60,10 +61,12 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
+    /// Adds a difference.
     private mutating func add(_ difference: DeviceDifference) { differences.append(difference) }
 
     // MARK: - Services
 
+    /// Compares the services of the same UUID in their order.
     private mutating func compareServices(_ first: [DeviceOutline.Service], _ second: [DeviceOutline.Service]) {
         for pair in Pairs(first, second, by: \.uuid).pairs {
             let path = DevicePath([.service(pair.key, pair.number)])
@@ -155,6 +158,7 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
+    /// Compares when values are sent, if both sides send them by themselves.
     private mutating func compareStreams(
         _ first: DeviceOutline.Characteristic,
         _ second: DeviceOutline.Characteristic,
@@ -203,6 +207,7 @@ public struct DeviceComparison: Hashable, Sendable {
 }
 
 extension DeviceValue {
+    /// Whether the values were recorded, and not made by rules.
     fileprivate var isRecording: Bool {
         if case .replay = self { true } else { false }
     }
@@ -210,11 +215,15 @@ extension DeviceValue {
 
 /// Pairs the elements of two lists that have the same key, the first with the first, the second with the second.
 struct Pairs<Key: Hashable, Element> {
+    /// Two elements, or one without a counterpart.
     struct Pair {
+        /// The key of both.
         let key: Key
         /// How many with the same key come before it.
         let number: Int
+        /// The element of the first list.
         var first: Element?
+        /// The element of the second list.
         var second: Element?
     }
 
@@ -249,8 +258,11 @@ struct Pairs<Key: Hashable, Element> {
         self.pairs = (added[-1] ?? []) + pairs.enumerated().flatMap { [$1] + (added[$0] ?? []) }
     }
 
+    /// A place among the elements of one key.
     private struct Place: Hashable {
+        /// The key.
         let key: Key
+        /// How many with the same key come before it.
         let number: Int
     }
 }

@@ -91,6 +91,7 @@ public struct DeviceDifference: Hashable, Sendable {
         case changed
     }
 
+    /// Creates a difference. Added things have only the second side, and removed ones the first.
     init(_ change: Change, _ aspect: Aspect, _ path: DevicePath, _ first: Detail? = nil, _ second: Detail? = nil) {
         self.path = path
         self.aspect = aspect
@@ -119,7 +120,9 @@ public struct DevicePath: Hashable, Sendable {
     /// The steps, the outermost first.
     public let steps: [Step]
 
+    /// A place with these steps.
     init(_ steps: [Step]) { self.steps = steps }
 
+    /// A place one step further in.
     func with(_ step: Step) -> DevicePath { DevicePath(steps + [step]) }
 }

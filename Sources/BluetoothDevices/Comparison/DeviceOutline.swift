@@ -4,38 +4,60 @@ public import Bluetooth
 
 /// The attributes of a definition as a client finds them, with handles, and what the definition says of their values.
 struct DeviceOutline: Sendable {
+    /// A service with what is in it.
     struct Service: Sendable {
+        /// The UUID.
         let uuid: BluetoothUUID
+        /// The handle of the declaration.
         let handle: Handle
+        /// Whether it is primary.
         let isPrimary: Bool
+        /// The services that it includes.
         var includes: [Include] = []
+        /// The characteristics in the order of their handles.
         var characteristics: [Characteristic] = []
     }
 
+    /// An included service.
     struct Include: Sendable {
+        /// The UUID of the included service.
         let uuid: BluetoothUUID
         /// The declaration of the included service.
         let target: Handle
     }
 
+    /// A characteristic with its descriptors.
     struct Characteristic: Sendable {
+        /// The UUID.
         let uuid: BluetoothUUID
+        /// The handle of the declaration.
         let handle: Handle
+        /// The handle of the value.
         let valueHandle: Handle
+        /// The properties in the declaration.
         let properties: CharacteristicProperties
+        /// The value, as far as the definition fixes it.
         var value = AttributeContent.unknown
+        /// When it is sent by itself; `nil` if it is not.
         var stream: DeviceStream?
+        /// The descriptors in the order of their handles.
         var descriptors: [Descriptor] = []
     }
 
+    /// A descriptor.
     struct Descriptor: Sendable {
+        /// The UUID.
         let uuid: BluetoothUUID
+        /// The handle.
         let handle: Handle
+        /// The value, as far as the definition fixes it.
         let value: AttributeContent
     }
 
+    /// The services in the order of their handles.
     private(set) var services: [Service] = []
 
+    /// The UUIDs of the services by their first handles.
     private let starts: [Handle: BluetoothUUID]
     /// The characteristics by the handles of their values.
     private let definitions: [Handle: DeviceCharacteristic]
@@ -140,6 +162,7 @@ extension AttributeContent {
         self = content
     }
 
+    /// The value of an attribute that anybody may read.
     private static func open(_ attribute: GATTAttribute, _ definition: DeviceCharacteristic?) -> AttributeContent {
         switch definition?.onRead {
         case .refuse(let code): return .refused(code)

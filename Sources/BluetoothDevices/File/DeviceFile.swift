@@ -66,14 +66,18 @@ public enum DeviceFile {
         csv: @escaping (String) throws -> [UInt8]
     ) throws(DeviceFileErrors) -> DeviceDefinition {
         var faults = FaultCollector(file: name)
+        // Only a whole file is asked for its format; the devices of a world file are parts of it.
         if isWhole, root.isObject, root["schema"] == nil {
             faults.add(root, "the member 'schema' is missing: '\(DeviceSchema.name)'")
         }
+        // Shape first: the builder reads what the schema allows and skips everything else.
         var validator = SchemaValidator(faults)
         validator.check(root, .type(.device))
+        // With that many faults the file is probably of another format.
         guard !validator.faults.isFull else { throw validator.faults.all }
         var builder = DeviceBuilder(validator.faults, FileNames(root, programs), csv)
         let definition = builder.device(root, label: label)
+        // The image is made only of a definition without faults, which would else be reported twice.
         if builder.faults.isEmpty { builder.checkImage(of: definition, root) }
         guard builder.faults.isEmpty else { throw builder.faults.all }
         return definition

@@ -53,24 +53,32 @@ struct FaultCollector: Sendable {
     /// The number of faults after which reading stops.
     static let limit = 200
 
+    /// The name of the file, for all faults.
     let file: String
+    /// The faults in the order in which they were found.
     private(set) var errors: [DeviceFileError] = []
+    /// Whether the limit is reached, and reading should stop.
     private(set) var isFull = false
 
+    /// Begins without faults.
     init(file: String) { self.file = file }
 
+    /// Whether nothing is wrong so far.
     var isEmpty: Bool { errors.isEmpty }
 
+    /// Adds a fault at the place of a value. The message is only made if there is room for the fault.
     mutating func add(_ cursor: JSONCursor, _ message: @autoclosure () -> String) {
         add(line: cursor.line, cursor.path, message())
     }
 
+    /// Adds a fault at a place that is no value, such as a missing line of a table.
     mutating func add(line: Int, _ path: JSONPath, _ message: @autoclosure () -> String) {
         guard errors.count < Self.limit else {
             isFull = true
             return
         }
         let error = DeviceFileError(file: file, line: line, path: path.description, message: message())
+        // Two rules may find the same fault in the same value.
         if !errors.contains(error) { errors.append(error) }
     }
 

@@ -27,6 +27,7 @@ enum FormatSchema {
         )
     )
 
+    /// The name of a service or of a characteristic, by which commands find it.
     private static let nameMember = SchemaMember(
         required: "name",
         .text(.any(octets: 1...64)),
@@ -66,7 +67,9 @@ enum FormatSchema {
     )
 
     private static let integers = SchemaKind.words(FieldDefinition.Integer.allCases.map { SchemaWord($0.rawValue, "") })
+    /// The bits of flags or of a word with a meaning of their own. An integer has 64 bits at most.
     private static let parts = SchemaKind.list(.type(.part), count: 1...64)
+    /// The condition that fields and words have in common.
     private static let presenceMember = SchemaMember(
         "if",
         .type(.presence),
@@ -74,6 +77,8 @@ enum FormatSchema {
         "When the field is there."
     )
 
+    /// A field in one of four forms. Its marker tells which one it is, so that a fault is told in the terms of
+    /// that form.
     private static let fieldFormat = SchemaType(
         name: .fieldFormat,
         prose: [
@@ -119,6 +124,8 @@ enum FormatSchema {
         ])
     )
 
+    /// The members of a field with a value. Which ones fit together depends on the type, and is checked by
+    /// `FormatFile`.
     private static let named: [SchemaMember] = [
         SchemaMember(required: "name", .text(.any(octets: 1...64)), "The name in lower case."),
         SchemaMember(
@@ -211,6 +218,7 @@ enum FormatSchema {
         )
     )
 
+    /// The number of a bit, or a list of numbers, all of which must meet the condition.
     private static let bitsOrOne = SchemaKind.oneOrList(.integer(0...63))
 
     private static let presence = SchemaType(

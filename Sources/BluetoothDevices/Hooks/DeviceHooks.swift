@@ -6,6 +6,7 @@ public import Bluetooth
 public struct DeviceHooks: Hashable, Sendable {
     /// The requests that are handed over.
     public struct Operations: OptionSet, Hashable, Sendable {
+        /// The bits.
         public let rawValue: UInt8
 
         /// Keeps all bits.
@@ -95,6 +96,7 @@ extension GATTDatabase {
     func handing(over handles: some Collection<Handle>) -> GATTDatabase {
         let handles = Set(handles)
         let attributes = attributes.map { attribute in
+            // A handle of the firmware has no value of its own; the limits of the old one still hold.
             guard handles.contains(attribute.handle) else { return attribute }
             let limit: Int
             switch attribute.storage {

@@ -7,24 +7,35 @@ import Bluetooth
 /// The question leaves the machine as an event, and the answer comes later, so that the machine stays pure and other
 /// clients do not wait.
 struct HookedFirmware: DeviceFirmware {
+    /// A long read by one client of one value.
     private struct Reading: Hashable {
+        /// The client.
         let client: GATTServer.ClientID
+        /// The handle of the value.
         let handle: Handle
     }
 
+    /// Which requests are asked about, by characteristic.
     private let hooks: DeviceHooks
+    /// The device's own firmware.
     private var inner: any DeviceFirmware
+    /// The same hooks by the handles of the present database.
     private var operations: [Handle: DeviceHooks.Operations]
     /// The values that the database would hold without hooks, with the lengths that they can have.
     private var held: [Handle: (value: [UInt8], lengths: ClosedRange<Int>)]
+    /// The questions without an answer, by their tokens.
     private var questions: [GATTServer.Token: Question] = [:]
     /// The value that a client is reading in parts: all parts have to be of one value.
     private var readings: [Reading: [UInt8]] = [:]
 
+    /// What was asked.
     private enum Question {
+        /// A value.
         case read(Reading)
+        /// Whether a write is accepted.
         case write(GATTServer.WriteContext)
 
+        /// The client whose request waits.
         var client: GATTServer.ClientID {
             switch self {
             case .read(let reading): reading.client
@@ -32,6 +43,7 @@ struct HookedFirmware: DeviceFirmware {
             }
         }
 
+        /// The handle of the value that the request is about.
         var handle: Handle {
             switch self {
             case .read(let reading): reading.handle
@@ -40,6 +52,7 @@ struct HookedFirmware: DeviceFirmware {
         }
     }
 
+    /// Puts hooks around firmware, for a database in its first state.
     init(_ hooks: DeviceHooks, around inner: any DeviceFirmware, _ database: GATTDatabase) {
         self.hooks = hooks
         self.inner = inner
@@ -47,6 +60,7 @@ struct HookedFirmware: DeviceFirmware {
         held = Self.held(in: database, operations)
     }
 
+    /// The values at hooked handles that the database holds itself. Those of the firmware are asked of it.
     private static func held(
         in database: GATTDatabase,
         _ operations: [Handle: DeviceHooks.Operations]
@@ -62,6 +76,8 @@ struct HookedFirmware: DeviceFirmware {
 
     // MARK: - Requests
 
+    /// Asks about a read, unless it has no hook. The parts of a long read are those of the value that was
+    /// answered first.
     mutating func read(_ request: GATTServer.ReadContext, _ device: inout DeviceContext) -> DeviceAnswer<[UInt8]> {
         guard operations[request.handle]?.contains(.read) == true, let question = device.question else {
             return ownValue(request, &device)
@@ -72,6 +88,7 @@ struct HookedFirmware: DeviceFirmware {
         return .later
     }
 
+    /// Asks about a write, with the whole value that it would make.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
         guard operations[request.handle]?.contains(.write) == true, let question = device.question else {
             return ownWrite(request, &device)
@@ -87,6 +104,7 @@ struct HookedFirmware: DeviceFirmware {
         return .later
     }
 
+    /// Remembers a question, and lets the machine report it.
     private mutating func ask(
         _ token: GATTServer.Token,
         _ question: Question,
@@ -107,6 +125,8 @@ struct HookedFirmware: DeviceFirmware {
         )
     }
 
+    /// Answers the client that waits. An accepted write then has the effects that it has without a hook, which
+    /// may still refuse it.
     mutating func answered(
         _ question: GATTServer.Token,
         _ answer: HookAnswer,
@@ -123,6 +143,7 @@ struct HookedFirmware: DeviceFirmware {
             switch ownWrite(request, &device) {
             case .answer: device.accept(question)
             case .refuse(let code): device.refuse(question, code)
+            // The device answers by itself later, or never.
             case .later, .silence: break
             }
         }
@@ -166,16 +187,19 @@ struct HookedFirmware: DeviceFirmware {
 
     // MARK: - Other events
 
+    /// Starts the firmware.
     mutating func started(_ device: inout DeviceContext) {
         inner.started(&device)
         follow(&device)
     }
 
+    /// Passes a connection on.
     mutating func connected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         inner.connected(client, &device)
         follow(&device)
     }
 
+    /// Forgets what the client has asked, because nobody waits for the answers.
     mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         readings = readings.filter { $0.key.client != client }
         questions = questions.filter { $0.value.client != client }
@@ -183,13 +207,16 @@ struct HookedFirmware: DeviceFirmware {
         follow(&device)
     }
 
+    /// A hooked value is answered for here, whatever holds it.
     func answers(for handle: Handle) -> Bool { operations[handle] != nil || inner.answers(for: handle) }
 
+    /// Passes a change on.
     mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
         inner.valueWritten(handle, &device)
         follow(&device)
     }
 
+    /// Passes a subscription on.
     mutating func subscriptionChanged(
         _ client: GATTServer.ClientID,
         _ handle: Handle,
@@ -200,13 +227,16 @@ struct HookedFirmware: DeviceFirmware {
         follow(&device)
     }
 
+    /// Passes the change on, and hooks the new database.
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
         defer { follow(&device) }
         return inner.switchDatabase(to: name, &device)
     }
 
+    /// The databases of the firmware.
     var databaseNames: [String] { inner.databaseNames }
 
+    /// Passes the moment on.
     mutating func timerFired(_ device: inout DeviceContext) {
         inner.timerFired(&device)
         follow(&device)

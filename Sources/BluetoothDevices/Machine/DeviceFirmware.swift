@@ -130,27 +130,43 @@ extension DeviceAnswer where Value == Void {
 
 /// The firmware's view of its device, and its means to act.
 public struct DeviceContext: Sendable {
+    /// What the firmware has done during one call. The machine carries it out afterwards, in order.
     enum Effect: Sendable {
+        /// Send a value to the subscribed clients.
         case notify([UInt8], of: Handle)
+        /// Change a value of the database.
         case setValue([UInt8], of: Handle)
+        /// Put another database in place.
         case replaceDatabase(GATTDatabase)
+        /// Answer a question that was left open.
         case reply(Reply)
+        /// End all links.
         case hangUp
+        /// Go out of range for a time.
         case leave(Duration)
+        /// Accept connections, or no more of them.
         case setConnectable(Bool)
+        /// Ask the program beside the device.
         case ask(HookQuestion)
     }
 
     /// An answer that comes later than the question.
     struct Reply: Sendable {
+        /// What is answered.
         enum Content: Sendable {
+            /// The value of a read.
             case value([UInt8])
+            /// The success of a write.
             case accepted
+            /// An error.
             case refused(ATTErrorCode)
         }
 
+        /// The question that is answered.
         let question: GATTServer.Token
+        /// The answer.
         let content: Content
+        /// When it is sent.
         let due: Instant
     }
 
@@ -167,8 +183,10 @@ public struct DeviceContext: Sendable {
     /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do something;
     /// not before `timer`. `nil` for none.
     public var radioTimer: Instant?
+    /// What was done so far in this call.
     private(set) var effects: [Effect] = []
 
+    /// A view for one call of the firmware.
     init(
         now: Instant,
         question: GATTServer.Token? = nil,
@@ -223,6 +241,7 @@ public struct DeviceContext: Sendable {
         reply(question, .refused(code), delay)
     }
 
+    /// Orders an answer. Without a question there is nobody to answer.
     private mutating func reply(_ question: GATTServer.Token?, _ content: Reply.Content, _ delay: Duration) {
         guard let question else { return }
         effects.append(.reply(Reply(question: question, content: content, due: now + delay)))

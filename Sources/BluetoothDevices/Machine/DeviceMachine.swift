@@ -17,7 +17,9 @@ public struct DeviceMachine: Sendable {
         case tell(DeviceEvent)
     }
 
+    /// A client's link.
     struct Session: Sendable {
+        /// The bearer of the link, which knows its MTU and its unanswered indication.
         var bearer: ATTBearer
         /// Queries the present security of the link.
         let security: @Sendable () -> LinkSecurity
@@ -39,25 +41,35 @@ public struct DeviceMachine: Sendable {
     /// The most signed writes of a client that faults may hold back.
     private static let maximumVerdicts = 64
 
+    /// Serves the attributes.
     var server: GATTServer
+    /// The behaviour beyond the database.
     private var firmware: any DeviceFirmware
+    /// Stands between the links and the server, and may hold, change or lose PDUs.
     var faults: FaultLayer
+    /// The largest MTU that the device accepts.
     private let maximumMTU: UInt16
     /// The additional time that each answer takes.
     private let latency: Duration
+    /// The links by their clients.
     var sessions: [GATTServer.ClientID: Session] = [:]
     /// Values of the firmware that were set from outside.
     var pinned: [Handle: [UInt8]] = [:]
     /// The answers that are held back, at most one for each client; `nil` if none are.
     var held: [(client: GATTServer.ClientID, answer: ATTAnswer)]?
+    /// The answers that the latency holds, in the order of their times.
     private var slowAnswers: [SlowAnswer] = []
     /// The answers that the firmware has announced, in the order of their times.
     private var replies: [DeviceContext.Reply] = []
+    /// The source of random numbers, which the firmware uses.
     private var random: SeededGenerator
+    /// The moment that the firmware has asked for.
     private var timer: Instant?
     /// The part of the timer that does not wait for a connection.
     private var radioTimer: Instant?
+    /// Whether the firmware was started.
     private var isStarted = false
+    /// The number of the last indication, by which its confirmation is recognised.
     private var lastIndication: UInt64 = 0
 
     /// A device that is off. It starts with its first client.
@@ -175,6 +187,7 @@ public struct DeviceMachine: Sendable {
         return actions + firmwareTimerFired(now)
     }
 
+    /// Calls the firmware if its moment has come. It asks for a new one in that call.
     private mutating func firmwareTimerFired(_ now: Instant) -> [Action] {
         guard let moment = timer, moment <= now else { return [] }
         timer = nil

@@ -11,9 +11,12 @@ struct BicycleProgram: DeviceProgram {
 
     /// Revolutions, and the time of the last one.
     private struct Shaft {
+        /// The revolutions since the start, with the part of the present one.
         private var turned = 0.0
+        /// When the last whole revolution was complete.
         private var last = Instant.zero
 
+        /// The whole revolutions.
         var count: Int { Int(turned) }
 
         /// Turns on to a moment.
@@ -34,18 +37,27 @@ struct BicycleProgram: DeviceProgram {
 
     /// The circumference of the wheel in metres, and the revolutions of the wheel for one of the crank.
     private static let circumference = 2.105
+    /// The revolutions of the wheel for one of the crank.
     private static let gear = 2.6
 
+    /// The rear wheel.
     private var wheel = Shaft()
+    /// The crank.
     private var crank = Shaft()
+    /// When the ride began; `nil` before the first value.
     private var start: Instant?
+    /// The moment until which the ride was computed.
     private var now = Instant.zero
+    /// When the legs changed their pace last.
     private var lastStep = Instant.zero
     /// In revolutions a minute.
     private var cadence = 82.0
+    /// The power at the crank, in watts.
     private var watts = 175.0
+    /// The work at the crank since the start.
     private var kilojoules = 0.0
 
+    /// The value at a moment. All three come from the same ride, so that they agree with each other.
     mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] {
         ride(until: now, &random)
         var writer = ByteWriter()

@@ -7,15 +7,19 @@ import BluetoothProfiles
 ///
 /// Spec: Current Time Service 1.1, 3.1
 struct ClockProgram: DeviceProgram {
+    /// Current Time.
     static let values = ["time"]
+    /// A write of Current Time.
     static let commands = ["set"]
 
     /// Seconds since 1970-01-01 at a moment.
     private var seconds: Int64 = 1_767_225_600
+    /// The moment that `seconds` belongs to.
     private var moment = Instant.zero
     /// Why it was adjusted: a manual time update after it was set.
     private var reason: UInt8 = 0
 
+    /// Current Time: date and time, day of the week, 256ths of a second, and the reason of the last adjustment.
     mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] {
         let time = now - moment
         let (whole, attoseconds) = time.components
@@ -37,6 +41,7 @@ struct ClockProgram: DeviceProgram {
         return writer.bytes
     }
 
+    /// Sets the clock. A time that is no time is refused with the service's error for a field that is ignored.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         var reader = ByteReader(written)
         guard written.count == 10, let time = try? DateTime(from: &reader), (1_970...9_999).contains(time.year),

@@ -35,11 +35,15 @@ extension DeviceProgram {
 public struct DevicePrograms: Sendable {
     /// A program: the names of its members, and a new one.
     struct Entry: Sendable {
+        /// The names of its values.
         let values: [String]
+        /// The names of its commands.
         let commands: [String]
+        /// Makes a program in its first state.
         let make: @Sendable () -> any DeviceProgram
     }
 
+    /// The programs by their names.
     private(set) var entries: [String: Entry] = [:]
 
     /// The programs of the built-in devices.
@@ -68,6 +72,7 @@ public struct DevicePrograms: Sendable {
     /// The references to all commands: `["heart.reset-energy"]`.
     public var commands: [String] { names(\.commands) }
 
+    /// The references to the members of all programs, sorted so that messages list them in the same order.
     private func names(_ members: KeyPath<Entry, [String]>) -> [String] {
         entries.flatMap { name, entry in entry[keyPath: members].map { "\(name).\($0)" } }.sorted()
     }
@@ -75,14 +80,18 @@ public struct DevicePrograms: Sendable {
 
 /// The running programs of a device.
 struct ProgramRunner: Sendable {
+    /// The programs that can be started.
     private let available: DevicePrograms
+    /// The programs that a value or a command has started.
     private var running: [String: any DeviceProgram] = [:]
 
     /// No programs.
     static let empty = ProgramRunner(DevicePrograms())
 
+    /// Starts nothing. A program is made when it is first used.
     init(_ available: DevicePrograms) { self.available = available }
 
+    /// The value of a program, which is started if it does not run.
     /// `nil` if there is no such value.
     mutating func value(
         of reference: ProgramReference,
@@ -100,6 +109,7 @@ struct ProgramRunner: Sendable {
         return value
     }
 
+    /// Carries out a command of a program, which is started if it does not run.
     /// Empty if there is no such command.
     mutating func run(_ reference: ProgramReference, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         guard let entry = available.entries[reference.program], entry.commands.contains(reference.member) else {

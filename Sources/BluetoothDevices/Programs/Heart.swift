@@ -13,22 +13,32 @@ public struct Heart: Hashable, Sendable {
         public var hasContact: Bool
     }
 
+    /// The unit of times between beats in the Heart Rate Service: 1/1024 s.
     private static let unitsPerSecond: Int64 = 1_024
     /// The rates at rest and under effort, in beats per minute.
     private static let restRate = 66.0
+    /// The rate under effort.
     private static let effortRate = 128.0
     /// The most intervals that fit into a measurement of 20 octets beside a rate and an energy.
     private static let mostIntervals = 8
 
+    /// The present rate in beats per minute, before the variation from beat to beat.
     private var pace = 66.0
+    /// The rate that the pace drifts towards.
     private var target = 66.0
+    /// When rest and effort change next.
     private var phaseEnd = Instant.zero
     /// The last beat and the next one, in units of 1/1024 s since the start of the clock.
     private var lastBeat: Int64 = 0
+    /// The next beat, in the same units.
     private var nextBeat: Int64 = 0
+    /// The last intervals, at most five, for the averaged rate.
     private var recent: [Int64] = []
+    /// The energy since the last reset, in joules.
     private var joules = 0.0
+    /// When the strap touches the skin again.
     private var contactLostUntil = Instant.zero
+    /// When beats were asked for last.
     private var lastLook = Instant.zero
 
     /// A heart at rest.
@@ -89,6 +99,8 @@ public struct Heart: Hashable, Sendable {
         pace = max(45, min(185, pace))
     }
 
+    /// A moment in units of 1/1024 s. Seconds and the rest are multiplied separately, so that nothing
+    /// overflows.
     private static func units(_ instant: Instant) -> Int64 {
         let (seconds, rest) = instant.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return seconds * unitsPerSecond + rest * unitsPerSecond / 1_000_000_000

@@ -8,15 +8,22 @@ import BluetoothProfiles
 ///
 /// Spec: Glucose Service 1.0.1, 3
 struct RecordsProgram: DeviceProgram {
+    /// None: the meter sends only on request.
     static let values: [String] = []
+    /// A write to the Record Access Control Point.
     static let commands = ["request"]
 
     /// A measurement.
     private struct Record {
+        /// The sequence number, which grows from record to record.
         let number: UInt16
+        /// The day of November 2026.
         let day: UInt8
+        /// The hour.
         let hour: UInt8
+        /// The minute.
         let minute: UInt8
+        /// The concentration of glucose.
         let milligramsPerDecilitre: UInt16
         /// Before a meal, after one, or fasting; `nil` if it has no context.
         let meal: UInt8?
@@ -25,6 +32,7 @@ struct RecordsProgram: DeviceProgram {
     /// The time between two records.
     private static let pause = Duration.milliseconds(60)
 
+    /// The records, oldest first. They can be deleted.
     private var records = [
         Record(number: 17, day: 19, hour: 7, minute: 5, milligramsPerDecilitre: 94, meal: 3),
         Record(number: 18, day: 19, hour: 13, minute: 40, milligramsPerDecilitre: 142, meal: 2),
@@ -33,6 +41,7 @@ struct RecordsProgram: DeviceProgram {
         Record(number: 21, day: 21, hour: 7, minute: 2, milligramsPerDecilitre: 91, meal: 3),
     ]
 
+    /// Never called, because there are no values.
     mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] { [] }
 
     /// Answers a request at the Record Access Control Point, with the response codes of the specification.
@@ -67,6 +76,7 @@ struct RecordsProgram: DeviceProgram {
         }
     }
 
+    /// Sends the records with a pause between them, each followed by its context, and then the response.
     private func report(_ chosen: [Record]) -> [DeviceAction] {
         var actions: [DeviceAction] = []
         var time = Self.pause
@@ -86,10 +96,12 @@ struct RecordsProgram: DeviceProgram {
         tell([6, 0, request, code], after: Self.pause)
     }
 
+    /// Sends a value of the control point after a time.
     private func tell(_ octets: [UInt8], after time: Duration) -> DeviceAction {
         .after(time, .send(.label("access"), .value(.octets(octets))))
     }
 
+    /// A Glucose Measurement.
     private func measurement(_ record: Record) -> [UInt8] {
         var writer = ByteWriter()
         // Concentration in kg/l, and a context where there is one.
@@ -104,6 +116,7 @@ struct RecordsProgram: DeviceProgram {
         return writer.bytes
     }
 
+    /// A Glucose Measurement Context with the same sequence number, which says how the record relates to meals.
     private func context(_ record: Record, _ meal: UInt8) -> [UInt8] {
         var writer = ByteWriter()
         writer.uint8(0x02)

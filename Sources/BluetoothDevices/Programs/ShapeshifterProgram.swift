@@ -7,11 +7,14 @@ import Bluetooth
 /// The written value is one octet for the shape, and optionally one for the delay in seconds. If 0x80 is added to the
 /// shape, the device restarts, and therefore disconnects, when it takes it. The shapes are the databases of these names.
 struct ShapeshifterProgram: DeviceProgram {
+    /// The present shape, and a value that counts.
     static let values = ["shape", "reading"]
+    /// The request of a client, and the steps that carry it out later.
     static let commands = ["change", "take-plain", "take-pushed", "take-outermost", "take-bare"]
 
     /// The form of the database.
     private enum Shape: UInt8, CaseIterable {
+        /// The first database, and those whose names the definition has.
         case plain, pushed, outermost, bare
 
         /// The database of the definition; `nil` for the first one.
@@ -20,12 +23,17 @@ struct ShapeshifterProgram: DeviceProgram {
 
     /// The time between the last answer and a restart.
     private static let restartDelay = Duration.milliseconds(200)
+    /// The bit in the request that asks for a restart.
     private static let restart: UInt8 = 0x80
+    /// The characteristic that tells the shape.
     private static let shapeCharacteristic = CharacteristicReference.label("shape")
 
+    /// The present shape.
     private var shape = Shape.plain
+    /// Counts the values of `reading` that were sent.
     private var seconds: UInt8 = 0
 
+    /// The present shape, followed by the count in a `reading`.
     mutating func value(_ name: String, isSent: Bool, now: Instant, _ random: inout SeededGenerator) -> [UInt8] {
         guard name == "reading" else { return [shape.rawValue] }
         if isSent { seconds &+= 1 }

@@ -33,6 +33,7 @@ extension RemoteDatabase {
     /// Discovers everything. If the database changes meanwhile, the changed part is discovered again, so that the whole tree
     /// is of one database.
     public func tree(on link: ATTConnection) async throws -> AttributeTree {
+        // All attempts but the last may be repeated; the last one's result or error counts.
         for _ in 1..<Self.treeAttempts {
             let changes = changeCount
             do {
@@ -62,11 +63,13 @@ extension RemoteDatabase {
         let characteristics = try await answer(on: link) { database throws(DiscoveryStep) in
             try database.characteristics(in: whole)
         }
+        // Behind the last characteristic only its own descriptors follow.
         let horizon = characteristics.last?.end ?? end
         var children: [[AttributeTree.Characteristic]] = []
         for service in services {
             var own: [AttributeTree.Characteristic] = []
             for characteristic in characteristics.within(service.range, by: \.declaration) {
+                // A hostile device may let a characteristic end behind its service.
                 let characteristic = characteristic.ending(at: min(characteristic.end, service.range.end))
                 let descriptors = try await answer(on: link) { database throws(DiscoveryStep) in
                     try database.descriptors(of: characteristic, lookingTo: horizon)

@@ -42,10 +42,12 @@ public struct Characteristic: Hashable, Sendable {
         let handle = try await definition().valueHandle
         let database = peripheral.database
         return try await peripheral.onLink { link in
+            // Without a request, if the next characteristic is known, or is known not to exist.
             let known = await database.known { database throws(DiscoveryStep) in try database.characteristic(next) }
             if let known { return known.isSuccess }
             guard let start = handle.next else { return false }
             if await !database.isKept {
+                // Only "attribute not found" answers the question. After another GATT error, the discovery below does.
                 do {
                     _ = try await link.perform(ReadByUUID(uuid, in: HandleRange(start, .last)))
                 } catch GATTError.refused(let error) where error.code == .attributeNotFound {
@@ -97,6 +99,7 @@ public struct Characteristic: Hashable, Sendable {
     ///
     /// - Parameter limit: The number of events that wait for a slow reader; older values are dropped and counted.
     public func observe(limit: Int = Observation.defaultLimit) async throws -> Observation {
+        // The observation exists before the subscription, so that the first value is not missed.
         let observation = await peripheral.observation(limit: limit)
         do {
             try await observation.subscribe(to: self)
@@ -107,18 +110,22 @@ public struct Characteristic: Hashable, Sendable {
         return observation
     }
 
+    /// Finds the handle of the value in a database, as far as that is discovered.
     private var find: @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle> {
         { [selector] database throws(DiscoveryStep) in try database.characteristic(selector).map(\.valueHandle) }
     }
 
+    /// The same characteristic of the same device, whatever its handle is on the present link.
     public static func == (left: Self, right: Self) -> Bool {
         left.peripheral === right.peripheral && left.selector == right.selector
     }
 
+    /// Consistent with `==`; devices are rarely mixed in one set.
     public func hash(into hasher: inout Hasher) { hasher.combine(selector) }
 }
 
 extension Result {
+    /// Whether something was found.
     fileprivate var isSuccess: Bool {
         if case .success = self { true } else { false }
     }

@@ -30,6 +30,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// A link for an operation.
     struct Grant: Sendable {
+        /// The link.
         let link: Link
         /// The claim that it was granted to.
         let claim: Claim
@@ -96,21 +97,31 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         var refusals = 0
     }
 
+    /// An operation that waits for a link.
     private struct Caller: Sendable {
+        /// Its number.
         let id: CallerID
+        /// What it has lost so far.
         let claim: Claim
     }
 
+    /// The state of the link to the device.
     private enum State: Sendable {
+        /// There is no link, and nobody wants one.
         case idle
+        /// An attempt is being made, or waits for its moment.
         case connecting(Attempt, callers: [Caller])
         /// The attempt was given up and will end soon. The callers arrived since.
         case givingUp(attempt: Int, callers: [Caller])
+        /// There is a link.
         case connected(Link, attempts: Int)
     }
 
+    /// How often an attempt is repeated.
     private let retries: RetryPolicy
+    /// How long other programs are waited for.
     private let waits: WaitPolicy
+    /// Where the link is in its life.
     private var state = State.idle
     /// How often `disconnect` was called.
     private var generation = 0
@@ -155,6 +166,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case .idle:
             return begin([new], at: now)
         case .connecting(var attempt, let callers):
+            // A claim that has lost links counts them, so that the policy does not begin anew with each caller.
             attempt.number = max(attempt.number, claim.failures + 1)
             state = .connecting(attempt, callers: callers + [new])
             return []
@@ -190,6 +202,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     mutating func disconnect() -> [Action] {
         generation += 1
         switch state {
+        // There is nobody to resume.
         case .idle:
             return []
         case .connecting(let attempt, let callers):
@@ -218,6 +231,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
             // Too late for the callers that have left, and in time for those that arrived since.
             return connect(link, callers, attempts: attempt)
         case .idle, .connected:
+            // Late success of an attempt that nobody remembers: nothing may stay connected.
             return [.close(link)]
         }
     }
@@ -227,6 +241,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         switch state {
         case .connecting(var attempt, let callers):
             if error.isContention {
+                // Another program in the way is no failure of the device, and is not counted as one.
                 attempt.refusals += 1
                 let next = waits.nextTry(afterRefusal: attempt.refusals, now: now, until: attempt.waitsUntil)
                 if let next {
@@ -237,6 +252,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
             }
             return fail(attempt.number, callers, error, now)
         case .givingUp(_, let callers):
+            // The given-up attempt is over, and those that arrived since get one of their own.
             state = .idle
             return callers.isEmpty ? [.endTurn] : begin(callers, at: now)
         case .idle, .connected:
@@ -273,6 +289,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case .beforeFirstPacket, .all: break
         }
         let losses = grant.claim.failures + 1
+        // Before the first packet the attempts of the link count, too: it was never of use.
         let attempt = isProven ? losses : max(losses, grant.attempts)
         guard let pause = retries.pause(afterAttempt: attempt, failedWith: error) else {
             return .fail(isEstablishmentFailure ? ConnectFailure(error: error, attempts: attempt) : error)
@@ -284,6 +301,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     // MARK: - Transitions
 
+    /// Begins an attempt. Its number continues the losses of the callers.
     private mutating func begin(_ callers: [Caller], at moment: Instant, attempt number: Int? = nil) -> [Action] {
         let number = number ?? (callers.map(\.claim.failures).max() ?? 0) + 1
         let attempt = Attempt(number: number, waitsUntil: moment + waits.patience)
@@ -291,13 +309,16 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         return [.attempt(at: moment, turnBy: attempt.waitsUntil)]
     }
 
+    /// A link is there: every caller gets it.
     private mutating func connect(_ link: Link, _ callers: [Caller], attempts: Int) -> [Action] {
         state = .connected(link, attempts: attempts)
         return callers.map { .resume($0.id, .success(Grant(link: link, claim: $0.claim, attempts: attempts))) }
     }
 
+    /// The attempt has failed: those that are repeated wait for the next one, and the others get the error.
     private mutating func fail(_ attempt: Int, _ callers: [Caller], _ error: RadioError, _ now: Instant) -> [Action] {
         let failure = Failure.failed(ConnectFailure(error: error, attempts: attempt))
+        // An observation has a recovery with pauses of its own, and is told at once.
         let remaining = callers.filter(\.claim.isRetried)
         guard let pause = retries.pause(afterAttempt: attempt, failedWith: error), !remaining.isEmpty else {
             state = .idle
@@ -308,6 +329,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
             + Self.resume(callers.filter { !$0.claim.isRetried }, failure)
     }
 
+    /// Resumes callers with a failure.
     private static func resume(_ callers: [Caller], _ failure: Failure) -> [Action] {
         callers.map { .resume($0.id, .failure(failure)) }
     }

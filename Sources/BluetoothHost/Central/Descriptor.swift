@@ -37,6 +37,7 @@ public struct Descriptor: Sendable {
         try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
     }
 
+    /// Finds the handle of the descriptor in a database, as far as that is discovered.
     private var find: @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle> {
         { [selector] database throws(DiscoveryStep) in try database.descriptor(selector).map(\.handle) }
     }

@@ -8,6 +8,7 @@ import Bluetooth
 /// on again; after a failure follows a pause and the next attempt. The recovery ends when the link is restored, when another
 /// attempt is hopeless, or when nothing is observed any more. There is one recovery at a time.
 struct LinkRecovery: Sendable {
+    /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
 
     /// An attempt to restore the link. Events of an attempt that is not the present one are ignored: cancelling takes time.
@@ -33,6 +34,7 @@ struct LinkRecovery: Sendable {
         case cancelAttempt
     }
 
+    /// Where the recovery is.
     private enum State: Sendable {
         /// The link is there, or not needed.
         case idle
@@ -42,8 +44,11 @@ struct LinkRecovery: Sendable {
         case attempting(Attempt, since: Instant)
     }
 
+    /// The pauses; `nil` if lost links are not made again.
     private var schedule: RecoverySchedule?
+    /// The present state.
     private var state = State.idle
+    /// The number of the last recovery.
     private var lastRecovery = 0
 
     /// No link was lost. Without a policy a loss is the end of the observations.
@@ -54,6 +59,7 @@ struct LinkRecovery: Sendable {
     /// Whether a link is being made again.
     var isActive: Bool { current != nil }
 
+    /// The attempt that is made or waited for, and when the link was lost.
     private var current: (attempt: Attempt, since: Instant)? {
         switch state {
         case .idle: nil
@@ -75,9 +81,11 @@ struct LinkRecovery: Sendable {
         lose(error, [observer], now)
     }
 
+    /// Tells observers of a loss, and begins a recovery unless one is under way.
     private mutating func lose(_ error: RadioError, _ observers: [ObserverID], _ now: Instant) -> [Action] {
         guard schedule != nil else { return [.notify(observers, .ended(error))] }
         let news = Action.notify(observers, .linkLost(error))
+        // A second loss during a recovery is news for its observer, and changes nothing else.
         guard !isActive, let pause = schedule?.linkLost(now: now) else { return [news] }
         lastRecovery += 1
         let attempt = Attempt(recovery: lastRecovery, number: 1)
@@ -89,6 +97,7 @@ struct LinkRecovery: Sendable {
 
     /// The moment of an attempt has come. Returns whether it is to be made.
     mutating func attemptDue(_ attempt: Attempt) -> Bool {
+        // An attempt of an earlier recovery, or one that was abandoned, is not made.
         guard case .pausing(attempt, let since) = state else { return false }
         state = .attempting(attempt, since: since)
         return true
@@ -110,6 +119,7 @@ struct LinkRecovery: Sendable {
         now: Instant
     ) -> [Action] {
         guard let current, current.attempt == attempt else { return [] }
+        // The schedule knows which errors no attempt can mend.
         guard let pause = schedule?.attemptFailed(error) else {
             state = .idle
             return [.notify(observers, .ended(error)), .releaseValues]

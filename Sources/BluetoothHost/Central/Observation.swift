@@ -46,8 +46,11 @@ public struct Observation: Sendable {
     /// The number of events that wait for a slow reader by default.
     public static let defaultLimit = 4_096
 
+    /// The number of the observer.
     let id: Int
+    /// Its events.
     let queue: ObservationQueue
+    /// The device.
     let peripheral: Peripheral
 
     /// Subscribes to a characteristic. Its values arrive from now on, even before this returns.

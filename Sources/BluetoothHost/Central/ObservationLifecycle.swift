@@ -10,13 +10,18 @@ import Bluetooth
 /// Between two steps anything may happen: an observer leaves, the link ends, another link takes its place. So each
 /// result names its link, and the results of an earlier link are ignored.
 struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
+    /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
+    /// Where a characteristic is in the present database.
     typealias Place = SubscriptionTable.Place
 
     /// A connection from the values of a handle to an observer, and the name under which the observer sees them.
     struct Route: Hashable, Sendable {
+        /// The observer that gets the values.
         let observer: ObserverID
+        /// The handle of the value.
         let handle: Handle
+        /// The name under which the observer wants it.
         let selector: CharacteristicSelector
     }
 
@@ -60,11 +65,15 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// The link on which things are found and switched on.
     private(set) var link: Link?
+    /// What observers want, where it is, and what is switched on.
     private(set) var table = SubscriptionTable()
     /// The observers that were added and have not ended.
     private(set) var observers: Set<ObserverID> = []
+    /// The number of the last observer.
     private var lastObserver = SubscriptionTable.ourselves
+    /// The routes that exist on the link.
     private var routes: [(route: Route, number: Int)] = []
+    /// Whether the device was asked, or is about to be asked, for news of its database on this link.
     private var isAskingForChanges = false
 
     /// The observers that have been subscribed to something.
@@ -104,6 +113,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// A link has ended. Returns the observers that have lost something by it; `nil` if it was not the present link.
     mutating func linkEnded(_ ended: Link) -> [ObserverID]? {
+        // A late report about an earlier link must not end the present one.
         guard link === ended else { return nil }
         link = nil
         routes = []
@@ -125,6 +135,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     mutating func subscribed(_ observer: ObserverID, to selector: CharacteristicSelector) -> Subscribed {
         if table.establish(observer, selector) { return .established }
         guard observers.contains(observer) else { return .observerEnded }
+        // The wish was forgotten with the link; the observer keeps it for the next one.
         table.add(observer, selector)
         _ = table.establish(observer, selector)
         return .linkEnded
@@ -163,6 +174,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         switch pass {
         case .subscription(let observer, let selector):
             guard let place = table.place(of: selector, for: observer), !table.isOn(place) else { return nil }
+            // Written last, when the values have a way to the observer.
             return .switchOn(place, isLast: true)
         case .everything:
             let missing = table.missing
@@ -174,6 +186,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         }
     }
 
+    /// The routes that the wishes need, in an order that does not depend on hashing.
     private var wantedRoutes: [Route] {
         observers.sorted().flatMap { observer in
             table.names(for: observer).sorted { $0.key < $1.key }
@@ -243,12 +256,14 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     func isServiceChanged(_ handle: Handle, isKnown: Bool) -> Bool? {
         if isKnown { return true }
         let others = table.entries.filter { $0.isEstablished || $0.place != nil }
+        // Nothing was switched on, so that only the server's own indication can come.
         guard !others.isEmpty else { return true }
         return others.contains { $0.place?.value == handle } ? false : nil
     }
 }
 
 extension ObservationLifecycle.Pass {
+    /// Whether the pass is about what an observer wants.
     fileprivate func concerns(_ observer: SubscriptionTable.ObserverID, _ selector: CharacteristicSelector) -> Bool {
         switch self {
         case .subscription(observer, selector), .everything: true

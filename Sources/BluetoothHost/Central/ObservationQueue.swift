@@ -5,8 +5,10 @@ import Synchronization
 /// A characteristic whose values wait in queues. The queues of a flood refer to it, because a copy of its selector takes
 /// more memory than most values.
 final class ObservedCharacteristic: Sendable {
+    /// The characteristic.
     let characteristic: Characteristic
 
+    /// Wraps a characteristic.
     init(_ characteristic: Characteristic) { self.characteristic = characteristic }
 }
 
@@ -21,13 +23,17 @@ final class ObservationQueue: Sendable {
 
     /// A waiting event. Tens of thousands may wait, so that values, which are all but a few of them, are small.
     private enum Entry: Sendable {
+        /// A value, with its number.
         case value(ValueEvent, of: ObservedCharacteristic, number: Int)
+        /// An event of the link or of the database. There are few, and they are large.
         indirect case other(ObservationEvent)
 
+        /// Whether it may be dropped.
         var isValue: Bool {
             if case .value = self { true } else { false }
         }
 
+        /// The event for the observer.
         var event: ObservationEvent {
             switch self {
             case .value(let value, let observed, let number):
@@ -42,9 +48,12 @@ final class ObservationQueue: Sendable {
         }
     }
 
+    /// The events, with room for a multiple of the limit.
     private let entries: BoundedQueue<Entry>
+    /// The number of the last value.
     private let count = Mutex(0)
 
+    /// A queue for an observer.
     init(limit: Int) {
         entries = BoundedQueue(limit: limit, overflow: .pauseThenDrop(reserve: Self.reserve), droppable: \.isValue)
     }
@@ -76,5 +85,6 @@ final class ObservationQueue: Sendable {
     /// Adds an event other than a value.
     func push(_ event: ObservationEvent) { entries.push(.other(event)) }
 
+    /// Ends the queue; the events in it can still be read.
     func finish(_ error: RadioError) { entries.finish(error) }
 }

@@ -5,6 +5,7 @@ public import Bluetooth
 /// The form of a radio's error in packets between processes, so that a command fails with the same words, whichever process
 /// has the radio.
 extension RadioError: WireDecodable, WireEncodable {
+    /// Reads the cause, the operation, and the adapter if the error is about one.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let cause = try Cause(from: &reader)
         let operation = try reader.text("Operation")
@@ -12,6 +13,7 @@ extension RadioError: WireDecodable, WireEncodable {
         self.init(cause, during: operation, on: adapter)
     }
 
+    /// Writes the cause first, because its number decides how many fields follow.
     public func encode(into writer: inout ByteWriter) {
         cause.encode(into: &writer)
         writer.text(operation)
@@ -20,6 +22,8 @@ extension RadioError: WireDecodable, WireEncodable {
 }
 
 extension RadioError.Cause {
+    /// Reads the number of the cause and its values. An unknown number is an error, because it comes from
+    /// another version.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let number = try reader.uint8("Cause")
         if let simple = Self.simple.first(where: { $0.number == number }) {
@@ -41,6 +45,7 @@ extension RadioError.Cause {
         case 43:
             let length = Int(try reader.uint32("Length"))
             self = .packetTooLong(length, limit: Int(try reader.uint32("Limit")))
+        // Evaluated in the order of the fields, so that the call is read before the error.
         case 44: self = .system(call: try reader.text("Call"), errno: try reader.text("Error"))
         case 45: self = .advertisingTaken(by: try reader.program())
         case 46:
@@ -55,6 +60,8 @@ extension RadioError.Cause {
         }
     }
 
+    /// Writes the number of the cause and its values. Numbers below 32 have no values, and are never given to
+    /// another cause.
     fileprivate func encode(into writer: inout ByteWriter) {
         if let simple = Self.simple.first(where: { $0.cause == self }) { return writer.uint8(simple.number) }
         switch self {
@@ -127,22 +134,27 @@ extension RadioError.Cause {
 }
 
 extension RadioError.SocketProblem {
+    /// The problems in the order of their numbers. New ones are added at the end.
     private static let all: [Self] = [.nobodyListens, .full, .inUse, .notASocket, .noFolder, .notPermitted, .noFile]
 
+    /// Reads the number of a problem.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let number = try reader.uint8("Problem")
         guard number < Self.all.count else { throw DecodeError("Problem", .invalid(value: UInt64(number))) }
         self = Self.all[Int(number)]
     }
 
+    /// The number of the problem, which is its place in `all`.
     fileprivate var number: UInt8 { UInt8(clamping: Self.all.firstIndex(of: self) ?? 0) }
 }
 
 extension ByteReader {
+    /// Reads an HCI status, which may be missing.
     fileprivate mutating func status() throws(DecodeError) -> HCIStatus? {
         try present("Status") ? HCIStatus(rawValue: try uint8("Status")) : nil
     }
 
+    /// Reads a program that holds something, which may not be known.
     fileprivate mutating func program() throws(DecodeError) -> ProgramReference? {
         guard try present("Program") else { return nil }
         let process = Int32(truncatingIfNeeded: try uint32("Process"))
@@ -151,6 +163,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
+    /// Writes a program: the number of its process, and its command.
     fileprivate mutating func program(_ program: ProgramReference) {
         uint32(UInt32(bitPattern: program.process))
         text(program.command)

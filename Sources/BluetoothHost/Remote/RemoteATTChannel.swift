@@ -4,19 +4,26 @@ import Bluetooth
 
 /// The ATT channel of a radio in another process.
 struct RemoteATTChannel: ATTChannel, ForwardingChannel {
+    /// The connection to the other process, which carries the PDUs.
     let channel: RemoteChannel
+    /// What the other process has told about the link when it was made.
     let link: RemotePacket.Link
     /// The machine that the link is one of; `nil` for the link of a session, whose security this process cannot change.
     var machine: RemoteMachine?
 
+    /// The device at the other end of the link.
     var peer: DeviceAddress { link.peer }
+    /// The handle of the link in the other process.
     var connectionHandle: UInt16? { link.connectionHandle }
+    /// The largest MTU that the other process can receive.
     var maximumMTU: UInt16 { link.maximumMTU }
     /// What the other process has told last.
     var security: LinkSecurity {
         connectionHandle.flatMap { machine?.state.security(of: $0) } ?? link.security
     }
 
+    /// Sends a PDU to the other process. A PDU that is too long is refused here, with the error that a local
+    /// channel has.
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= Int(link.maximumMTU) else {
             let cause = RadioError.Cause.packetTooLong(packet.count, limit: Int(link.maximumMTU))
@@ -25,6 +32,9 @@ struct RemoteATTChannel: ATTChannel, ForwardingChannel {
         try channel.send(packet)
     }
 
+    /// Asks the other process to raise the security, over a connection of its own.
+    ///
+    /// Throws `unsupported` for the link of a session: its owner decides about its security.
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         let operation = "encryption of the link to \(peer.address)"
         guard level > .low else { return }
@@ -33,6 +43,7 @@ struct RemoteATTChannel: ATTChannel, ForwardingChannel {
         let raising = try machine.open(request, during: operation, lost: .linkLost(nil))
         defer { raising.close() }
         while true {
+            // Other packets are news of the link's security, which the channel has taken already.
             if case .opened = try await raising.next() { return }
         }
     }

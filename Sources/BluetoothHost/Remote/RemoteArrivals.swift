@@ -6,6 +6,7 @@
 struct RemoteArrivals: Sendable {
     /// The channel that tells the numbers.
     let channel: RemoteChannel
+    /// The machine that the links belong to.
     let machine: RemoteMachine
 
     /// Takes the next one. Throws the reason why no more can come.
@@ -22,6 +23,7 @@ struct RemoteArrivals: Sendable {
         }
     }
 
+    /// Ends the listening in the other process.
     func close() { channel.close() }
 }
 
@@ -45,6 +47,7 @@ extension RemoteChannel {
         }
     }
 
+    /// Waits for the packet that tells that something is open. The channel is closed if another one ends it.
     private func opening<Opened>(_ open: (RemotePacket) -> Opened?) async throws(RadioError) -> Opened {
         do throws(RadioError) {
             while true {

@@ -5,18 +5,23 @@ import Synchronization
 
 /// A channel of a radio in another process.
 final class RemoteChannel: HCIChannel, ManagementChannel {
+    /// What the other process has told about the channel.
     private struct State {
         /// The reason of the channel's end, as the other process has told it.
         var end: RadioError?
+        /// The packets that the other process has dropped because this one reads slowly.
         var dropped = 0
     }
 
+    /// The connection between the processes.
     private let channel: any PacketChannel
+    /// The operation in words, for errors.
     private let operation: String
     /// The cause of the end if the other process ends without telling one.
     private let lost: RadioError.Cause
     /// Takes the news of the machine; `nil` if there is none.
     private let machine: RemoteAdapterState?
+    /// Behind a lock, because sending and receiving happen in different tasks.
     private let state = Mutex(State())
 
     /// Opens a connection and sends its request. The answer comes as a packet.
@@ -61,6 +66,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
+    /// The next packet of the channel. Its age is not told.
     func receive() async throws(RadioError) -> [UInt8] {
         while true {
             switch try await next() {
@@ -70,6 +76,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
+    /// All packets of the channel that have arrived, at least one.
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
         try await receiveAged().map(\.bytes)[...]
     }
@@ -123,6 +130,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
+    /// Ends the channel for a reason. The first reason counts.
     private func end(_ error: RadioError) -> RadioError {
         let first = state.withLock { state in
             state.end = state.end ?? error
@@ -141,8 +149,10 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
+    /// The packets that either process has dropped.
     var droppedCount: Int { state.withLock { $0.dropped } + channel.droppedCount }
 
+    /// Sends a packet. Throws the reason of the end if there is one already.
     func send(_ packet: [UInt8]) throws(RadioError) {
         if let end = state.withLock({ $0.end }) { throw end }
         do throws(RadioError) {
@@ -152,9 +162,12 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
+    /// Suspends until the other process has taken what was sent.
     func drained() async throws(RadioError) { try await channel.drained() }
 
+    /// Ends the channel for a reason of this process.
     func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
 
+    /// Closes the connection, by which the other process ends the channel.
     func close() { channel.close() }
 }

@@ -7,6 +7,7 @@ extension ByteReader {
     /// The longest text, in octets.
     static let maximumText = 1_024
 
+    /// Reads a boolean. Octets other than 0 and 1 are an error, because they show that the processes differ.
     mutating func boolean(_ field: String) throws(DecodeError) -> Bool {
         let octet = try uint8(field)
         guard octet <= 1 else { throw DecodeError(field, .invalid(value: UInt64(octet))) }
@@ -23,11 +24,13 @@ extension ByteReader {
         return String(decoding: try bytes(count, field), as: UTF8.self)
     }
 
+    /// Reads an address with its type. Resolvable and static addresses are both random on the wire.
     mutating func remoteAddress() throws(DecodeError) -> DeviceAddress {
         let isRandom = try boolean("Address_Type")
         return DeviceAddress(BluetoothAddress(rawValue: try uint48("Address")), isRandom ? .random : .public)
     }
 
+    /// Reads the security of a link: a set of flags, and the size of the key in octets.
     mutating func linkSecurity() throws(DecodeError) -> LinkSecurity {
         let flags = try uint8("Security")
         return LinkSecurity(
@@ -42,6 +45,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
+    /// Writes a boolean as 0 or 1.
     mutating func boolean(_ value: Bool) { uint8(value ? 1 : 0) }
 
     /// An optional field.
@@ -57,11 +61,14 @@ extension ByteWriter {
         append(octets)
     }
 
+    /// Writes an address with its type.
     mutating func remoteAddress(_ address: DeviceAddress) {
         boolean(address.type.connectionType == .random)
         uint48(address.address.rawValue)
     }
 
+    /// Writes the security of a link. Bits 0 to 4: encrypted, authenticated, authorized, bonded, Secure
+    /// Connections.
     mutating func linkSecurity(_ security: LinkSecurity) {
         uint8(
             (security.isEncrypted ? 1 : 0) | (security.isAuthenticated ? 2 : 0) | (security.isAuthorized ? 4 : 0)
@@ -72,6 +79,7 @@ extension ByteWriter {
 }
 
 extension AdapterDescription: WireDecodable, WireEncodable {
+    /// Reads a description. Fields that may be missing have an octet in front that tells it.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let name = try reader.text("Name")
         let index = Int(try reader.uint32("Index"))
@@ -88,6 +96,7 @@ extension AdapterDescription: WireDecodable, WireEncodable {
         if try reader.present("Manager") { manager = try reader.text("Manager") }
     }
 
+    /// Writes a description, in the order in which it is read.
     public func encode(into writer: inout ByteWriter) {
         writer.text(name)
         writer.uint32(UInt32(clamping: index))
@@ -104,6 +113,7 @@ extension AdapterDescription: WireDecodable, WireEncodable {
 }
 
 extension AdapterDescription.State {
+    /// Reads the state of an adapter.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let octet = try reader.uint8("State")
         switch octet {
@@ -118,6 +128,7 @@ extension AdapterDescription.State {
         }
     }
 
+    /// Writes the state of an adapter with its detail as one number.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .up: writer.uint8(0)

@@ -5,17 +5,25 @@ import Bluetooth
 /// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes holds
 /// back a side that is too fast.
 struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
+    /// The connection to the other process, which carries the units.
     let channel: RemoteChannel
+    /// What the other process has told about the channel when it was opened.
     let properties: RemotePacket.Channel
 
+    /// The device at the other end of the channel.
     var peer: DeviceAddress { properties.peer }
+    /// The handle of the link in the other process.
     var connectionHandle: UInt16? { properties.connectionHandle }
+    /// The service of the channel.
     var spsm: SPSM { properties.spsm }
+    /// The largest unit that the device may send.
     var receiveMTU: UInt16 { properties.receiveMTU }
+    /// The largest unit that the device accepts.
     var sendMTU: UInt16 { properties.sendMTU }
     /// The other process sends what it has received before it closes the channel.
     var unsentOctets: Int { 0 }
 
+    /// Sends a unit as one packet. A unit that is too long is refused here.
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= Int(sendMTU) else {
             let cause = RadioError.Cause.packetTooLong(packet.count, limit: Int(sendMTU))
@@ -27,14 +35,17 @@ struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
 
 /// The listener for credit-based channels in the other process.
 struct RemoteL2CAPListener: L2CAPListener {
+    /// The channels that devices have opened.
     let arrivals: RemoteArrivals
 
+    /// Takes over the next channel.
     func accept() async throws(RadioError) -> any L2CAPChannel {
         try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) { channel throws(RadioError) in
             try await channel.openedL2CAP()
         }
     }
 
+    /// Withdraws the service in the other process.
     func close() { arrivals.close() }
 }
 

@@ -8,15 +8,21 @@ import Synchronization
 /// Each connection to the process has a reader of its own, because the packets of one connection may overtake those of
 /// another: a program that acts on an event of one finds the security that belongs to it.
 final class RemoteLinks: Sendable {
+    /// A link, with what was last seen of its security.
     private struct Link {
+        /// The ATT channel, which knows the present security.
         let channel: any ATTChannel
+        /// The security at the last look.
         var security: LinkSecurity
         /// The number of the last news of the link.
         var number: UInt64
     }
 
+    /// The links, and the number of the last news.
     private struct State {
+        /// The links by their handles.
         var links: [UInt16: Link] = [:]
+        /// The number that was given last. Numbers are common to all links of the machine.
         var last: UInt64 = 0
 
         /// Looks at each link, and numbers what has changed.
@@ -31,6 +37,7 @@ final class RemoteLinks: Sendable {
         }
     }
 
+    /// Behind a lock, because each connection has a task of its own.
     private let state = Mutex(State())
 
     /// Adds the link of a channel. Its security is news.
@@ -63,9 +70,12 @@ final class RemoteLinks: Sendable {
 
     /// What one connection has told.
     final class Reader: Sendable {
+        /// The links that are told of.
         private let links: RemoteLinks
+        /// The number of the last news that this connection has told.
         private let told = Mutex<UInt64>(0)
 
+        /// A connection that has told nothing yet.
         init(_ links: RemoteLinks) { self.links = links }
 
         /// The packets with the news that this connection has not told yet.

@@ -26,6 +26,7 @@ public enum RemotePacket: Equatable, Sendable {
             self.security = security
         }
 
+        /// Describes a channel as it is now.
         init(_ channel: any ATTChannel) {
             self.init(
                 peer: channel.peer,
@@ -125,6 +126,7 @@ public enum RemotePacket: Equatable, Sendable {
 }
 
 extension RemotePacket: WireDecodable, WireEncodable {
+    /// Reads the kind, and then its fields. Data are everything that follows the kind.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Kind")
         switch kind {
@@ -167,6 +169,7 @@ extension RemotePacket: WireDecodable, WireEncodable {
         }
     }
 
+    /// Writes the kind and its fields.
     public func encode(into writer: inout ByteWriter) {
         switch self {
         case .data(let bytes):

@@ -36,6 +36,8 @@ extension RemoteRadioServer {
         await carry(local, to: remote, announcement: announcement)
     }
 
+    /// Carries packets in both directions until one of them ends. The other one then has two seconds for its
+    /// last packets.
     private func carry(
         _ local: any PacketChannel,
         to remote: any PacketChannel,

@@ -10,7 +10,9 @@ import Synchronization
 public final class RemoteRadioServer: Sendable {
     /// A machine that a process has joined as.
     public struct Machine: Sendable {
+        /// The adapter of the machine, and its management channel.
         let system: any RadioSystem
+        /// Ends the machine.
         let leave: @Sendable () -> Void
 
         /// Creates a machine. `leave` ends its links and everything else that it has.
@@ -20,19 +22,25 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
+    /// A process that has joined.
     private struct Member {
+        /// The system of its machine.
         let system: any RadioSystem
         /// The links whose ATT channels the process has.
         let links = RemoteLinks()
         /// The centrals that have connected and whose channels no process has taken over yet.
         var centrals: [UInt32: any ATTChannel] = [:]
+        /// The number of the last central or channel that was offered.
         var lastCentral: UInt32 = 0
         /// The credit-based channels that have opened and that nobody has taken over yet.
         var channels: [UInt32: any L2CAPChannel] = [:]
     }
 
+    /// What the connections share.
     private struct State {
+        /// The machines by their numbers.
         var members: [RemoteRequest.Member: Member] = [:]
+        /// The number of open connections, for the limit.
         var connections = 0
     }
 
@@ -45,18 +53,24 @@ public final class RemoteRadioServer: Sendable {
     /// The time in which a process has to take the last packets of a channel.
     static let farewellPatience = Duration.seconds(2)
 
+    /// The clock of all deadlines.
     let time: any TimeSource
+    /// Makes a machine for a process; returns `nil` if processes cannot join.
     private let makeMachine: @Sendable () -> Machine?
+    /// What processes use that have not joined; `nil` if they have to.
     private let guests: (any RadioSystem)?
+    /// Answers a `control` request.
     private let answer: @Sendable ([UInt8]) async -> Answer
     /// The packet that comes before a link that is lent; `nil` if there is no link to lend.
     private let introduction: (@Sendable () -> [UInt8])?
     /// Carries out the command of a process; `nil` if there is no link for it.
     private let perform: (@Sendable ([UInt8], any PacketChannel) async -> Void)?
+    /// Behind a lock, because each connection is served by a task of its own.
     private let state = Mutex(State())
 
     /// The answer to a `control` request.
     struct Answer: Sendable {
+        /// The packets in their order.
         let packets: [[UInt8]]
         /// Called when they were sent.
         var whenSent: @Sendable () -> Void = {}
@@ -131,6 +145,8 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
+    /// The first packet of a connection. One that sends none within five seconds, or something else, is
+    /// refused.
     private func request(on channel: any PacketChannel) async throws(RadioError) -> RemoteRequest {
         do {
             let bytes = try await withDeadline(time.now + Self.requestPatience, time, operation: "request") {
@@ -140,6 +156,7 @@ public final class RemoteRadioServer: Sendable {
         } catch let error as RadioError {
             throw error
         } catch is DecodeError {
+            // Another program or another version has connected. It gets an error and loses the connection.
             throw RadioError(.system(call: "request", errno: "EPROTO"), during: "shared world")
         } catch {
             throw RadioError(.cancelled, during: "shared world")
@@ -214,6 +231,7 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
+    /// The system of a machine. Throws if the machine is gone, or was never there.
     private func system(of member: RemoteRequest.Member) throws(RadioError) -> any RadioSystem {
         if member == RemoteRequest.guest, let guests { return guests }
         guard let system = state.withLock({ $0.members[member]?.system }) else {
@@ -222,8 +240,10 @@ public final class RemoteRadioServer: Sendable {
         return system
     }
 
+    /// The links of a machine; `nil` for guests.
     func links(of member: RemoteRequest.Member) -> RemoteLinks? { state.withLock { $0.members[member]?.links } }
 
+    /// The adapter of a machine. A machine has only one.
     private func radio(of member: RemoteRequest.Member) throws(RadioError) -> any Radio {
         try system(of: member).radio(named: nil)
     }

@@ -17,12 +17,16 @@ public final class RemoteRadioSystem: RadioSystem {
     /// The time in which the other process ends the machine.
     private static let farewellPatience = Duration.seconds(2)
 
+    /// The machine, which opens a connection for each channel.
     private let machine: RemoteMachine
+    /// The connection that has joined. The machine lasts as long as it.
     private let membership: RemoteChannel
     /// Ends when the other process has ended the machine.
     private let membershipEnd: AsyncStream<Never>
+    /// The clock of all deadlines.
     public let time: any TimeSource
 
+    /// Takes over a machine that has joined.
     private init(
         _ machine: RemoteMachine,
         _ membership: RemoteChannel,
@@ -91,8 +95,10 @@ public final class RemoteRadioSystem: RadioSystem {
         leave()
     }
 
+    /// The adapter as the other process has told it last; empty if it is missing.
     public func adapters() throws(RadioError) -> [AdapterDescription] { machine.state.present.map { [$0] } ?? [] }
 
+    /// The adapter, by its name or without one. Throws if it cannot be used now.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         guard let present = machine.state.present else { throw RadioError(.noAdapter, during: name ?? "shared world") }
         guard name == nil || name == present.name else {
@@ -102,6 +108,7 @@ public final class RemoteRadioSystem: RadioSystem {
         return RemoteRadio(machine: machine, known: present, time: time)
     }
 
+    /// A management channel to the kernel of the other process's machine.
     public func openManagement() throws(RadioError) -> any ManagementChannel {
         try machine.open(.management(machine.member), during: "management channel")
     }
@@ -109,8 +116,11 @@ public final class RemoteRadioSystem: RadioSystem {
 
 /// A machine of this process in the other one.
 struct RemoteMachine: Sendable {
+    /// Opens connections to the other process.
     let connector: any RemoteConnector
+    /// The number of the machine, which its requests name.
     let member: RemoteRequest.Member
+    /// What the other process has told last.
     let state: RemoteAdapterState
 
     /// Opens a connection of the machine.
@@ -125,17 +135,21 @@ struct RemoteMachine: Sendable {
 
 /// The last known state of the adapter in the other process, and of its links.
 final class RemoteAdapterState: Sendable {
+    /// What was told last.
     private struct State {
+        /// The adapter; `nil` if it is missing.
         var adapter: AdapterDescription?
         /// The security of links by their handles, which have 16 bits.
         var securities: [UInt16: RemotePacket.Security] = [:]
     }
 
+    /// Behind a lock, because news comes over several connections.
     private let state = Mutex(State())
 
     /// The adapter; `nil` if it is missing.
     var present: AdapterDescription? { state.withLock { $0.adapter } }
 
+    /// Takes the adapter's state; `nil` if it is missing from now on.
     func set(_ new: AdapterDescription?) { state.withLock { $0.adapter = new } }
 
     /// The security of a link; `nil` if nothing is known of it.
@@ -152,12 +166,17 @@ final class RemoteAdapterState: Sendable {
 
 /// The adapter in the other process.
 struct RemoteRadio: Radio {
+    /// The machine that has the adapter.
     let machine: RemoteMachine
+    /// The adapter when this value was made, for errors after it has vanished.
     let known: AdapterDescription
+    /// The clock of the deadlines of connections.
     let time: any TimeSource
 
+    /// The adapter as it was told last.
     var adapter: AdapterDescription { machine.state.present ?? known }
 
+    /// Throws why the adapter cannot be used. Asked here, so that errors are the same as on a local adapter.
     private func checkUse() throws(RadioError) {
         guard let present = machine.state.present else {
             throw RadioError(.adapterRemoved, during: known.name, on: known.name)
@@ -165,13 +184,16 @@ struct RemoteRadio: Radio {
         try present.checkUse()
     }
 
+    /// A channel for commands and events.
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
+    /// A channel for a purpose. It does not wait for the answer, so that a refusal comes with the first packet.
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         try checkUse()
         return try machine.open(.hci(machine.member, use), during: "HCI channel")
     }
 
+    /// Connects to a device in the other process. Closing the connection there gives the attempt up.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         try checkUse()
         // The clocks of the processes need not agree: the other one gets the time that is left.
@@ -182,6 +204,7 @@ struct RemoteRadio: Radio {
         return try await channel.opened(of: machine.member == RemoteRequest.guest ? nil : machine)
     }
 
+    /// Opens a credit-based channel in the other process.
     func connectL2CAP(
         to device: DeviceAddress,
         _ request: L2CAPRequest,
@@ -198,16 +221,19 @@ struct RemoteRadio: Radio {
         return try await channel.openedL2CAP()
     }
 
+    /// Offers a service in the other process.
     func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
         try checkUse()
         return RemoteL2CAPListener(arrivals: try arrivals(.offer(machine.member, request.betweenProcesses)))
     }
 
+    /// Listens for centrals in the other process.
     func listenATT() throws(RadioError) -> any ATTListener {
         try checkUse()
         return RemoteListener(arrivals: try arrivals(.listen(machine.member)))
     }
 
+    /// Opens the connection over which arrivals are told.
     private func arrivals(_ request: RemoteRequest) throws(RadioError) -> RemoteArrivals {
         RemoteArrivals(channel: try machine.open(request, during: known.name), machine: machine)
     }
@@ -215,8 +241,10 @@ struct RemoteRadio: Radio {
 
 /// The listener for centrals in the other process.
 struct RemoteListener: ATTListener {
+    /// The centrals that have connected.
     let arrivals: RemoteArrivals
 
+    /// Takes over the channel of the next central.
     func accept() async throws(RadioError) -> any ATTChannel {
         try await arrivals.next(during: "link to a central", asking: RemoteRequest.accept) {
             [machine = arrivals.machine] (channel) async throws(RadioError) in
@@ -224,5 +252,6 @@ struct RemoteListener: ATTListener {
         }
     }
 
+    /// Ends the listening in the other process.
     func close() { arrivals.close() }
 }

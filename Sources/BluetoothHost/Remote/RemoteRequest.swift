@@ -45,7 +45,9 @@ public enum RemoteRequest: Hashable, Sendable {
     /// Raise the security of the machine's link with that handle to a level.
     case raise(Member, link: UInt16, SecurityLevel)
 
+    /// The first octet, by which a connection from something else is noticed.
     private static let magic: UInt8 = 0x42
+    /// The version of requests and packets. Another version is refused, not guessed at.
     private static let version: UInt8 = 1
 
     /// The longest request in octets.
@@ -64,6 +66,7 @@ public enum RemoteRequest: Hashable, Sendable {
 }
 
 extension RemoteRequest: WireDecodable, WireEncodable {
+    /// Reads a request. Throws for another version, an unknown kind, or a field that is missing.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let magic = try reader.uint8("Magic")
         guard magic == Self.magic else { throw DecodeError("Magic", .invalid(value: UInt64(magic))) }
@@ -103,6 +106,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         }
     }
 
+    /// Writes a request.
     public func encode(into writer: inout ByteWriter) {
         writer.append([Self.magic, Self.version])
         switch self {
@@ -160,12 +164,14 @@ extension RemoteRequest: WireDecodable, WireEncodable {
 }
 
 extension ByteReader {
+    /// Reads the service, the largest unit and the security of a credit-based channel.
     fileprivate mutating func channelRequest() throws(DecodeError) -> L2CAPRequest {
         let spsm = SPSM(try uint16("SPSM"))
         let mtu = try uint16("MTU")
         return L2CAPRequest(spsm: spsm, mtu: mtu, security: try level("Security"))
     }
 
+    /// Reads a security level.
     fileprivate mutating func level(_ field: String) throws(DecodeError) -> SecurityLevel {
         let octet = try uint8(field)
         guard let level = SecurityLevel(rawValue: octet) else {
@@ -174,6 +180,7 @@ extension ByteReader {
         return level
     }
 
+    /// Reads the purpose of an HCI channel.
     fileprivate mutating func use(_ field: String) throws(DecodeError) -> HCIUse {
         switch try uint8(field) {
         case 0: return .host
@@ -185,12 +192,14 @@ extension ByteReader {
 }
 
 extension ByteWriter {
+    /// Writes the service, the largest unit and the security of a credit-based channel.
     fileprivate mutating func channelRequest(_ request: L2CAPRequest) {
         uint16(request.spsm.rawValue)
         uint16(request.mtu)
         uint8(request.security.rawValue)
     }
 
+    /// Writes the purpose of an HCI channel.
     fileprivate mutating func use(_ use: HCIUse) {
         switch use {
         case .host: uint8(0)

@@ -7,7 +7,9 @@ public struct WorldClient: Sendable {
     /// The most answers to a request; more are not read.
     private static let maximumAnswers = 100_000
 
+    /// Opens a connection for each request.
     private let connector: any RemoteConnector
+    /// The clock of the requests' deadlines.
     private let time: any TimeSource
 
     /// Creates a client. Opens nothing yet.

@@ -8,6 +8,7 @@ extension WorldRequest: WireDecodable, WireEncodable {
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
     private static let maximumValue = 512
 
+    /// Reads a request. The length of a value is checked, because any program may connect to the socket.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Request")
         switch kind {
@@ -32,6 +33,7 @@ extension WorldRequest: WireDecodable, WireEncodable {
         }
     }
 
+    /// Writes a request.
     public func encode(into writer: inout ByteWriter) {
         switch self {
         case .list: writer.uint8(0)
@@ -71,6 +73,7 @@ extension WorldRequest: WireDecodable, WireEncodable {
 }
 
 extension WorldRequest.Target {
+    /// Reads the kind of target and its UUIDs or handle.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Target")
         switch kind {
@@ -87,6 +90,7 @@ extension WorldRequest.Target {
         }
     }
 
+    /// Writes the target. UUIDs have 128 bits, so that their length need not be told.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .characteristic(let uuid, let service):
@@ -106,6 +110,7 @@ extension WorldRequest.Target {
 }
 
 extension WorldRequest.Signal {
+    /// Reads the kind of change, and the strength if it has one.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Signal")
         switch kind {
@@ -116,6 +121,7 @@ extension WorldRequest.Signal {
         }
     }
 
+    /// Writes the change of a signal.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .strength(let level):
@@ -128,6 +134,7 @@ extension WorldRequest.Signal {
 }
 
 extension WorldAnswer: WireDecodable, WireEncodable {
+    /// Reads an answer.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Answer")
         switch kind {
@@ -139,6 +146,7 @@ extension WorldAnswer: WireDecodable, WireEncodable {
         }
     }
 
+    /// Writes an answer.
     public func encode(into writer: inout ByteWriter) {
         switch self {
         case .device(let device):
@@ -156,6 +164,7 @@ extension WorldAnswer: WireDecodable, WireEncodable {
 }
 
 extension WorldDevice {
+    /// Reads a device, whose booleans share an octet.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let name = try reader.text("Name")
         let advertisedName = try reader.present("Advertised_Name") ? try reader.text("Advertised_Name") : nil
@@ -174,6 +183,7 @@ extension WorldDevice {
         )
     }
 
+    /// Writes a device. Bits 0 to 2: connectable, in range, paused.
     fileprivate func encode(into writer: inout ByteWriter) {
         writer.text(name)
         writer.present(advertisedName) { $0.text($1) }
@@ -186,6 +196,7 @@ extension WorldDevice {
 }
 
 extension WorldAdapter {
+    /// Reads an adapter.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let address = BluetoothAddress(rawValue: try reader.uint48("Address"))
         let flags = try reader.uint8("Flags")
@@ -198,6 +209,7 @@ extension WorldAdapter {
         )
     }
 
+    /// Writes an adapter. Bits 0 to 2: powered, scanning, advertising.
     fileprivate func encode(into writer: inout ByteWriter) {
         writer.uint48(address.rawValue)
         writer.uint8((isPowered ? 1 : 0) | (isScanning ? 2 : 0) | (isAdvertising ? 4 : 0))
@@ -206,6 +218,7 @@ extension WorldAdapter {
 }
 
 extension WorldProblem {
+    /// Reads a problem, with the names that it lists.
     fileprivate init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Problem")
         switch kind {
@@ -219,6 +232,7 @@ extension WorldProblem {
         }
     }
 
+    /// Writes a problem.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .noDevice(let name, let names):
@@ -244,6 +258,7 @@ extension ByteReader {
     /// The number of texts in a list.
     fileprivate static let maximumTexts = 32
 
+    /// Reads a list of texts.
     fileprivate mutating func texts() throws(DecodeError) -> [String] {
         let count = Int(try uint8("Count"))
         guard count <= Self.maximumTexts else { throw DecodeError("Count", .invalid(value: UInt64(count))) }
@@ -252,6 +267,7 @@ extension ByteReader {
         return texts
     }
 
+    /// Reads a UUID of 128 bits, in the form that ATT uses for it: of 16 bits if it is an assigned one.
     fileprivate mutating func longUUID(_ field: String) throws(DecodeError) -> BluetoothUUID {
         BluetoothUUID(bits128: try uint128(field)).attForm
     }
@@ -265,5 +281,6 @@ extension ByteWriter {
         for text in some { self.text(String(text.prefix(64))) }
     }
 
+    /// Writes a UUID as 128 bits.
     fileprivate mutating func longUUID(_ uuid: BluetoothUUID) { uint128(uuid.value) }
 }

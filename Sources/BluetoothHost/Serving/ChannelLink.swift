@@ -4,6 +4,7 @@ import Bluetooth
 
 /// An ATT channel as a device's link.
 struct ChannelLink: DeviceLink {
+    /// The channel that carries the PDUs.
     let channel: any ATTChannel
     /// The central's address on the air; `nil` if it is not known.
     let central: DeviceAddress?
@@ -11,13 +12,16 @@ struct ChannelLink: DeviceLink {
     let bonds: (any CentralBonds)?
     /// The controller that ends the link below the channel; `nil` if there is none.
     let controller: HCIController?
+    /// The scope in which a link is ended.
     let scope: TaskScope
 
     /// It may change when the central pairs.
     var identity: DeviceAddress? { central.map { bonds?.identity(of: $0) ?? $0 } }
 
+    /// The security of the link, with the knowledge of the bonds.
     var security: LinkSecurity { bonds?.security(of: channel) ?? channel.security }
 
+    /// Sends a PDU.
     func send(_ pdu: [UInt8], now: Instant) {
         do throws(RadioError) {
             try channel.send(pdu)
@@ -27,6 +31,7 @@ struct ChannelLink: DeviceLink {
         }
     }
 
+    /// Ends the link. The controller's command takes time, which the device does not wait for.
     func hangUp(_ reason: HCIStatus) {
         scope.spawn { [channel, controller] in
             await controller?.disconnect(channel.connectionHandle)

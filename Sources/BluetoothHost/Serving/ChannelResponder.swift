@@ -4,6 +4,7 @@ public import BluetoothDevices
 
 /// Does on a credit-based channel what the device's definition says, until the channel ends.
 public struct ChannelResponder: Sendable {
+    /// What the device does on its channels.
     private let service: DeviceChannel
 
     /// Creates a responder for the channels of a service.
@@ -36,6 +37,7 @@ public struct ChannelResponder: Sendable {
         }
     }
 
+    /// Sends octets that count from 0 to 255, as fast as the client gives credits.
     private func send(_ octets: Int?, on channel: any L2CAPChannel) async throws(RadioError) {
         var sent = 0
         while sent < octets ?? .max {

@@ -20,14 +20,23 @@ public protocol DeviceLink: Sendable {
 
 /// A running device. It carries PDUs between its links and its machine, and wakes the machine at its deadlines.
 public actor DeviceRunner {
+    /// The device, for a restart.
     private let device: DeviceImage
+    /// Decides about everything.
     private var machine: DeviceMachine
+    /// The links by their clients.
     private var links: [GATTServer.ClientID: any DeviceLink] = [:]
+    /// Wakes the machine at its next deadline.
     private var timer = DeadlineTimer()
+    /// The clock of the world or of the machine.
     private let time: any TimeSource
+    /// The scope of timers and questions.
     private let scope: TaskScope
+    /// Takes the events of the device.
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
+    /// Answers for the program beside the device; `nil` if there is none.
     private let onQuestion: QuestionHandler?
+    /// Keeps what the device remembers; `nil` if nobody does.
     private var onMemories: MemoryHandler?
     /// The count of changes that `onMemories` was called for.
     private var toldMemoryChanges: UInt64 = 0
@@ -192,21 +201,25 @@ public actor DeviceRunner {
         }
     }
 
+    /// Passes the answer of the program to the machine.
     private func answered(_ question: HookQuestion, _ answer: HookAnswer) {
         perform(machine.answered(question.question, answer, now: now))
     }
 
+    /// Tells the machine that its deadline has come.
     private func timerFired() {
         timer.fired()
         perform(machine.timerFired(now: now))
     }
 
+    /// Tells what the device remembers, if that has changed.
     private func tellMemories() {
         guard let onMemories, machine.memoryChanges != toldMemoryChanges else { return }
         toldMemoryChanges = machine.memoryChanges
         onMemories(machine.memories)
     }
 
+    /// Carries out the actions of the machine, and sets the timer for its next deadline.
     private func perform(_ actions: [DeviceMachine.Action]) {
         for action in actions {
             switch action {

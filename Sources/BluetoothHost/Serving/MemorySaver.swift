@@ -6,9 +6,13 @@ import Synchronization
 /// Keeps what a served device remembers of bonded centrals: while it is served, so that nothing is lost if the process is
 /// killed, and at the end.
 final class MemorySaver: Sendable {
+    /// Where memories are kept.
     private let memories: any ClientMemories
+    /// The device whose memories they are.
     private let runner: DeviceRunner
+    /// The scope of the last save.
     private let scope: TaskScope
+    /// Is told of what cannot be kept.
     private let report: @Sendable (String) -> Void
     /// An element stands for any number of changes, so that a central that changes much makes one save wait at most.
     private let news = BoundedQueue<Void>(limit: 1, overflow: .dropOldest)
@@ -44,6 +48,7 @@ final class MemorySaver: Sendable {
         return saver
     }
 
+    /// Prepares a saver. `begin` starts it.
     private init(
         memories: any ClientMemories,
         runner: DeviceRunner,
@@ -56,6 +61,8 @@ final class MemorySaver: Sendable {
         self.report = report
     }
 
+    /// Saves after each change, until the end or the first failure: a store that fails once is not asked again
+    /// and again.
     private func run() async {
         while (try? await self.news.next()) != nil {
             guard await save() else { return }

@@ -6,12 +6,15 @@ import Bluetooth
 struct KeptValues: Sendable {
     /// A value as a PDU.
     struct Value: Equatable, Sendable {
+        /// The notification or indication as the device has sent it.
         let pdu: [UInt8]
+        /// When it arrived, from which its age is computed.
         let arrival: Instant
     }
 
     /// The values that were kept for the next listener.
     struct Taken: Equatable, Sendable {
+        /// The values, oldest first.
         var values: [Value] = []
         /// The number of values for which there was no room.
         var dropped = 0
@@ -19,6 +22,7 @@ struct KeptValues: Sendable {
 
     /// The most values of a characteristic; 0 to keep none.
     let limit: Int
+    /// What is kept, by the descriptor that has switched the values on.
     private var kept: [Handle: Taken] = [:]
 
     /// Nothing is kept yet.

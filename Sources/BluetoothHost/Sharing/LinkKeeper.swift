@@ -14,8 +14,11 @@ package struct LinkKeeper: Sendable {
         case restored
     }
 
+    /// The device.
     private let peripheral: Peripheral
+    /// How long the pauses between attempts are.
     private let policy: Reconnection
+    /// The clock of the pauses.
     private let time: any TimeSource
 
     /// Keeps the link of a device.
@@ -46,6 +49,7 @@ package struct LinkKeeper: Sendable {
         }
     }
 
+    /// Makes the link again: at once if it was stable, and with growing pauses otherwise.
     private func restored(
         by schedule: inout RecoverySchedule,
         _ onNews: @Sendable (News) -> Void
@@ -59,6 +63,7 @@ package struct LinkKeeper: Sendable {
                 schedule.attemptSucceeded(now: time.now)
                 return connection
             } catch {
+                // A cancelled task and a failure that no attempt can mend end the keeper.
                 guard !Task.isCancelled, let next = schedule.attemptFailed(error) else { throw error }
                 pause = next
                 onNews(.failed(error, pause: pause))

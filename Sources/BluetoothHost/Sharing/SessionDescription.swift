@@ -60,6 +60,7 @@ package enum SessionRequest: UInt8, Hashable, Sendable {
 }
 
 extension SessionRequest: WireDecodable, WireEncodable {
+    /// Reads the octet of the request.
     package init(from reader: inout ByteReader) throws(DecodeError) {
         let octet = try reader.uint8("Session_Request")
         guard let request = Self(rawValue: octet) else {
@@ -68,6 +69,7 @@ extension SessionRequest: WireDecodable, WireEncodable {
         self = request
     }
 
+    /// Writes the octet of the request.
     package func encode(into writer: inout ByteWriter) { writer.uint8(rawValue) }
 }
 
@@ -75,6 +77,7 @@ extension SessionDescription: WireDecodable, WireEncodable {
     /// The most services that are told.
     private static let maximumServices = 64
 
+    /// Reads a description. The number of services is checked before they are read.
     package init(from reader: inout ByteReader) throws(DecodeError) {
         name = try reader.text("Name")
         device = try reader.remoteAddress()
@@ -98,6 +101,7 @@ extension SessionDescription: WireDecodable, WireEncodable {
         )
     }
 
+    /// Writes a description, with at most as many services as are read.
     package func encode(into writer: inout ByteWriter) {
         writer.text(name)
         writer.remoteAddress(device)

@@ -35,6 +35,7 @@ package enum SessionReply: Equatable, Sendable {
 }
 
 extension SessionReply: WireDecodable, WireEncodable {
+    /// Reads a reply. Octets of output are everything that follows the kind.
     package init(from reader: inout ByteReader) throws(DecodeError) {
         let kind = try reader.uint8("Reply")
         switch kind {
@@ -47,6 +48,7 @@ extension SessionReply: WireDecodable, WireEncodable {
         }
     }
 
+    /// Writes a reply.
     package func encode(into writer: inout ByteWriter) {
         switch self {
         case .output(let octets):
@@ -66,6 +68,7 @@ extension SessionReply: WireDecodable, WireEncodable {
 
 /// The way back to the process whose command is carried out.
 package struct SessionReplies: Sendable {
+    /// The connection on which the command came.
     let channel: any PacketChannel
 
     /// Sends a reply. Throws if the process has gone.
@@ -86,15 +89,19 @@ package struct SessionCommandLine: Equatable, Sendable {
 
     /// A variable of the environment.
     package struct Variable: Equatable, Sendable {
+        /// The name, such as `NO_COLOR`.
         package let name: String
+        /// The value, which may be empty.
         package let value: String
 
+        /// Describes a variable.
         package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
+    /// The most words or variables: their number has one octet.
     private static let maximumCount = 255
 
     /// Describes a command line.
@@ -118,6 +125,7 @@ package struct SessionCommandLine: Equatable, Sendable {
 }
 
 extension SessionCommandLine: WireDecodable, WireEncodable {
+    /// Reads the words and the variables.
     package init(from reader: inout ByteReader) throws(DecodeError) {
         arguments = []
         for _ in 0..<(try reader.uint8("Arguments")) { arguments.append(try reader.text("Argument")) }
@@ -128,6 +136,7 @@ extension SessionCommandLine: WireDecodable, WireEncodable {
         }
     }
 
+    /// Writes the words and the variables. `request` has checked that they fit.
     package func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: arguments.count))
         for argument in arguments { writer.text(argument) }

@@ -16,6 +16,7 @@ import Bluetooth
 ///
 /// Answers are passed on octet for octet, so that a client judges them as it would on a link of its own.
 struct SharedBearer: Sendable {
+    /// The number of a client, from 1. Numbers are not used again.
     typealias ClientID = Int
 
     /// The effects of an event.
@@ -66,6 +67,7 @@ struct SharedBearer: Sendable {
 
     /// The queue for prepared writes, while it belongs to a client.
     struct PreparedWrites: Sendable {
+        /// The client that has sent the first Prepare Write.
         let owner: ClientID
         /// The number of accepted parts.
         var parts = 0
@@ -82,17 +84,27 @@ struct SharedBearer: Sendable {
     /// The most attributes whose types are known.
     private static let typeLimit = 4_096
 
+    /// The bearer to the device; `nil` without a link.
     private(set) var bearer: ATTBearer?
+    /// Whether the MTU of the present link was exchanged. No request of a client is sent before.
     private(set) var isMTUExchanged = false
+    /// Whether everything is to be withdrawn.
     private(set) var isClosing = false
+    /// Whether `finished` was returned.
     private var isFinished = false
+    /// The number of the last request to the device.
     private var lastTransaction: UInt64 = 0
+    /// The request that waits for the device's answer; `nil` if there is none.
     var job: Job?
+    /// The queue for prepared writes; `nil` while nobody has it.
     var writes: PreparedWrites?
+    /// The clients.
     var clients: [ClientID: SharedClient] = [:]
     /// The clients with waiting requests, the next one first.
     var line: [ClientID] = []
+    /// What the clients have subscribed to, and what the device was told.
     var subscriptions: SharedSubscriptions
+    /// The values for clients to come.
     var kept: KeptValues
     /// Whether the attribute with a handle is a CCCD, as far as that is known.
     private(set) var isConfiguration: [Handle: Bool] = [:]
@@ -172,6 +184,7 @@ extension SharedBearer {
         return ended.map { .end($0, reason) } + advance(now: now)
     }
 
+    /// Tells once that everything is withdrawn, or cannot be because the link has ended.
     private mutating func finish() -> [Action] {
         guard isClosing, !isFinished else { return [] }
         isFinished = true
@@ -193,6 +206,7 @@ extension SharedBearer {
         return actions
     }
 
+    /// Sends a request to the device, and remembers what it is for.
     private mutating func send(_ request: ATTRequest, as job: Job, now: Instant) -> [Action] {
         lastTransaction += 1
         self.job = job
@@ -251,6 +265,7 @@ extension SharedBearer {
 
     // MARK: - Types
 
+    /// Remembers the types of attributes. When there are too many, all are forgotten and asked again.
     private mutating func learn(_ entries: [FindInformationResponse.Entry]) {
         if isConfiguration.count + entries.count > Self.typeLimit { isConfiguration = [:] }
         for entry in entries {

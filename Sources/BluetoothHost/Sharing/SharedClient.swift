@@ -6,6 +6,7 @@ import Bluetooth
 struct SharedClient: Sendable {
     /// A request that waits for its turn.
     enum Waiting: Sendable {
+        /// A request for the device.
         case request(ATTRequest)
         /// The answer to a request that is not for the device, in its place among the others.
         case refusal(ATTErrorResponse)
@@ -72,10 +73,13 @@ extension SharedBearer {
         }
     }
 
+    /// The answer to a request that never reaches the device, as a server would give it.
     private static func refusal(_ opcode: ATTOpcode, _ code: ATTErrorCode) -> ATTErrorResponse {
         ATTErrorResponse(requestOpcode: opcode, handle: .invalid, code: code)
     }
 
+    /// Lets a request wait. A client that sends many requests without reading answers breaks the rules, and is
+    /// ended.
     private mutating func wait(_ entry: SharedClient.Waiting, _ client: ClientID, now: Instant) -> [Action] {
         guard let waiting = clients[client]?.waiting.count, waiting < Self.waitingLimit else {
             return [.end(client, nil)] + clientLeft(client, now: now)
@@ -164,11 +168,13 @@ extension SharedBearer {
         }
     }
 
+    /// The step that sends a request of a client.
     private mutating func send(_ request: ATTRequest, for client: ClientID) -> Step {
         clients[client]?.isServed = true
         return .request(request, .request(request, client))
     }
 
+    /// The refusal for a client whose prepared writes were cancelled; `nil` if they were not. It is told once.
     private mutating func refusalOfLostWrites(_ request: ATTRequest, _ client: ClientID) -> Step? {
         guard clients[client]?.hasLostWrites == true else { return nil }
         clients[client]?.hasLostWrites = false
@@ -197,6 +203,7 @@ extension SharedBearer {
         return pass(answer, to: client)
     }
 
+    /// Passes an answer to its client, which may send the next request then.
     private mutating func pass(_ answer: [UInt8]?, to client: ClientID) -> [Action] {
         guard clients[client] != nil else { return [] }
         clients[client]?.isServed = false
@@ -212,10 +219,12 @@ extension SharedBearer {
         return .request(Self.question(write.handle), .type(write.handle))
     }
 
+    /// The request that asks for the type of one attribute.
     private static func question(_ handle: Handle) -> ATTRequest {
         .findInformation(FindInformationRequest(range: HandleRange(handle, handle)))
     }
 
+    /// The step for a write of a CCCD: the union of all wishes is written, if it has changed.
     private mutating func configure(_ descriptor: Handle, _ value: ClientConfiguration, for client: ClientID) -> Step {
         let before = subscriptions.wish(of: client, for: descriptor)
         switch subscriptions.write(value, to: descriptor, by: client) {
@@ -273,6 +282,8 @@ extension SharedBearer {
         }
     }
 
+    /// Passes a value to the clients that have subscribed, or keeps it if there is none. A value of which no
+    /// descriptor is known goes to all clients.
     private mutating func pass(_ pdu: [UInt8], from value: Handle, now: Instant) -> [Action] {
         guard let descriptor = subscriptions.descriptor(ofValueAt: value) else {
             return clients.keys.sorted().map { .send(pdu, to: $0) }

@@ -42,26 +42,39 @@ package final class SharedLink: Sendable {
         }
     }
 
+    /// The number of a client.
     typealias ClientID = SharedBearer.ClientID
+    /// A task that waits for a link, resumed with `false` if it was cancelled.
     private typealias Waiter = CheckedContinuation<Bool, Never>
 
     /// A PDU for a client; with the time of its arrival, if it was kept.
     typealias Delivery = (pdu: [UInt8], arrival: Instant?)
 
+    /// A client, and what it has to be told later.
     private struct Client {
+        /// The PDUs that it has not read.
         let queue: BoundedQueue<Delivery>
+        /// Whether it counts as a use of the session. The owner of the link does not.
         let isGuest: Bool
         /// Whether it has sent anything. A guest that only looked does not count as use.
         var hasSent = false
     }
 
+    /// The state of the link, which the lock guards.
     private struct State {
+        /// Decides what happens.
         var bearer: SharedBearer
+        /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
+        /// The clients of the present link.
         var clients: [ClientID: Client] = [:]
+        /// The number of the last client.
         var lastClient = 0
+        /// The tasks that wait for a link, in the order of their arrival.
         var waiters: [(id: Int, continuation: Waiter)] = []
+        /// The number of the last waiter.
         var lastWaiter = 0
+        /// Wakes the bearer at its next deadline.
         var timer = DeadlineTimer()
         /// Since when there is no guest; `nil` while there is one.
         var idleSince: Instant?
@@ -72,11 +85,17 @@ package final class SharedLink: Sendable {
     /// The most PDUs that wait for a client. Beyond that values are dropped.
     private static let queueLimit = 256
 
+    /// The clock of the deadlines.
     private let time: any TimeSource
+    /// The scope of the receive loop and of the timer.
     private let scope: TaskScope
+    /// Told of odd events. It is called with the lock held, so that it must not call back.
     private let onNote: @Sendable (String) -> Void
+    /// The state.
     private let state: Mutex<State>
+    /// Ends when everything is withdrawn from the device.
     private let finished: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
+    /// Tells that the last guest has left. Only the newest news matters.
     private let departures: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
     /// Creates a link that is not there yet.
@@ -100,6 +119,7 @@ package final class SharedLink: Sendable {
         departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
+    /// The time of the clock, from which the ages of values are computed.
     var now: Instant { time.now }
 
     /// The present state of the link.
@@ -142,6 +162,7 @@ package final class SharedLink: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: true) }
     }
 
+    /// Ends the channel of a link, and with it those of all clients.
     private func ended(_ channel: any ATTChannel, _ error: RadioError) {
         channel.close()
         state.withLock { state in
@@ -164,6 +185,7 @@ package final class SharedLink: Sendable {
         state.withLock { $0.device }?.close()
     }
 
+    /// The operation in words, for errors.
     private static func operation(_ peer: DeviceAddress?) -> String {
         peer.map { "connection to \($0.address)" } ?? "connection"
     }
@@ -230,6 +252,7 @@ package final class SharedLink: Sendable {
         }
     }
 
+    /// Takes a PDU of a client.
     func send(_ pdu: [UInt8], from client: ClientID) {
         state.withLock { state in
             state.clients[client]?.hasSent = true
@@ -237,6 +260,7 @@ package final class SharedLink: Sendable {
         }
     }
 
+    /// Removes a client. What it has subscribed to and prepared is withdrawn from the device.
     func leave(_ client: ClientID) {
         state.withLock { state in
             guard let left = state.clients.removeValue(forKey: client) else { return }
@@ -246,6 +270,8 @@ package final class SharedLink: Sendable {
         }
     }
 
+    /// Begins the time without guests, if the last one has left. A guest that has sent nothing does not restart
+    /// it.
     private func noteDeparture(of client: Client, _ state: inout State) {
         if client.isGuest, client.hasSent { state.lastUse = time.now }
         guard state.idleSince == nil, !state.clients.values.contains(where: \.isGuest) else { return }
@@ -268,6 +294,7 @@ package final class SharedLink: Sendable {
 
     // MARK: - Actions
 
+    /// Gives the bearer an event, and carries out its actions.
     private func handle(_ event: (inout SharedBearer, Instant) -> [SharedBearer.Action]) {
         state.withLock { state in execute(event(&state.bearer, time.now), &state) }
     }
@@ -301,6 +328,7 @@ package final class SharedLink: Sendable {
         state.timer.arm(state.bearer.nextDeadline, in: scope, time) { [self] in timerFired() }
     }
 
+    /// Tells the bearer that its deadline has come.
     private func timerFired() {
         state.withLock { state in
             state.timer.fired()
@@ -311,37 +339,53 @@ package final class SharedLink: Sendable {
 
 /// The channel of one client of a shared link.
 struct SharedATTChannel: ATTChannel {
+    /// The number of the client.
     let id: SharedLink.ClientID
+    /// The shared link.
     let link: SharedLink
     /// The channel of the present link, with which this one ends.
     let device: any ATTChannel
+    /// The PDUs for this client.
     let queue: BoundedQueue<SharedLink.Delivery>
 
+    /// The device at the other end of the link.
     var peer: DeviceAddress { device.peer }
+    /// The handle of the link.
     var connectionHandle: UInt16? { device.connectionHandle }
+    /// What is known of the link.
     var linkState: LinkState { device.linkState }
+    /// The largest MTU of the link's channel.
     var maximumMTU: UInt16 { device.maximumMTU }
+    /// The security of the link, which all clients share.
     var security: LinkSecurity { device.security }
+    /// The values that were dropped for this client, because it reads slowly.
     var droppedCount: Int { queue.droppedCount }
 
+    /// The next PDU for this client.
     func receive() async throws(RadioError) -> [UInt8] { try await queue.next().pdu }
 
+    /// All PDUs that wait for this client, at least one.
     func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
         try await queue.next(atMost: .max).map(\.pdu)[...]
     }
 
+    /// The same with their ages. Values that were kept have one.
     func receiveAged() async throws(RadioError) -> [AgedPacket] {
         let waiting = try await queue.next(atMost: .max)
         let now = link.now
         return waiting.map { AgedPacket($0.pdu, age: $0.arrival.map { now - $0 } ?? .zero) }
     }
 
+    /// Gives a PDU to the shared link, which sends it when it is this client's turn.
     func send(_ packet: [UInt8]) throws(RadioError) { link.send(packet, from: id) }
+    /// Suspends until the link below has room. Commands of all clients share it.
     func drained() async throws(RadioError) { try await device.drained() }
+    /// Leaves the shared link, which goes on without this client.
     func close() { link.leave(id) }
 }
 
 extension SharedBearer.Note: CustomStringConvertible {
+    /// The note in words, for the process that holds the link.
     var description: String {
         switch self {
         case .device(let diagnostic): diagnostic.description

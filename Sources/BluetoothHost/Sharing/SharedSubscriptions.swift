@@ -7,6 +7,7 @@ import Bluetooth
 /// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. It is told the union of
 /// what they want: the first subscription switches the values on, and the last one that ends switches them off.
 struct SharedSubscriptions: Sendable {
+    /// The number of a client.
     typealias ClientID = SharedBearer.ClientID
 
     /// The effect of a client's write on the device.
@@ -22,7 +23,9 @@ struct SharedSubscriptions: Sendable {
 
     /// Whether the device goes on to send when the last client has left.
     private let keeps: Bool
+    /// What each client has written, by descriptor. Empty configurations are removed.
     private var wishes: [Handle: [ClientID: ClientConfiguration]] = [:]
+    /// What goes on to be sent although no client wants it.
     private var kept: [Handle: ClientConfiguration] = [:]
     /// The values that were written to the device on the present link.
     private var told: [Handle: ClientConfiguration] = [:]
@@ -68,6 +71,8 @@ struct SharedSubscriptions: Sendable {
         }
     }
 
+    /// Records the wish of a client. If it ends a subscription that the device has accepted, and the session
+    /// keeps values, the device goes on to send them.
     private mutating func set(_ value: ClientConfiguration, for descriptor: Handle, by client: ClientID) {
         let before = wish(of: client, for: descriptor)
         mayDiffer = true

@@ -42,6 +42,7 @@ extension CharacteristicValue {
         for uuid: BluetoothUUID in [0x2A47, 0x2A48] { formats[uuid] = { .fields(categoryMask) } }
     }
 
+    /// The categories of alerts by their numbers, from 0.
     private static let categories = [
         "simple alert", "email", "news", "call", "missed call", "sms/mms", "voice mail", "schedule",
         "high prioritized alert", "instant message",
@@ -50,6 +51,7 @@ extension CharacteristicValue {
     /// Servers may leave out the second octet.
     private static var categoryMask: Field { .bits("categories", .u8or16, categories) }
 
+    /// A category of alerts in one octet. 251 to 254 are for services of their own, and 255 is all of them.
     private static var category: Field {
         var names: [UInt64: String] = [255: "all categories"]
         for (number, name) in categories.enumerated() { names[UInt64(number)] = name }

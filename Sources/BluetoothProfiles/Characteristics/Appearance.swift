@@ -13,6 +13,7 @@ enum AppearanceFormat {
 
     static func decode(_ reader: inout LenientReader) -> DecodedValue {
         let value = reader.uint16("appearance")
+        // Names come from the assigned numbers, which grow; the number is always right.
         let name = value.flatMap { AssignedNumbers.appearanceName($0) }
         let number = value.map { "0x" + Hex.string($0, minimumDigits: 4) } ?? ""
         return DecodedValue(
@@ -34,6 +35,7 @@ enum AppearanceFormat {
         }
         let members = try Members(content, fields)
         var writer = ByteWriter()
+        // A name alone suffices for a user who writes the value.
         if members["appearance"] == nil, case .string(let name)? = members["appearance_name"] {
             guard let number = AssignedNumbers.appearance(named: name) else {
                 throw FieldError(
@@ -45,6 +47,7 @@ enum AppearanceFormat {
             writer.uint16(number)
         } else {
             let number = UInt16(truncatingIfNeeded: try members.integer("appearance"))
+            // Both may be given, for example from a decoded value, but then they have to agree.
             try members.check("appearance_name", is: AssignedNumbers.appearanceName(number))
             writer.uint16(number)
         }

@@ -10,6 +10,7 @@ extension CharacteristicValue {
         formats[0x2A35] = {
             .fields(
                 .flags(.u8),
+                // Bit 0 of the flags tells the unit of all pressures, so that each field exists twice.
                 .sfloat("systolic", .millimetresOfMercury, if: .clear(0)),
                 .sfloat("systolic", .kilopascals, if: .set(0)),
                 .sfloat("diastolic", .millimetresOfMercury, if: .clear(0)),
@@ -27,6 +28,8 @@ extension CharacteristicValue {
                 .flags(.u8),
                 .sfloat("cuff pressure", .millimetresOfMercury, if: .clear(0)),
                 .sfloat("cuff pressure", .kilopascals, if: .set(0)),
+                // The diastolic and the mean pressure, which a measurement in progress does not have: NaN
+                // twice.
                 .skipped([0xFF, 0x07, 0xFF, 0x07]),
                 .dateTime("time stamp", if: .set(1)),
                 .sfloat("pulse rate", .bpm, if: .set(2)),
@@ -89,6 +92,7 @@ extension CharacteristicValue {
         }
     }
 
+    /// The status of a measurement. Bits 3 and 4 are a number, so that they have no names of their own.
     private static var measurementStatus: Field {
         .bits(
             "status",

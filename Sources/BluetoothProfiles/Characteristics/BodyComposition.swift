@@ -34,6 +34,7 @@ extension CharacteristicValue {
                 .dateTime("time stamp", if: .set(1)),
                 .number("user id", .u8, not: [0xFF: "unknown"], if: .set(2)),
                 .number("bmi", .u16, .kilogramsPerSquareMetre, e: -1, if: .set(3)),
+                // The unit of the height follows that of the weight, which bit 0 tells.
                 .number("height", .u16, .metres, e: -3, if: .set(3, clear: 0)),
                 .number("height", .u16, .inches, e: -1, if: .set(3, and: 0))
             )
@@ -50,6 +51,7 @@ extension CharacteristicValue {
         }
     }
 
+    /// The integer of a measurement that failed.
     private static var unsuccessful: [UInt64: String] { [0xFFFF: "measurement unsuccessful"] }
 
     private static let massResolutions: [UInt64: String] = [
@@ -61,6 +63,8 @@ extension CharacteristicValue {
         0: "not specified", 1: "0.01 m or 1 in", 2: "0.005 m or 0.5 in", 3: "0.001 m or 0.1 in",
     ]
 
+    /// The measurement. Bit 0 of the flags selects the units, so that each mass and the height are two fields:
+    /// one is there if the bit is clear, the other one if it is set.
     private static var measurement: CharacteristicFormat {
         .fields(
             .flags(.u16),

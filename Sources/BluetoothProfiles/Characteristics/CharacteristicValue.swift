@@ -21,6 +21,7 @@ public enum CharacteristicValue {
     /// The decoder for the values of a characteristic; `nil` if their format is unknown. Faster than `decode` for many
     /// values, because the format is looked up once.
     public static func decoder(of uuid: BluetoothUUID) -> Decoder? {
+        // Looked up once, because a stream decodes thousands of values of one type.
         guard let format = CharacteristicFormat.of(uuid) else { return nil }
         return { format.decodeAsFarAsPossible($0) }
     }
@@ -34,6 +35,7 @@ public enum CharacteristicValue {
     /// All formats. Each file beside this one adds those of a few services.
     static let table: FormatTable = {
         var formats: FormatTable = [:]
+        // Room for all families, so that the table does not grow step by step.
         formats.reserveCapacity(512)
         let families: [(inout FormatTable) -> Void] = [
             genericAccess, deviceInformation, battery, heartRate, thermometer, environment, airQuality, time, alerts,

@@ -43,6 +43,7 @@ extension CharacteristicValue {
         9: "operand not supported", 10: "server busy",
     ]
 
+    /// The op code decides what follows. A response has op code 32, and repeats that of its request.
     private static var cyclingPowerControlPoint: CharacteristicFormat {
         let codes: [UInt64: String] = [
             1: "set cumulative value", 2: "update sensor location", 3: "request supported sensor locations",

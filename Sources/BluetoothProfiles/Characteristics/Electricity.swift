@@ -61,12 +61,15 @@ extension CharacteristicValue {
         }
     }
 
+    /// A current in steps of 0.01 A.
     private static func current(_ name: String) -> Field { .number(name, .u16, .amperes, e: -2, not: notKnown16) }
 
+    /// A voltage in steps of 1/64 V, up to 1022 V.
     private static func voltage(_ name: String) -> Field {
         .number(name, .u16, .volts, b: -6, not: notKnown16, in: 0...65_408)
     }
 
+    /// A power in steps of 0.1 W.
     private static func power(_ name: String) -> Field { .number(name, .u24, .watts, e: -1, not: notValid24) }
 
     private static var energy: Field { .number("energy", .u24, .kilowattHours, not: notKnown24) }

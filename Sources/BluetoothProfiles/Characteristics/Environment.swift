@@ -3,6 +3,8 @@
 import Bluetooth
 
 extension CharacteristicValue {
+    /// The integers that mean no number: the largest one of the type is "not known", and where there is a
+    /// second one, it is "not valid".
     static var notKnown8: [UInt64: String] { [0xFF: "not known"] }
     static var notKnown16: [UInt64: String] { [0xFFFF: "not known"] }
     static var notKnown24: [UInt64: String] { [0xFF_FFFF: "not known"] }
@@ -89,6 +91,7 @@ extension CharacteristicValue {
         }
     }
 
+    /// A concentration by mass, which is sent in kg/m³ and shown in µg/m³.
     private static func massConcentration(_ substance: String) -> CharacteristicFormat {
         .fields(.sfloat("\(substance) concentration", .microgramsPerCubicMetre, e: 9))
     }

@@ -19,6 +19,8 @@ extension CharacteristicValue {
         }
     }
 
+    /// The data of a treadmill. The speed is there if bit 0, "more data", is clear, so that only one of several
+    /// values has it. All other bits announce a field if they are set.
     private static var treadmill: CharacteristicFormat {
         .fields(
             .flags(.u16),
@@ -44,6 +46,8 @@ extension CharacteristicValue {
         )
     }
 
+    /// - Parameter resistance: The integer of the resistance level, whose width differs between editions of the
+    ///   service.
     private static func crossTrainer(resistance: IntegerFormat) -> CharacteristicFormat {
         .fields(
             .flags(.u24),
@@ -110,6 +114,7 @@ extension CharacteristicValue {
         )
     }
 
+    /// - Parameter resistance: The integer of the resistance level, as for `crossTrainer`.
     private static func rower(resistance: IntegerFormat) -> CharacteristicFormat {
         .fields(
             .flags(.u16),
@@ -133,6 +138,7 @@ extension CharacteristicValue {
         )
     }
 
+    /// - Parameter resistance: The integer of the resistance level, as for `crossTrainer`.
     private static func indoorBike(resistance: IntegerFormat) -> CharacteristicFormat {
         .fields(
             .flags(.u16),

@@ -68,6 +68,7 @@ extension CharacteristicValue {
         1: "finger", 2: "alternate site", 3: "earlobe", 4: "control solution", 15: "not available",
     ]
 
+    /// The locations of continuous measurements: those of single ones, and one more.
     static var continuousSampleLocations: [UInt64: String] {
         sampleLocations.merging([5: "subcutaneous tissue"]) { $1 }
     }

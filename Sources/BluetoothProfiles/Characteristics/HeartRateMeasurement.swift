@@ -25,10 +25,15 @@ public struct HeartRateMeasurement: Hashable, Sendable {
     /// Times between beats in units of 1/1024 s, oldest first; empty if the measurement contains none.
     public var rrIntervals: [UInt16]
 
+    /// The heart rate has two octets instead of one.
     private static let wideRate: UInt8 = 0x01
+    /// The skin is touched. Without a meaning unless `contactSupported` is set as well.
     private static let contactDetected: UInt8 = 0x02
+    /// The sensor can tell whether it touches the skin.
     private static let contactSupported: UInt8 = 0x04
+    /// The energy expended follows the heart rate.
     private static let energyPresent: UInt8 = 0x08
+    /// RR intervals follow up to the end of the value.
     private static let rrPresent: UInt8 = 0x10
 
     /// Creates a measurement.

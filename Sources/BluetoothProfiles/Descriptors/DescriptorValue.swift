@@ -34,6 +34,8 @@ public enum DescriptorValue {
         return format(of: short)?.decodeAsFarAsPossible(bytes)
     }
 
+    /// The format of a value by the 16-bit UUID of its type: 0x28xx for declarations, 0x29xx for descriptors. `nil` for
+    /// unknown types, and for Valid Range (0x2906), which has the format of its characteristic.
     static func format(of short: UInt16) -> CharacteristicFormat? {
         switch short {
         case 0x2800, 0x2801: .fields(.uuid("service"))
@@ -52,10 +54,13 @@ public enum DescriptorValue {
                 .choice("report type", .u8, [1: "input", 2: "output", 3: "feature"])
             )
         case 0x2909: .fields(.number("number of digitals", .u8))
+        // The operand depends on the condition, and partly on the format of the characteristic, so that it
+        // stays octets.
         case 0x290A: .fields(.choice("condition", .u8, valueTriggers), .hex("value"))
         case 0x290B: .fields(.choice("triggers", .u8, [0: "all of them", 1: "any of them"]))
         case 0x290C:
             .fields(
+                // Flags, all of which are reserved.
                 .skipped([0, 0]),
                 .choice("sampling function", .u8, samplingFunctions),
                 .number("measurement period", .u24, .seconds, not: [0: "not in use"]),
@@ -69,25 +74,30 @@ public enum DescriptorValue {
         }
     }
 
+    /// The names of the properties by their bits, from bit 0.
     private static let properties = [
         "broadcast", "read", "write without response", "write", "notify", "indicate", "authenticated signed writes",
         "extended properties",
     ]
 
+    /// The conditions of Value Trigger Setting.
     private static let valueTriggers: [UInt64: String] = [
         0: "value changed", 1: "crossed a boundary", 2: "on the boundary", 3: "bits changed",
         4: "inside or outside an interval", 5: "on the boundaries of an interval", 6: "none",
     ]
 
+    /// The conditions of Time Trigger Setting.
     private static let timeTriggers: [UInt64: String] = [
         0: "none", 1: "every interval", 2: "not more often than an interval", 3: "after a number of changes",
     ]
 
+    /// The ways in which Environmental Sensing Measurement says that a value came about.
     private static let samplingFunctions: [UInt64: String] = [
         0: "not specified", 1: "instantaneous", 2: "arithmetic mean", 3: "root mean square", 4: "maximum",
         5: "minimum", 6: "accumulated", 7: "count",
     ]
 
+    /// The conditions of Environmental Sensing Trigger Setting.
     private static let environmentalTriggers: [UInt64: String] = [
         0: "inactive", 1: "at a fixed interval", 2: "not more often than an interval", 3: "value changed",
         4: "less than", 5: "less than or equal to", 6: "greater than", 7: "greater than or equal to", 8: "equal to",
@@ -98,6 +108,7 @@ public enum DescriptorValue {
     ///
     /// Spec: GATT Specification Supplement, Valid Range
     private static func validRange(_ bytes: [UInt8], _ characteristic: BluetoothUUID?) -> DecodedValue {
+        // The two values may have any length, but the same one.
         let half = bytes.count / 2
         let ends = [Array(bytes[..<half]), Array(bytes[half...])]
         let decoded = ends.compactMap { end in
@@ -110,6 +121,7 @@ public enum DescriptorValue {
             let text = Hex.string(bytes)
             let why =
                 isEven ? "it is not two values of the characteristic" : "an odd number of octets is not two values"
+            // Without a format, nobody can say that the octets are wrong.
             let isKnown = decoded.count == 2 || !isEven
             return DecodedValue(
                 text: text,

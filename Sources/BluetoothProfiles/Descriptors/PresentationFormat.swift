@@ -17,6 +17,7 @@ public struct PresentationFormat: Hashable, Sendable {
         /// Keeps any value, also a reserved one.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+        /// The short names of the formats 0x01, 0x02 and so on.
         fileprivate static let names = [
             "boolean", "uint2", "uint4", "uint8", "uint12", "uint16", "uint24", "uint32", "uint48", "uint64",
             "uint128", "sint8", "sint12", "sint16", "sint24", "sint32", "sint48", "sint64", "sint128", "float32",
@@ -91,6 +92,7 @@ extension PresentationFormat {
     /// `sint16 × 10^-2, Celsius temperature (degree Celsius), outside`
     public var decoded: DecodedValue { DecodedValue(self, in: .handWritten(.presentationFormat)) }
 
+    /// The members of the descriptor, up to the first octet that is missing.
     static func describe(_ reader: inout LenientReader) -> DecodedValue {
         let format = reader.uint8("format").map { Format(rawValue: $0) }
         let exponent = reader.int8("exponent")
@@ -98,11 +100,13 @@ extension PresentationFormat {
         let namespace = reader.uint8("namespace")
         let description = reader.uint16("description")
         let unitName = unit.flatMap { AssignedNumbers.unit($0)?.name }
+        // Other organisations have numbers of their own.
         let place = namespace == 1 ? description.flatMap { AssignedNumbers.namespaceDescription($0) } : nil
         let power = exponent.map { $0 == 0 ? "" : " × 10^\($0)" } ?? ""
         let parts = [
             format.map { "\($0)\(power)" },
             unit.map { unitName ?? "unit \($0)" },
+            // 0 is no description.
             description == 0 ? nil : place,
         ]
         return DecodedValue(
@@ -120,6 +124,8 @@ extension PresentationFormat {
         )
     }
 
+    /// The members by which the descriptor is written. Those with names are accepted so that a decoded value
+    /// can be encoded.
     static let fields: [FieldDescription] = [
         FieldDescription(key: "format", "format", .choice, choices: Format.names),
         FieldDescription(key: "exponent", "exponent", .number, range: -128...127, isOptional: true),
@@ -135,6 +141,7 @@ extension PresentationFormat {
         let members = try Members(content, Self.fields)
         let format = try (members["format"] ?? .null).choice(Format.numbers, in: 0...0xFF, [.member("format")])
         var unit: UInt16 = 0x2700
+        // The UUID comes last, because it is more exact than the name.
         for key in ["unit_name", "unit"] {
             guard let value = members[key] else { continue }
             guard case .string(let name) = value, let number = AssignedNumbers.unit(named: name) else {
@@ -185,6 +192,8 @@ extension PresentationFormat {
         }
     }
 
+    /// The number or the text. An integer of a width that is no multiple of eight has whole octets on the wire,
+    /// whose upper bits are ignored.
     private func read(_ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {
         switch format.rawValue {
         case 0x01:
@@ -201,6 +210,7 @@ extension PresentationFormat {
         case 0x0A: return integer(try reader.uint64("value"))
         case 0x0B: return integer(try reader.uint128("value"))
         case 0x0C: return integer(try reader.int8("value"))
+        // Shifted up and down again, so that the sign bit of the narrow integer fills the upper bits.
         case 0x0D: return integer(Int16(bitPattern: try reader.uint16("value") << 4) >> 4)
         case 0x0E: return integer(try reader.int16("value"))
         case 0x0F: return integer(Int32(bitPattern: try reader.uint24("value") << 8) >> 8)
@@ -220,14 +230,18 @@ extension PresentationFormat {
             var units: [UInt16] = []
             while !reader.isAtEnd { units.append(try reader.uint16("value")) }
             return text(String(decoding: units, as: UTF16.self))
+        // A structure, or a format that was reserved when this was written: its length is not known, so that it
+        // takes the rest.
         default: return text(Hex.string(reader.rest()))
         }
     }
 
+    /// A scaled integer. The exponent has a meaning for integers only.
     private func integer(_ value: some FixedWidthInteger) -> Field.Reading {
         Field.reading(DecimalNumber(value, exponent: Int(exponent)), .none)
     }
 
+    /// A floating-point number; `null` with its name as text for infinities and NaN.
     private func real(_ value: some BinaryFloatingPoint & LosslessStringConvertible) -> Field.Reading {
         guard let number = DecimalNumber(value) else { return Field.Reading(.null, value.description) }
         return Field.reading(number, .none)

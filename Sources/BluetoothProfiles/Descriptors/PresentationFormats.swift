@@ -22,6 +22,7 @@ public struct PresentationFormats: Hashable, Sendable {
         var reader = ByteReader(octets)
         var parts: [PresentationFormat] = []
         while !reader.isAtEnd {
+            // Without one of the formats, the place of all values behind it is not known.
             guard let handle = try? Handle(from: &reader), let format = known[handle] else { return nil }
             parts.append(format)
         }
@@ -37,6 +38,7 @@ public struct PresentationFormats: Hashable, Sendable {
         var contents: [DecodedValue.Content] = []
         var fault: DecodingFault?
         for (index, format) in parts.enumerated() {
+            // Where one value ended too early, the next ones have no place.
             if fault?.isEnd == true {
                 contents.append(.null)
                 continue

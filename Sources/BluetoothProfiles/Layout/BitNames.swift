@@ -6,16 +6,21 @@ import Bluetooth
 struct BitNames: Hashable, Sendable {
     /// Bits that together select one of several names. A value without a name, other than 0, is reserved.
     struct Selection: Hashable, Sendable {
+        /// The neighbouring bits, with bit 0 as the least significant one of the integer.
         let bits: ClosedRange<Int>
+        /// The names by the number that the bits are, shifted down to bit 0.
         let names: [UInt64: String]
 
+        /// The bits at their place in the integer.
         var mask: UInt64 { ((1 << UInt64(bits.count)) - 1) << UInt64(bits.lowerBound) }
 
+        /// The number that the bits of an integer are, shifted down to bit 0.
         func value(in word: UInt64) -> UInt64 { (word & mask) >> UInt64(bits.lowerBound) }
     }
 
     /// The names in the order of the bits, from bit 0; those with empty names are reserved.
     let names: [String]
+    /// The groups of bits that select names. A bit of a group needs no name in `names`.
     var selections: [Selection] = []
     /// The text for an integer without any name.
     var none = "none"
@@ -24,6 +29,7 @@ struct BitNames: Hashable, Sendable {
     func names(in word: UInt64) -> [String] {
         var found: [String] = []
         var bit = 0
+        // Bits above a shorter integer are clear.
         while bit < 64 {
             if !selections.isEmpty, let selection = selections.first(where: { $0.bits.lowerBound == bit }) {
                 let value = selection.value(in: word)
@@ -58,6 +64,7 @@ struct BitNames: Hashable, Sendable {
             let other = known.isEmpty ? "reserved (bit \(bit))" : known
             if NameKey(other.utf8) == key { return (1 << UInt64(bit), 1 << UInt64(bit)) }
         }
+        // The text that `names(in:)` gives to a reserved number leads back to it.
         guard selections.count == 1, let selection = selections.first, name.hasPrefix("reserved ("),
             name.hasSuffix(")"),
             let value = UInt64(name.dropFirst(10).dropLast()), value < 1 << UInt64(selection.bits.count)

@@ -4,11 +4,14 @@ public import Bluetooth
 
 /// The format of a characteristic's value, as data: it decodes values, encodes them and lists their members.
 public struct CharacteristicFormat: Hashable, Sendable {
+    /// How a format is described. Almost all are fields.
     enum Layout: Hashable, Sendable {
         case fields(FieldGroup)
         /// Text without a key.
         case text
+        /// The edition in force, and the earlier one for values that only that one covers.
         indirect case either(CharacteristicFormat, earlier: CharacteristicFormat)
+        /// Code, for formats that fields cannot express.
         case handWritten(HandWrittenFormat)
     }
 
@@ -57,6 +60,7 @@ extension CharacteristicFormat {
         var reader = ByteReader(bytes)
         let value = read(&reader)
         if reader.isAtEnd { return value }
+        // The octets that are left begin the field that is cut off, so that they are no surplus.
         if let fault = value.fault, fault.isEnd { return value }
         return value.with(surplus: reader.rest())
     }
@@ -71,12 +75,14 @@ extension CharacteristicFormat {
             return DecodedValue(text: text, content: .string(text))
         case .either(let later, let earlier):
             for format in [later, earlier] {
+                // A copy, because an edition that does not fit must not move the reader.
                 var copy = reader
                 let value = format.read(&copy)
                 guard copy.isAtEnd, value.fault?.isEnd != true else { continue }
                 reader = copy
                 return value
             }
+            // Neither edition fits. The fault is that of the one in force.
             return later.read(&reader)
         case .handWritten(let format):
             var fields = LenientReader(reader)

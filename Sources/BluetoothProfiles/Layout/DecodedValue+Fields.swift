@@ -31,6 +31,7 @@ extension DecodedValue.Content {
             // Names that differ in signs only are told apart by their whole spelling.
             if let number = names.first(where: { $0.value == name })?.key { return number }
             if let number = names.first(where: { NameKey($0.value.utf8) == key })?.key { return number }
+            // The text of a reserved number leads back to it, so that what was decoded can be encoded.
             if name.hasPrefix("reserved ("), name.hasSuffix(")"), let value = Int128(name.dropFirst(10).dropLast()),
                 range.contains(value)
             {
@@ -54,6 +55,7 @@ extension DecodedValue.Content {
             guard case .string(let name) = element, let found = names.bits(named: name, of: 8 * integer.octets) else {
                 throw FieldError(path, element.quoted, .notAllowed(Self.oneOf(names.all, near: element)))
             }
+            // Two names of one selection exclude each other.
             guard decided & found.mask == 0 || word & found.mask == found.set else {
                 throw FieldError(path, element.quoted, .notAllowed("possible together with the names before it"))
             }

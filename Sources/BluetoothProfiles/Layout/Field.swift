@@ -7,8 +7,11 @@ struct Field: Hashable, Sendable {
     /// The condition for the presence of a field: some bits of the flags are set, and others are clear; or the first
     /// octet of the flags, which is an op code then, has one of several values.
     struct Condition: Hashable, Sendable {
+        /// The bits of the flags that must be set.
         let set: UInt64
+        /// The bits of the flags that must be clear.
         let clear: UInt64
+        /// The values that the first octet of the flags may have; empty if any will do.
         var opCodes: [UInt64] = []
 
         static var always: Self { Self(set: 0, clear: 0) }
@@ -28,6 +31,8 @@ struct Field: Hashable, Sendable {
 
         /// Present after some op codes.
         static func opCode(_ codes: UInt64...) -> Self {
+            // A single op code is a pattern of eight bits. As such, it also tells which flags a writer has to
+            // set.
             if codes.count == 1, let code = codes.first { return Self(set: code, clear: ~code & 0xFF) }
             return Self(set: 0, clear: 0, opCodes: codes)
         }

@@ -37,16 +37,21 @@ extension FieldKind {
         case .handle:
             return (.zero, DecimalNumber(0xFFFF))
         case .sfloat(let exponent):
+            // The largest mantissa of 12 bits that is a number, and the largest exponent of 4 bits. 0x7FE and
+            // 0x7FF are special.
             let highest = DecimalNumber(2_045, exponent: 7 + exponent)
             return (highest.negated, highest)
         case .medicalFloat:
+            // The largest mantissa of 24 bits that is a number, and the largest exponent of 8 bits.
             let highest = DecimalNumber(8_388_605, exponent: 127)
             return (highest.negated, highest)
         case .float32:
             let highest = DecimalNumber(Float.greatestFiniteMagnitude) ?? .zero
             return (highest.negated, highest)
         case .timeExponential:
+            // 0xFE and 0xFF have special meanings.
             return (.zero, ExponentialTime.seconds(0xFD))
+        // UTC-12:00 to UTC+14:00 in minutes.
         case .timeZone:
             return (DecimalNumber(-720), DecimalNumber(840))
         case .elapsedTime:
@@ -167,6 +172,7 @@ extension FieldGroup {
         return (lowest, isSized ? min(highest ?? 254, 254) + 1 : highest)
     }
 
+    /// The largest size with those flags; `nil` if there is no limit.
     private func octets(flags: UInt64) -> Int? {
         var total = 0
         for field in fields where field.condition.isMet(by: flags) {

@@ -377,6 +377,7 @@ extension UInt64 {
 extension Field {
     /// The decoded field.
     struct Reading {
+        /// The content of the member; `null` if the field has no value.
         let content: DecodedValue.Content
         /// The field's text; `nil` if the field is not shown.
         let text: String?
@@ -386,6 +387,7 @@ extension Field {
             self.text = text
         }
 
+        /// A content that is text, and that is shown as it is.
         static func text(_ text: String) -> Reading { Reading(.string(text), text) }
 
         /// One of several names.
@@ -394,6 +396,7 @@ extension Field {
         }
     }
 
+    /// A number with its unit.
     static func reading(_ number: DecimalNumber, _ unit: FieldUnit) -> Reading {
         // Appended, because interpolation takes longer.
         var text = number.description
@@ -404,6 +407,7 @@ extension Field {
         return Reading(.number(number), text)
     }
 
+    /// A medical number × 10^`exponent`; `null` with its name as text for one that is no number, such as NaN.
     static func reading(_ value: MedicalFloat, _ unit: FieldUnit, _ exponent: Int = 0) -> Reading {
         guard let number = value.number else { return Reading(.null, value.description) }
         return reading(number.scaled(byPowerOfTen: exponent), unit)

@@ -6,6 +6,7 @@ import Bluetooth
 ///
 /// Spec: GATT Specification Supplement, Time Exponential 8
 enum ExponentialTime {
+    /// The octets with a meaning other than a time.
     static let special: [UInt64: String] = [0xFE: "the life of the device", 0xFF: "not known"]
 
     /// The seconds of an octet without a special meaning.
@@ -50,6 +51,7 @@ struct EpochTime {
     /// The days from the start of the epoch to 1970-01-01, negative if it began later.
     private let days: Int
 
+    /// - Parameter flags: The flags of the value, of which one bit selects the epoch.
     init(flags: UInt64) { days = flags >> UInt64(Self.recentBit) & 1 == 1 ? -10_957 : 25_567 }
 
     /// `2024-07-10T12:00:00`

@@ -2,7 +2,9 @@
 
 /// The unit of a field: its symbol behind a number, and the ending of a key.
 struct FieldUnit: Hashable, Sendable {
+    /// The symbol in texts; empty for a plain number.
     let symbol: String
+    /// The ending of the key in records, in ASCII letters: `mg_per_dl`.
     let keyEnding: String
 
     init(_ symbol: String, _ keyEnding: String) {

@@ -7,6 +7,7 @@ struct FieldValue {
     typealias Content = DecodedValue.Content
 
     let field: Field
+    /// The way from the whole value to the field, for errors.
     let path: [FieldError.Step]
     /// The flags of the group.
     let flags: UInt64
@@ -165,6 +166,8 @@ struct FieldValue {
             }
             writer.uint24(UInt32(days))
         default:
+            // A month or a day of 0 means "not known" in a time of seven octets, and no moment in a count of
+            // seconds.
             guard let time = DateTime(text), time.month > 0, time.day > 0 else { throw notAllowed(content) }
             let epoch = EpochTime(flags: flags)
             guard let seconds = epoch.seconds(time) else {
@@ -205,6 +208,7 @@ struct FieldValue {
             guard let bytes = Hex.bytes(text.filter { $0 != ":" && $0 != "-" }), bytes.count == 8 else {
                 throw notAllowed(content)
             }
+            // Text has the most significant octet first, and the wire the least significant one.
             writer.append(bytes.reversed())
         case .hidVersion:
             let parts = text.split(separator: ".", omittingEmptySubsequences: false)

@@ -56,6 +56,7 @@ struct FieldWriter {
     private func given(_ index: Int) -> Content? {
         switch contents[index] {
         case nil, .null: nil
+        // An empty series is written as one that is absent, so that it demands no bit of the flags.
         case .array([]) where group.fields[index].isEmptyWhenAbsent: nil
         case let content: content
         }
@@ -81,6 +82,7 @@ struct FieldWriter {
                     continue
                 }
                 words[word, default: 0] |= part.set
+                // Parts of a word need the word, and with that the flags that announce it.
                 try flags.require(group.fields[word].condition, field.key, path(of: field))
             } else {
                 try flags.require(field.condition, field.key, path(of: field))
@@ -116,6 +118,7 @@ struct FieldWriter {
     /// Writes the fields in their order. A field is there if the collected flags say so.
     private mutating func write() throws(FieldError) -> [UInt8] {
         let hasTimes = group.fields.indices.contains { group.fields[$0].kind == .epochTime && given($0) != nil }
+        // The later epoch, unless a time before 2000 has demanded the earlier one.
         if hasTimes { flags.prefer(bit: EpochTime.recentBit) }
         for (index, field) in group.fields.enumerated() {
             switch field.kind {
@@ -136,6 +139,7 @@ struct FieldWriter {
                     try checkAbsence(of: index)
                     continue
                 }
+                // An optional field without content is left out rather than written empty.
                 if field.mayBeMissing, given(index) == nil || given(index) == .string("") { continue }
                 let value = FieldValue(field: field, path: path(of: field), flags: flags.set)
                 try value.write(given(index), isNull: contents[index] == .null, to: &writer)
@@ -173,8 +177,11 @@ struct FieldWriter {
 
 /// The flags while they are collected: the bits that members need to be set, and those that they need to be clear.
 private struct FlagBits {
+    /// The bits that must be set.
     var set: UInt64 = 0
+    /// The bits that must be clear.
     private var clear: UInt64 = 0
+    /// The fields that have demanded bits, for the error of a contradiction.
     private var causes: [(set: UInt64, clear: UInt64, key: String)] = []
 
     /// Demands bits. Throws if another field demands the contrary, and names that field.

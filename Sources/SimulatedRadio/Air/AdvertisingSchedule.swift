@@ -12,9 +12,12 @@ import BluetoothHost
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1
 struct AdvertisingSchedule: Sendable {
+    /// The upper bound of the random delay (advDelay).
     private static let maximumDelay = Duration.milliseconds(10)
 
+    /// The configured interval, without the random delay.
     private let interval: Duration
+    /// Makes the random delays of this set.
     private var generator: SeededGenerator
     /// The number of advertisements before the next one.
     private(set) var event: UInt64

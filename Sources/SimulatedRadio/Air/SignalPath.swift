@@ -9,9 +9,12 @@ import BluetoothDevices
 struct SignalPath: Sendable {
     /// The present mean, which the sender determines.
     var level: SignalLevel
+    /// The present deviation from the mean, in dB.
     private var wander = 0.0
+    /// Makes the deviations and the losses of this path.
     private var generator: SeededGenerator
 
+    /// A path that begins at its mean.
     init(_ level: SignalLevel, generator: SeededGenerator) {
         self.level = level
         self.generator = generator

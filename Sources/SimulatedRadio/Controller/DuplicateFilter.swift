@@ -9,19 +9,27 @@ import Bluetooth
 struct DuplicateFilter: Sendable {
     /// The properties that make two reports equal.
     struct Key: Hashable, Sendable {
+        /// The advertiser.
         let address: DeviceAddress
+        /// An advertisement and its scan response are different reports.
         let isScanResponse: Bool
+        /// The set of an extended advertisement; `nil` for a legacy one.
         let advertisingSID: UInt8?
         /// The data of extended advertisements. They carry an identifier of their data, so that a controller notices a
         /// change; legacy advertisements have none.
         let data: [UInt8]?
     }
 
+    /// The most reports that are remembered.
     private let limit: Int
+    /// The reports that were seen.
     private var known: Set<Key> = []
+    /// The same reports as a ring, which tells the oldest.
     private var order: [Key] = []
+    /// The place of the oldest report in the ring.
     private var oldest = 0
 
+    /// An empty table for at least one report.
     init(limit: Int = 1_000) { self.limit = max(1, limit) }
 
     /// The number of remembered reports.

@@ -8,24 +8,33 @@ import BluetoothHost
 struct Scanner: Sendable {
     /// The scan parameters on one PHY.
     struct Listening: Hashable, Sendable {
+        /// Whether scan requests are sent.
         var isActive: Bool
+        /// The time from the start of one window to that of the next.
         var interval: Duration
+        /// The time for which the receiver is on.
         var window: Duration
     }
 
     /// The kind of events for reports. Only the extended kind can report extended advertisements.
     enum Reports: Hashable, Sendable {
+        /// LE Advertising Report.
         case legacy
+        /// LE Extended Advertising Report, which carries legacy advertisements as well.
         case extended
     }
 
+    /// The kind of events, which follows from the family of commands that the host uses.
     let reports: Reports
+    /// The parameters on LE 1M; `nil` if it is not scanned.
     let le1M: Listening?
+    /// The parameters on LE Coded; `nil` if it is not scanned.
     let coded: Listening?
     /// The devices that it hears; `nil` for all.
     let acceptList: [DeviceAddress]?
     /// The time at which the scan began.
     let start: Instant
+    /// The table of duplicates; `nil` if they are reported.
     var duplicates: DuplicateFilter?
 
     /// The events that a transmission causes.
@@ -72,6 +81,7 @@ struct Scanner: Sendable {
 
     // MARK: - Legacy PDUs
 
+    /// The report of a legacy advertisement, and that of its scan response if one was requested and heard.
     private mutating func legacyEvents(
         _ properties: AdvertisingReport.Properties,
         _ transmission: Transmission,
@@ -105,6 +115,7 @@ struct Scanner: Sendable {
         return batch.map { packet([$0]) }
     }
 
+    /// An event with a batch of reports.
     private func packet(_ batch: [AdvertisingReport]) -> HCIEventPacket {
         switch reports {
         case .legacy: LEAdvertisingReportEvent(batch).packet
@@ -132,6 +143,7 @@ struct Scanner: Sendable {
         return packets
     }
 
+    /// Whether a report is not filtered as a duplicate.
     private mutating func isNew(_ report: AdvertisingReport) -> Bool {
         duplicates?.admits(report) ?? true
     }

@@ -9,19 +9,26 @@ extension SimulatedController {
     struct AdvertisingState: Sendable {
         /// One advertising set.
         struct AdvertisingSet: Sendable {
+            /// The PDUs of the set.
             var kind = DeviceAdvertising.Kind.connectable
             /// The time between two advertisements. The default is that of the specification.
             var interval = Duration.milliseconds(1_280)
+            /// The address in the advertisements.
             var ownAddressType = LEOwnAddressType.public
             /// The random address of an extended set.
             var randomAddress: BluetoothAddress?
+            /// The power that extended advertisements tell; `nil` if they do not.
             var txPower: Int8?
             /// The maximum data of its PDUs, in octets.
             var maximumLength = 31
+            /// The advertising data.
             var data: [UInt8] = []
+            /// The scan response data.
             var scanResponse: [UInt8] = []
+            /// Whether the set is on the air.
             var isEnabled = false
 
+            /// Whether a central can connect through the set.
             var isConnectable: Bool {
                 switch kind {
                 case .connectable: true
@@ -116,6 +123,7 @@ extension SimulatedController {
         }
     }
 
+    /// The part of `advertise` for extended commands.
     private mutating func advertiseExtended(_ command: any HCICommand) -> [Action]? {
         switch command {
         case let command as LESetExtendedAdvertisingParameters: set(command)
@@ -147,6 +155,7 @@ extension SimulatedController {
 
     // MARK: - Legacy
 
+    /// Sets the parameters of the legacy set. They must not change while it is on the air.
     private mutating func set(_ command: LESetAdvertisingParameters) -> [Action] {
         let opcode = LESetAdvertisingParameters.opcode
         if let refusal = use(.legacy, for: opcode) { return refusal }
@@ -167,6 +176,7 @@ extension SimulatedController {
         return [complete(command)]
     }
 
+    /// Changes the data of the legacy set, which is allowed at any time.
     private mutating func setLegacyData<Command: HCICommand>(
         _ command: Command,
         _ change: (inout AdvertisingState.AdvertisingSet) -> Void
@@ -176,6 +186,7 @@ extension SimulatedController {
         return [complete(command), .advertisingDataChanged]
     }
 
+    /// Switches the legacy set on or off. A random address has to be set before.
     private mutating func enable(_ command: LESetAdvertisingEnable) -> [Action] {
         if let refusal = use(.legacy, for: LESetAdvertisingEnable.opcode) { return refusal }
         guard !command.isEnabled || address(of: advertising.legacy, isLegacy: true) != nil else {
@@ -187,6 +198,7 @@ extension SimulatedController {
 
     // MARK: - Extended
 
+    /// Sets the parameters of an extended set, which creates it if there is room.
     private mutating func set(_ command: LESetExtendedAdvertisingParameters) -> [Action] {
         let opcode = LESetExtendedAdvertisingParameters.opcode
         if let refusal = use(.extended, for: opcode) { return refusal }
@@ -221,6 +233,8 @@ extension SimulatedController {
         return [complete(LESetExtendedAdvertisingParameters.self, .init(selectedTxPower: Self.txPower))]
     }
 
+    /// Sets the data or the scan response of a set, as a whole or in fragments. Fragments are only taken while
+    /// the set is off the air.
     private mutating func set<Command: HCICommand>(
         _ fragment: LEAdvertisingDataFragment,
         _ command: Command,
@@ -244,6 +258,7 @@ extension SimulatedController {
         return [complete(command), .advertisingDataChanged]
     }
 
+    /// Sets the random address of a set. A connectable set on the air keeps its address.
     private mutating func set(_ command: LESetAdvertisingSetRandomAddress) -> [Action] {
         let opcode = LESetAdvertisingSetRandomAddress.opcode
         if let refusal = use(.extended, for: opcode) { return refusal }
@@ -254,6 +269,7 @@ extension SimulatedController {
         return [complete(command), .advertisingDataChanged]
     }
 
+    /// Switches sets on or off. An empty list switches all of them off.
     private mutating func enable(_ command: LESetExtendedAdvertisingEnable) -> [Action] {
         let opcode = LESetExtendedAdvertisingEnable.opcode
         if let refusal = use(.extended, for: opcode) { return refusal }
@@ -270,6 +286,7 @@ extension SimulatedController {
         return [complete(command), .advertisingChanged]
     }
 
+    /// Removes a set that is off the air.
     private mutating func remove(_ command: LERemoveAdvertisingSet) -> [Action] {
         let opcode = LERemoveAdvertisingSet.opcode
         if let refusal = use(.extended, for: opcode) { return refusal }
@@ -279,6 +296,7 @@ extension SimulatedController {
         return [complete(command)]
     }
 
+    /// Removes all sets, if none is on the air.
     private mutating func clear(_ command: LEClearAdvertisingSets) -> [Action] {
         let opcode = LEClearAdvertisingSets.opcode
         if let refusal = use(.extended, for: opcode) { return refusal }

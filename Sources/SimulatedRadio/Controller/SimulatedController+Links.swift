@@ -73,6 +73,7 @@ extension SimulatedController {
         ]
     }
 
+    /// The answer to a command about a link that there is not.
     private func noSuchLink(_ opcode: HCIOpcode) -> [Action] { refuse(opcode, .unknownConnectionIdentifier) }
 }
 

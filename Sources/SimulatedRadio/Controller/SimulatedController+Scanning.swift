@@ -5,10 +5,15 @@ import Bluetooth
 extension SimulatedController {
     /// The scan that the host has configured, and whether it runs.
     struct ScanState: Sendable {
+        /// The parameters on LE 1M; `nil` if it is not scanned.
         var le1M: Scanner.Listening? = .default
+        /// The parameters on LE Coded; `nil` if it is not scanned.
         var coded: Scanner.Listening?
+        /// The address in scan requests.
         var ownAddressType = LEOwnAddressType.public
+        /// Which advertisers are reported.
         var filterPolicy = LEScanFilterPolicy.all
+        /// Whether the scan runs. Parameters must not change meanwhile.
         var isEnabled = false
     }
 
@@ -84,6 +89,7 @@ extension SimulatedController {
         return .stopScanning
     }
 
+    /// Whether there is an address for scan requests: a random one has to be set before.
     private var hasOwnAddress: Bool {
         switch scan.ownAddressType {
         case .public, .resolvableOrPublic: true
@@ -91,6 +97,7 @@ extension SimulatedController {
         }
     }
 
+    /// The scanner that carries out the configured scan.
     private func scanner(_ reports: Scanner.Reports, filtersDuplicates: Bool, now: Instant) -> Scanner {
         let isFiltered: Bool
         switch scan.filterPolicy {
@@ -112,6 +119,7 @@ extension Scanner.Listening {
     /// The defaults of the specification: passive, with a window that fills the interval of 10 ms.
     static let `default` = Scanner.Listening(isActive: false, interval: .milliseconds(10), window: .milliseconds(10))
 
+    /// Takes the parameters of a command, whose intervals are in units of 0.625 ms.
     init(_ type: LEScanType, interval: LEInterval<625>, window: LEInterval<625>) {
         self.init(isActive: type == .active, interval: interval.duration, window: window.duration)
     }

@@ -29,11 +29,17 @@ struct SimulatedController: Sendable {
 
     /// A procedure on a link, which involves the device at the other end.
     enum LinkProcedure: Hashable, Sendable {
+        /// Ends the link.
         case disconnect
+        /// Asks the peer for its version.
         case readVersion
+        /// Asks the peer for its LE features.
         case readFeatures
+        /// Changes the PHY to one that both support.
         case setPHY(LEPHYPreference)
+        /// Changes the payload of the host's packets, in octets.
         case setDataLength(UInt16)
+        /// Changes the connection parameters.
         case update(LEConnectionParameters)
     }
 
@@ -42,19 +48,29 @@ struct SimulatedController: Sendable {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 3.1.1
     enum CommandFamily: Sendable {
+        /// The commands of Bluetooth 4.0.
         case legacy
+        /// The commands of Bluetooth 5.0.
         case extended
     }
 
+    /// The version and the features, which decide which commands there are.
     let profile: ControllerProfile
+    /// The family that the host has used; `nil` after a reset.
     var family: CommandFamily?
+    /// The configured scan.
     var scan = ScanState()
+    /// The configured advertising.
     var advertising = AdvertisingState()
+    /// The random address for scans and legacy advertising; `nil` until it is set.
     var randomAddress: BluetoothAddress?
+    /// The devices of the filter accept list.
     var acceptList: [DeviceAddress] = []
 
+    /// The commands that the profile has.
     private let knownOpcodes: Set<HCIOpcode>
 
+    /// A controller after a reset.
     init(_ profile: ControllerProfile) {
         self.profile = profile
         knownOpcodes = Set(Self.commands(of: profile).map { $0.opcode })
@@ -79,6 +95,8 @@ struct SimulatedController: Sendable {
         }
     }
 
+    /// Carries out a command. A command that the controller should know but nobody handles is refused as
+    /// unknown.
     private mutating func carryOut(
         _ command: any HCICommand,
         now: Instant,

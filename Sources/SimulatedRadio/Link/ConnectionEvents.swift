@@ -10,14 +10,20 @@ import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.5.1
 struct ConnectionEvents: Sendable {
+    /// The time of event 0. A change of the interval moves it.
     private var anchor: Instant
+    /// The connection interval in nanoseconds.
     private var interval: Int64
+    /// The number of packets that fit into an event, on the present PHY.
     private var packetsPerEvent: Int
     /// The largest packet in octets.
     var dataLength: Int
+    /// The event that the last PDU was put into, counted from the anchor.
     private var event: Int64 = 0
+    /// The number of packets that this event has so far.
     private var packets = 0
 
+    /// Begins at a moment, with the parameters that a device asks for.
     init(anchor: Instant, link: SimulatedDevice.Link) {
         self.anchor = anchor
         interval = link.interval.clampedNanoseconds
@@ -47,6 +53,7 @@ struct ConnectionEvents: Sendable {
 
     /// The time at which a PDU of that length arrives if it is handed over now.
     mutating func arrival(ofPDU length: Int, now: Instant) -> Instant {
+        // The L2CAP header has 4 octets, and belongs to the first packet.
         // The L2CAP header adds four octets.
         var needed = max(1, (length + 4 + dataLength - 1) / dataLength)
         let nextEvent = next(after: now)

@@ -6,20 +6,29 @@ import Synchronization
 
 /// One direction of a link. Frames are handed over at once, and come out in order, each at its connection event.
 final class DelayLine: Sendable {
+    /// What a direction knows of its PDUs.
     private struct State {
+        /// Computes the arrival of each PDU.
         var events: ConnectionEvents
+        /// The number of PDUs that were handed over and have not arrived.
         var inFlight = 0
+        /// Whether the line accepts no more PDUs.
         var isClosed = false
+        /// Senders that wait until fewer than `buffers` PDUs are on their way.
         var drainWaiters: [AsyncStream<Never>.Continuation] = []
     }
 
     /// The number of PDUs that the sender's controller holds. With fewer on their way, a sender does not wait.
     private static let buffers = 8
 
+    /// The state, which is changed before a frame is handed over and after it has arrived.
     private let state: Mutex<State>
+    /// The frames on their way, in the order of their arrival.
     private let frames: AsyncStream<(arrival: Instant, frame: L2CAPFrame)>
+    /// The sending end of `frames`.
     private let input: AsyncStream<(arrival: Instant, frame: L2CAPFrame)>.Continuation
 
+    /// An empty line with that timing.
     init(_ events: ConnectionEvents) {
         state = Mutex(State(events: events))
         // Unbounded, unlike a kernel's queue: senders of many PDUs wait for `drained`.

@@ -9,7 +9,9 @@ import Synchronization
 final class LinkChannels: Sendable {
     /// An open channel.
     struct Opened: Sendable {
+        /// The number of the channel at this end.
         let number: L2CAPChannelID
+        /// The service that the channel belongs to.
         let spsm: SPSM
         /// What this end receives.
         let own: CreditBasedLimits
@@ -24,19 +26,27 @@ final class LinkChannels: Sendable {
 
     /// The result of a request for a channel.
     private enum Outcome: Sendable {
+        /// The other end has accepted it.
         case opened(Opened)
+        /// It was refused, or the link has ended.
         case failed(RadioError.Cause)
     }
 
+    /// What an end of a link knows of its channels.
     private struct State {
+        /// The state machine of the core, which decides about every frame.
         var machine = CreditBasedChannels()
+        /// What becomes of channels that the other end opens, by service.
         var services: [SPSM: Accept] = [:]
+        /// The requests of this end that have no answer yet, by the number of the channel.
         var pending: [L2CAPChannelID: AsyncStream<Outcome>.Continuation] = [:]
         /// The received units of each open channel.
         var queues: [L2CAPChannelID: PacketQueue] = [:]
         /// The senders that wait for credits.
         var senders: [L2CAPChannelID: [AsyncStream<Never>.Continuation]] = [:]
+        /// The observers of frames, with the handle of the link that they see.
         var observers: [(handle: UInt16, see: FrameObserver)] = []
+        /// Why the link has ended; `nil` while it is open.
         var end: RadioError?
     }
 
@@ -46,8 +56,11 @@ final class LinkChannels: Sendable {
     /// More units than ever wait: credits hold the peer back before.
     private static let queueLimit = 1 << 17
 
+    /// The direction that this end sends in.
     private let line: DelayLine
+    /// The link in words, for errors.
     private let operation: String
+    /// The state, which both directions and all users of the channels share.
     private let state = Mutex(State())
 
     /// Creates the channels of an end whose frames go out on a line.
@@ -126,6 +139,7 @@ final class LinkChannels: Sendable {
         }
     }
 
+    /// Gives up a request. The peer may have accepted it by now, and then its channel is closed.
     private func abandon(_ number: L2CAPChannelID, now: Instant) {
         state.withLock { state in
             // It may have opened at the very moment at which it was given up.
@@ -212,6 +226,7 @@ final class LinkChannels: Sendable {
         }
     }
 
+    /// Carries out the actions of the machine in their order, with the lock held.
     private func perform(_ actions: [CreditBasedChannels.Action], _ state: inout State, now: Instant) {
         for action in actions {
             switch action {
@@ -244,6 +259,7 @@ final class LinkChannels: Sendable {
         wakeSenders(&state)
     }
 
+    /// Wakes the senders whose units have gone out, and those whose channel has ended.
     private func wakeSenders(_ state: inout State) {
         for (number, waiters) in state.senders {
             guard state.queues[number] == nil || (state.machine.channel(number)?.waitingUnits ?? 0) == 0 else {

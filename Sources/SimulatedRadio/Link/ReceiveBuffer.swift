@@ -8,19 +8,25 @@ import Synchronization
 ///
 /// A link has no flow control above the link layer, so the kernel drops and counts PDUs when both are full.
 final class ReceiveBuffer: Sendable {
+    /// What did not fit into the queue.
     private struct State {
         /// PDUs for which the queue had no room.
         var held: [[UInt8]] = []
+        /// Whether the queue is full, so that PDUs are held to keep their order.
         var isFull = false
+        /// The number of PDUs that were dropped.
         var dropped = 0
     }
 
     /// The number of PDUs in the kernel's socket buffer: half a second at six PDUs in each event of 15 ms.
     static let kernelLimit = 200
 
+    /// The queue that the host reads. When it is full, further PDUs wait in `State.held`.
     private let queue = PacketQueue(limit: 64, overflow: .pauseProducer)
+    /// What waits behind the queue.
     private let state = Mutex(State())
 
+    /// An empty buffer. The queue calls back when the host has made room.
     init() {
         queue.setOnSpace { [weak self] in self?.refill() }
     }
@@ -28,8 +34,10 @@ final class ReceiveBuffer: Sendable {
     /// The number of PDUs that were dropped because the host was slow.
     var droppedCount: Int { state.withLock { $0.dropped } }
 
+    /// The next PDU; suspends until there is one.
     func next() async throws(RadioError) -> [UInt8] { try await queue.next() }
 
+    /// Takes a PDU from the link. It goes behind those that are held, so that the order is kept.
     func push(_ pdu: [UInt8]) {
         state.withLock { state in
             if !state.isFull {
@@ -51,6 +59,7 @@ final class ReceiveBuffer: Sendable {
         }
     }
 
+    /// Moves held PDUs into the queue as far as there is room.
     private func refill() {
         state.withLock { state in
             state.isFull = false

@@ -8,12 +8,16 @@ struct SimulatedATTChannel: ATTChannel {
     /// The largest ATT_MTU of the channel.
     static let maximumMTU: UInt16 = 517
 
+    /// The link that carries the PDUs.
     let link: SimulatedLink
+    /// The clock of the world.
     let time: any TimeSource
     /// The adapter, whose kernel has the keys; `nil` for a link without.
     var adapter: SimulatedAdapter?
 
+    /// The device at the other end, by the address that was connected to.
     var peer: DeviceAddress { link.peer }
+    /// The link's handle at this adapter, which HCI commands name.
     var connectionHandle: UInt16? { link.handle.rawValue }
     /// What the simulated kernel tells everybody.
     var linkState: LinkState {
@@ -23,12 +27,17 @@ struct SimulatedATTChannel: ATTChannel {
         state.receivePHY = link.currentShape.phy
         return state
     }
+    /// The largest MTU that the simulated kernel accepts, as that of Linux.
     var maximumMTU: UInt16 { Self.maximumMTU }
+    /// The security of the link as it is now.
     var security: LinkSecurity { link.security }
+    /// The PDUs that were dropped because the host was slow.
     var droppedCount: Int { link.received.droppedCount }
 
+    /// The next PDU of the device.
     func receive() async throws(RadioError) -> [UInt8] { try await link.received.next() }
 
+    /// Hands a PDU to the link. Throws if the link has ended, or if the PDU is too long.
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= Int(Self.maximumMTU) else {
             throw RadioError(.packetTooLong(packet.count, limit: Int(Self.maximumMTU)), during: link.operation)
@@ -36,6 +45,7 @@ struct SimulatedATTChannel: ATTChannel {
         try link.sendToDevice(packet, now: time.now)
     }
 
+    /// Suspends until the controller has room.
     func drained() async throws(RadioError) { try await link.drained() }
 
     /// Uses the key of a bond. Takes the connection events of the encryption start procedure (Vol 6, Part B, 5.1.3).
@@ -70,9 +80,11 @@ struct SimulatedATTChannel: ATTChannel {
         if let error = link.nearError { throw error }
     }
 
+    /// Ends the link from this side; does nothing if it is ending already.
     func hangUp(_ reason: RadioError) {
         if link.isOpen { link.closeByHost() }
     }
 
+    /// Ends the channel. The link goes on if credit-based channels use it.
     func close() { link.closeATT() }
 }

@@ -5,13 +5,17 @@ import BluetoothHost
 
 /// The device's end of a link.
 struct SimulatedDeviceLink: DeviceLink {
+    /// The link that the device's GATT server answers on.
     let link: SimulatedLink
     /// The adapter at the other end.
     let identity: DeviceAddress?
 
+    /// What the server checks the permissions of attributes against.
     var security: LinkSecurity { link.security }
 
+    /// Sends a PDU to the central. It is lost if the link is ending.
     func send(_ pdu: [UInt8], now: Instant) { link.sendToCentral(pdu, now: now) }
 
+    /// Ends the link with a reason that the central sees, as firmware that disconnects.
     func hangUp(_ reason: HCIStatus) { link.closeByDevice(reason) }
 }

@@ -9,12 +9,18 @@ final class SimulatedL2CAPChannel: L2CAPChannel {
     /// The number of units that wait for credits before `send` fails. Fast senders await `drained`.
     private static let sendQueueLimit = 4_096
 
+    /// The device at the other end.
     let peer: DeviceAddress
+    /// The handle of the link; `nil` at the end of a device of the world, which has no controller.
     let connectionHandle: UInt16?
+    /// The channels of this end of the link.
     private let channels: LinkChannels
+    /// The channel itself.
     private let channel: LinkChannels.Opened
+    /// The clock of the world.
     private let time: any TimeSource
 
+    /// Takes an open channel over.
     init(
         _ channel: LinkChannels.Opened,
         among channels: LinkChannels,
@@ -29,22 +35,32 @@ final class SimulatedL2CAPChannel: L2CAPChannel {
         self.time = time
     }
 
+    /// A channel that nobody uses any more is closed, as a socket is when its last descriptor is gone.
     deinit { channels.close(channel, now: time.now) }
 
+    /// The service of the channel.
     var spsm: SPSM { channel.spsm }
+    /// The largest unit that this end accepts.
     var receiveMTU: UInt16 { channel.own.mtu }
+    /// The largest unit that the other end accepts.
     var sendMTU: UInt16 { channel.peer.mtu }
+    /// The octets that wait for credits.
     var unsentOctets: Int { channels.present(channel)?.waitingOctets ?? 0 }
+    /// Always 0 in practice: credits keep the peer from sending more than fits.
     var droppedCount: Int { channel.queue.droppedCount }
 
+    /// The channel in words, for errors.
     private var operation: String { "channel \(spsm) to \(peer.address)" }
 
+    /// The next unit. Taking it returns credits to the peer.
     func receive() async throws(RadioError) -> [UInt8] {
         let unit = try await channel.queue.next()
         channels.taken(1, on: channel, now: time.now)
         return unit
     }
 
+    /// Queues a unit. Throws if it is longer than the peer accepts, if too many wait for credits, or if the
+    /// channel has ended.
     func send(_ packet: [UInt8]) throws(RadioError) {
         guard packet.count <= Int(sendMTU) else {
             throw RadioError(.packetTooLong(packet.count, limit: Int(sendMTU)), during: operation)
@@ -57,22 +73,29 @@ final class SimulatedL2CAPChannel: L2CAPChannel {
         }
     }
 
+    /// Suspends until nothing waits for credits. Throws if the channel has ended meanwhile.
     func drained() async throws(RadioError) {
         await channels.drained(channel)
         if Task.isCancelled { throw RadioError(.cancelled, during: operation) }
         guard channels.present(channel) != nil else { throw RadioError(.closedByPeer(nil), during: operation) }
     }
 
+    /// Closes the channel. A second call does nothing.
     func close() { channels.close(channel, now: time.now) }
 }
 
 /// The listener that hands the channels of devices to the host.
 final class SimulatedL2CAPListener: L2CAPListener {
+    /// The service, and what this side accepts.
     let request: L2CAPRequest
+    /// Sees the frames of links on which a channel is offered.
     let onFrame: FrameObserver?
+    /// The adapter that the service is offered on.
     private let adapter: SimulatedAdapter
+    /// The channels that nobody has taken yet. Beyond 16 the oldest is given up.
     private let accepted = BoundedQueue<SimulatedL2CAPChannel>(limit: 16, overflow: .dropOldest)
 
+    /// Creates a listener, which offers nothing yet.
     init(_ adapter: SimulatedAdapter, _ request: L2CAPRequest, onFrame: FrameObserver?) {
         self.adapter = adapter
         self.request = request
@@ -91,11 +114,13 @@ final class SimulatedL2CAPListener: L2CAPListener {
         }
     }
 
+    /// The next channel; suspends until a device opens one.
     func accept() async throws(RadioError) -> any L2CAPChannel { try await accepted.next() }
 
     /// Ends the listener because the adapter is gone or down.
     func end(_ error: RadioError) { accepted.finish(error) }
 
+    /// Withdraws the service from all links. Channels that were accepted stay open.
     func close() {
         adapter.stopListening(self)
         accepted.finish(RadioError(.closedLocally, during: adapter.description.name))
@@ -134,6 +159,7 @@ extension SimulatedAdapter {
         return try await open(request, on: end, deadline: deadline, onFrame: onFrame)
     }
 
+    /// Opens a channel over a link that exists.
     private func open(
         _ request: L2CAPRequest,
         on end: LinkEnd,
@@ -161,6 +187,7 @@ extension SimulatedAdapter {
         return listener
     }
 
+    /// Withdraws a service from the adapter and from its links.
     func stopListening(_ listener: SimulatedL2CAPListener) {
         world.state.withLock { state in
             state.adapters[number]?.services.removeAll { $0 === listener }

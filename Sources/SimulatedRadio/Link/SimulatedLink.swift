@@ -23,17 +23,23 @@ final class SimulatedLink: Sendable {
 
     /// The properties of a link that can change.
     struct Shape: Hashable, Sendable {
+        /// The connection interval.
         var interval: Duration
+        /// The number of connection events that the peripheral may leave out.
         var latency: UInt16 = 0
         /// The time without packets after which the controllers give up; by default the value that Linux requests.
         var supervisionTimeout = Duration.milliseconds(420)
+        /// The PHY, which is the same in both directions.
         var phy = LEPHY.le1M
         /// The largest packet that the host's controller sends, in octets.
         var dataLength: Int
     }
 
+    /// The handle at the near adapter.
     let handle: ConnectionHandle
+    /// The device at the far end.
     let peer: DeviceAddress
+    /// What the device supports and asks for, which bounds all changes.
     let parameters: SimulatedDevice.Link
     /// The PDUs that the device sent.
     let received = ReceiveBuffer()
@@ -43,14 +49,22 @@ final class SimulatedLink: Sendable {
     let far: LinkChannels
     /// Whether the near end's host has the ATT channel. Without it, the link lasts as long as a credit-based channel.
     private let hasATT = Mutex(true)
+    /// The direction from the near to the far end.
     private let toDevice: DelayLine
+    /// The direction from the far to the near end.
     private let toCentral: DelayLine
+    /// The present properties.
     private let shape: Mutex<Shape>
+    /// The present security.
     private let protection: Mutex<LinkSecurity>
+    /// How the link has ended; `nil` while it is open. Set once.
     private let ending = Mutex<Ending?>(nil)
+    /// Tells the ending to `run`, which waits for it.
     private let endings: AsyncStream<Ending>
+    /// The sending end of `endings`.
     private let endInput: AsyncStream<Ending>.Continuation
 
+    /// Creates an open link, whose connection events begin at the anchor.
     init(_ handle: ConnectionHandle, peer: DeviceAddress, parameters: SimulatedDevice.Link, anchor: Instant) {
         self.handle = handle
         self.peer = peer
@@ -64,6 +78,7 @@ final class SimulatedLink: Sendable {
         far = LinkChannels(sendingOn: toCentral, during: "link to \(peer.address)")
     }
 
+    /// The link in words, for errors.
     var operation: String { "link to \(peer.address)" }
 
     /// Whether neither side has begun to close the link.
@@ -271,5 +286,6 @@ extension HCIStatus {
 }
 
 extension LEPHYSet {
+    /// Every PHY, which a host means that has no preference.
     fileprivate static let all: LEPHYSet = [.le1M, .le2M, .coded]
 }

@@ -12,14 +12,19 @@ struct Guests: Sendable {
     static let most = 3
     /// The shortest time until the next guest comes, and the part that varies.
     private static let pause = Duration.seconds(1)
+    /// The part of the time that varies.
     private static let variation = Duration.seconds(6)
 
     /// Whether there are any: a world that several adapters share has none.
     let areInvited: Bool
+    /// Makes the guests and the times between them.
     var generator: SeededGenerator
+    /// Whether a guest is on its way.
     var isComing = false
+    /// The number of guests that are connected.
     var present = 0
 
+    /// No guest at first. The stream of the seed is separate, so that guests change nothing else in the world.
     init(seed: UInt64, areInvited: Bool) {
         self.areInvited = areInvited
         generator = SeededGenerator(seed: seed, stream: 0x6765_7374)
@@ -80,6 +85,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Reports the end of a guest's link, and lets the next one come.
     private func ended(_ end: LinkEnd, _ reason: HCIStatus) {
         world.state.withLock { state in
             state.adapters[number]?.guests.present -= 1

@@ -59,6 +59,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Changes the link at the moment when both controllers switch. Other procedures change nothing.
     private func apply(_ procedure: SimulatedController.LinkProcedure, to link: SimulatedLink) {
         switch procedure {
         case .disconnect, .setDataLength, .readVersion, .readFeatures: break

@@ -10,23 +10,30 @@ final class SimulatedHCIChannel: HCIChannel {
 
     /// Whether it receives the data of the Security Manager in place of events.
     let isForData: Bool
+    /// The adapter, which this channel is registered at.
     private let adapter: SimulatedAdapter
+    /// The events that were not read yet.
     private let events = PacketQueue(limit: limit, overflow: .dropOldest)
 
+    /// Creates a channel. The adapter registers it.
     init(_ adapter: SimulatedAdapter, isForData: Bool = false) {
         self.adapter = adapter
         self.isForData = isForData
     }
 
+    /// The next event, or the next data packet of the Security Manager.
     func receive() async throws(RadioError) -> [UInt8] { try await events.next() }
 
+    /// The events that were dropped because the program was slow.
     var droppedCount: Int { events.droppedCount }
 
+    /// Sends a command to the controller. Its answer comes as an event.
     func send(_ packet: [UInt8]) throws(RadioError) { try adapter.commandReceived(packet, from: self) }
 
     /// Returns at once, because the simulated controller accepts every packet immediately.
     func drained() async throws(RadioError) {}
 
+    /// Ends the channel. The controller goes on with what it does.
     func close() {
         adapter.closeHCI(self)
         events.finish(RadioError(.closedLocally, during: "HCI channel"))
@@ -35,5 +42,6 @@ final class SimulatedHCIChannel: HCIChannel {
     /// Ends the channel because the adapter is gone or down.
     func end(_ error: RadioError) { events.finish(error) }
 
+    /// Takes an event from the controller.
     func deliver(_ packet: [UInt8]) { events.push(packet) }
 }

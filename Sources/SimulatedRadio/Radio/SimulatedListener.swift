@@ -5,18 +5,24 @@ import Synchronization
 
 /// The listener that hands the channels of centrals to the host.
 final class SimulatedListener: ATTListener {
+    /// The adapter that centrals connect to.
     private let adapter: SimulatedAdapter
+    /// The channels that the host has not taken yet.
     private let channels = BoundedQueue<any ATTChannel>(limit: 16, overflow: .pauseProducer)
 
+    /// Creates a listener. The adapter registers it.
     init(_ adapter: SimulatedAdapter) { self.adapter = adapter }
 
+    /// Takes the channel of a central that has connected.
     func push(_ channel: any ATTChannel) { channels.push(channel) }
 
+    /// The next channel; suspends until a central connects.
     func accept() async throws(RadioError) -> any ATTChannel { try await channels.next() }
 
     /// Ends the listener because the adapter is gone or down.
     func end(_ error: RadioError) { channels.finish(error) }
 
+    /// Ends the listener. Channels that were accepted stay open.
     func close() {
         adapter.stopListening(self)
         channels.finish(RadioError(.closedLocally, during: adapter.description.name))
@@ -40,6 +46,7 @@ extension SimulatedAdapter {
         return listener
     }
 
+    /// Removes a listener, unless another one has taken its place.
     func stopListening(_ listener: SimulatedListener) {
         world.state.withLock { state in
             if state.adapters[number]?.listener === listener { state.adapters[number]?.listener = nil }

@@ -14,15 +14,21 @@ import Synchronization
 ///
 /// Another thread may cancel the command or resume one of its continuations. That job is queued like any other.
 public final class VirtualTime: TaskExecutor, TimeSource {
+    /// What the loop and other threads share.
     private struct State {
+        /// The jobs that are ready, in the order of arrival.
         var jobs: [UnownedJob] = []
+        /// The tasks that wait for a moment.
         var sleepers = SleeperQueue()
         /// Tasks that wait until the world is at rest. They do not count as activity: a world with no other sleepers
         /// is at rest.
         var watchers = SleeperQueue()
+        /// Whether a thread runs the loop.
         var isRunning = false
+        /// Whether that thread is blocked, so that a new job has to wake it.
         var isWaiting = false
 
+        /// Puts a suspended task into one of the queues.
         mutating func enqueue(
             _ continuation: UnsafeContinuation<Bool, Never>,
             _ ticket: SleeperQueue.Ticket,
@@ -37,18 +43,26 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         }
     }
 
+    /// What the loop does next.
     private enum Step {
+        /// Run these jobs.
         case run([UnownedJob])
+        /// Wake this task, after the clock has moved to its deadline.
         case wake(UnsafeContinuation<Bool, Never>)
+        /// Block until another thread queues a job.
         case wait
     }
 
     /// The wall clock at instant zero: 2024-01-01T00:00:00Z.
     public static let epoch = WallTime(nanosecondsSince1970: 1_704_067_200_000_000_000)
 
+    /// Jobs and sleepers. The lock is never held while a job runs.
     private let state = Mutex(State())
+    /// The nanoseconds since zero. Atomic, so that `now` needs no lock.
     private let clock = Atomic<Int64>(0)
+    /// Blocks the thread of the loop.
     private let wakeUp = WakeUp()
+    /// Told when the loop is about to block.
     private let onStall: (@Sendable (Instant) -> Void)?
 
     /// Creates a clock at zero.
@@ -134,6 +148,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         }
     }
 
+    /// Moves the clock forward, never back.
     private func advance(to moment: Instant) {
         clock.store(max(moment.nanoseconds, clock.load(ordering: .relaxed)), ordering: .relaxed)
     }
@@ -203,9 +218,12 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
 /// The result of a root task, passed from the job that ends it to the loop that runs it.
 private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
+    /// The result; `nil` before the end.
     private let result = Mutex<Result<Value, Failure>?>(nil)
 
+    /// Sets the result.
     func set(_ value: Result<Value, Failure>) { result.withLock { $0 = value } }
 
+    /// The result; `nil` before the end.
     func get() -> Result<Value, Failure>? { result.withLock { $0 } }
 }

@@ -17,8 +17,11 @@ struct ConditionEvaluation {
             }
             return nil
         case .any(let parts):
+            // Of several unmet alternatives, the first one tells what there is instead.
             var first: UnmetCondition?
             for part in parts {
+                // Alternatives behind one that is met are not evaluated, so a variable that they lack is no
+                // error.
                 guard let unmet = try unmet(part, on: subject) else { return nil }
                 first = first ?? unmet
             }
@@ -26,6 +29,7 @@ struct ConditionEvaluation {
             first.expected = text(condition)
             return first
         case .not(let inner):
+            // A field that is not there does not meet the inner condition, so its negation is met.
             guard try unmet(inner, on: subject) == nil else { return nil }
             return UnmetCondition(expected: text(condition), got: subject.words ?? "that")
         }
@@ -34,6 +38,7 @@ struct ConditionEvaluation {
     /// The condition as it is typed, with its variables replaced where they are set.
     func text(_ condition: ScriptCondition) -> String { condition.text(shown) }
 
+    /// The word for a message, which must not fail itself because a variable is missing.
     private func shown(_ word: ScriptWord) -> String { (try? variables.text(word)) ?? "${…}" }
 
     /// Why a comparison is not met; `nil` if it is met. A null counts as absent.
@@ -131,14 +136,17 @@ struct ConditionEvaluation {
     ) throws(BlectlError) -> Bool {
         let text = try variables.text(word)
         let isHex = !word.isQuoted && text.hasPrefix("0x")
+        // The value of an attribute can be compared as octets even if it was decoded: `is 0x4800`.
         if isHex, isWholeValue, let octets = subject.octets { return Hex.bytes(text.dropFirst(2)) == octets }
         switch content {
         case .octets(let octets): return Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) == octets
         case .plain(let value):
             let own = content.bareText
             if own == text { return true }
+            // A quoted word is a text, so that '07' differs from 7.
             if !word.isQuoted, let left = ScriptNumber(own), let right = ScriptNumber(text) { return left == right }
             guard isHex, case .text = value else { return false }
+            // UUIDs and handles are texts with `0x` in records. The case of their digits has no meaning.
             return own.lowercased() == text.lowercased()
                 || Hex.bytes(own).map { Hex.bytes(text.dropFirst(2)) == $0 } ?? false
         }
@@ -171,6 +179,8 @@ struct ConditionEvaluation {
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
         case .plain(.list(let elements, _)):
             return elements.contains { element in
+                // An object in a list is found by any of its members, for example a service by its UUID or by
+                // its name.
                 if case .members(let members, _) = element {
                     return members.values.contains { ConditionSubject.Content.plain($0).bareText == text }
                 }
@@ -192,6 +202,7 @@ struct ConditionEvaluation {
     ) throws(BlectlError) -> String? {
         let mask = try variables.text(mask)
         let wanted = try variables.text(word)
+        // A number in a record has no octets. Both words have to be numbers then, and are compared as Int64.
         if !isWholeValue, case .plain(.literal(let own)) = content {
             guard case .whole(let bits)? = ScriptNumber(mask), case .whole(let wanted)? = ScriptNumber(wanted) else {
                 throw BlectlError(.badData, "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): not numbers")
@@ -200,6 +211,7 @@ struct ConditionEvaluation {
             return own & bits == wanted
                 ? nil : "masked it is 0x\(Hex.string(UInt64(bitPattern: own & bits), minimumDigits: 2))"
         }
+        // With different lengths, it would be unclear which octets the mask is for.
         guard let bits = Self.octets(mask), let wanted = Self.octets(wanted), bits.count == wanted.count else {
             throw BlectlError(
                 .badData,
@@ -210,6 +222,8 @@ struct ConditionEvaluation {
         if case .octets(let octets) = content {
             own = octets
         } else {
+            // The octets as they were received, because the mask means their bits and not those of the decoded
+            // text.
             own = (isWholeValue ? subject.octets : nil) ?? Hex.bytes(content.bareText)
         }
         guard let own else { return "it has no octets" }

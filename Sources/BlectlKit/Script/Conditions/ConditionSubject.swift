@@ -33,6 +33,7 @@ struct ConditionSubject: Sendable, Equatable {
         switch record[["decoded"]] {
         case .text?, .literal?: return record[["decoded"]].map { .plain($0) }
         case .members(let members, _)? where members.count == 1:
+            // The only member of a decoded object is what a script means by the value.
             if let only = members.values.first, only != .null { return .plain(only) }
         default: break
         }
@@ -41,7 +42,10 @@ struct ConditionSubject: Sendable, Equatable {
 
     /// The content at a path, which is looked for in the decoded value and then in the record; `nil` if there is none.
     func content(at path: [String]) -> Content? {
+        // The decoded value goes first. Its names come from the format, and may be the same as those of the
+        // record.
         if let found = record[["decoded"]]?[path[...]] { return .plain(found) }
+        // In the record, the octets are hexadecimal text. As octets they can be masked, and have a length.
         if path == ["value"], let octets { return .octets(octets) }
         return record[path[...]].map { .plain($0) }
     }

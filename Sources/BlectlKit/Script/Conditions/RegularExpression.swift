@@ -29,6 +29,7 @@ struct RegularExpression: Equatable {
 
     /// Whether a part of the text matches.
     func matches(_ text: String) -> Bool {
+        // A character that the limit cuts in two becomes U+FFFD.
         Self.match(pattern, String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)).isMatch
     }
 
@@ -43,6 +44,7 @@ struct RegularExpression: Equatable {
             return (false, "not a regular expression: " + String(decoding: octets, as: UTF8.self).lowercased())
         }
         defer { regfree(&compiled) }
+        // Without a text, the caller asks for the validity only.
         guard let text else { return (true, nil) }
         return (regexec(&compiled, text, 0, nil, 0) == 0, nil)
     }
@@ -61,7 +63,10 @@ struct RegularExpression: Equatable {
                 throw ValueProblem(expectation: "back references such as \\1 are not supported")
             case UInt8(ascii: "{"):
                 let inside = octets.prefix { $0 != UInt8(ascii: "}") }
+                // What is no number counts as 1: either it is an open end, or regcomp(3) refuses the expression
+                // afterwards.
                 let counts = String(decoding: inside, as: UTF8.self).split(separator: ",").map { Int($0) ?? 1 }
+                // Bounded before it is multiplied, so that the product cannot overflow.
                 let largest = max(1, min(mostRepetitions + 1, counts.max() ?? 1))
                 product *= largest
                 guard product <= mostRepetitions else {

@@ -29,10 +29,13 @@ struct ScriptVariables: Sendable {
         if word.parts.count == 1, case .variable(let name, let path) = word.parts[0] {
             guard let record = records[name] else { throw missing(name, word) }
             guard !path.isEmpty else { return ConditionSubject(record: record) }
+            // A field that is not there is `null` here, so that `absent` can be met. Within a text it would be
+            // an error.
             guard let content = ConditionSubject(record: record).content(at: path) else {
                 return ConditionSubject(record: .null)
             }
             switch content {
+            // As text without `0x`, as the record has them.
             case .octets(let octets): return ConditionSubject(record: .text(Hex.string(octets)))
             case .plain(let value): return ConditionSubject(record: value)
             }

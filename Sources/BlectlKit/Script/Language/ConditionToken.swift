@@ -27,6 +27,7 @@ struct ConditionToken {
                 index += length
                 start = index
             }
+            // Without a sign the word stays whole, even if it has no pieces: '' is a word.
             if start == 0 {
                 parts.append(ConditionToken(token: token))
             } else if start < token.pieces.count {
@@ -36,6 +37,8 @@ struct ConditionToken {
         return parts
     }
 
+    /// The number of characters of the sign that begins at the index, of which the longer one goes first; `nil`
+    /// if there is none.
     private static func signLength(_ pieces: [ScriptToken.Piece], _ index: Int) -> Int? {
         switch pieces[index].bare {
         case "(", ")": return 1

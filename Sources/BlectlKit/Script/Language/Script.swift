@@ -55,6 +55,7 @@ struct ScriptStep: Sendable, Equatable {
     var place: ScriptPlace
 }
 
+/// What a step does. A stream has the name that its step was given by `as NAME`.
 indirect enum ScriptAction: Sendable, Equatable {
     /// A command of blectl with its words, which include neither the name of the device nor what belongs to the step.
     case command(CommandName, device: String?, [ScriptWord])

@@ -22,6 +22,7 @@ struct ScriptClauses {
         for (number, start) in starts.enumerated() {
             let end = number + 1 < starts.count ? starts[number + 1] : tokens.endIndex
             let name = tokens[start].bare ?? ""
+            // Several expectations are all checked. A second name or limit could only contradict the first one.
             if name != "expect", clauses.contains(where: { $0.name == name }) {
                 throw ScriptProblem("a second '\(name)'", at: tokens[start])
             }
@@ -30,6 +31,7 @@ struct ScriptClauses {
         self.clauses = clauses
     }
 
+    /// The first clause of that name. Only `expect` can have others.
     subscript(name: String) -> Clause? { clauses.first { $0.name == name } }
 
     /// The condition of a clause; `nil` if the clause is not there.

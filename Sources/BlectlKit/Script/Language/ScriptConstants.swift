@@ -18,6 +18,7 @@ struct ScriptConstants: Sendable {
         switch part {
         case .literal(let text): text
         case .environment(let name): environment[name]
+        // `--define` gives texts, which have no fields.
         case .variable(let name, let path): path.isEmpty ? definitions[name] : nil
         }
     }

@@ -20,10 +20,12 @@ struct ScriptLexer {
     private let source: ScriptSource
     /// The line that was read last, from 1.
     private var number = 0
+    /// The characters of that line. The lines behind it are not decoded yet.
     private var scalars: [Unicode.Scalar] = []
     private var index = 0
-    /// The octets of the statement.
+    /// The octets of the statement so far, with all its lines.
     private var length = 0
+    /// The text of the statement so far, as it was typed, without indentation, continuations and comment.
     private var text = ""
 
     init(_ source: ScriptSource) { self.source = source }
@@ -47,6 +49,7 @@ struct ScriptLexer {
     private mutating func load() throws(ScriptProblem) {
         number += 1
         (scalars, index) = ([], 0)
+        // Before the line is decoded, so that a huge one costs little.
         length += source.length(ofLine: number)
         guard length <= ScriptLimits.lineLength else {
             throw ScriptProblem("a line of more than \(ScriptLimits.lineLength) octets", at: here)
@@ -66,15 +69,18 @@ struct ScriptLexer {
     private mutating func tokens() throws(ScriptProblem) -> [ScriptToken] {
         var tokens: [ScriptToken] = []
         var blanks = ""
+        // A number sign begins a comment only where a word could begin: `a#b` is one word.
         while let scalar = current, scalar != "#" {
             if scalar == " " || scalar == "\t" {
                 blanks.unicodeScalars.append(scalar)
                 index += 1
             } else if scalar == "\\", index == scalars.count - 1 {
+                // A continuation counts as one blank, whatever indentation follows it.
                 try loadContinuation()
                 while current == " " || current == "\t" { index += 1 }
                 blanks = " "
             } else {
+                // Blanks before the first word are the indentation, and those behind the last one are dropped.
                 if !tokens.isEmpty { text += blanks }
                 blanks = ""
                 tokens.append(try token())
@@ -109,6 +115,7 @@ struct ScriptLexer {
             default: take(scalar, &token, from: index, isQuoted: false)
             }
         }
+        // Of a word that goes on in a further line, only the first character is marked.
         token.length = token.place.line == number ? max(1, index + 1 - token.place.column) : 1
         return token
     }
@@ -124,6 +131,7 @@ struct ScriptLexer {
         add(.scalar(scalar), &token, from: start, isQuoted: isQuoted)
     }
 
+    /// Adds a piece whose spelling ends before the index.
     private func add(_ content: ScriptToken.Piece.Content, _ token: inout ScriptToken, from start: Int, isQuoted: Bool)
     {
         token.pieces.append(
@@ -137,6 +145,7 @@ struct ScriptLexer {
         )
     }
 
+    /// Takes a piece in single quotes, in which nothing has a special meaning. It ends on its line.
     private mutating func takeSingleQuoted(_ token: inout ScriptToken) throws(ScriptProblem) {
         let start = here
         token.isQuoted = true
@@ -157,6 +166,8 @@ struct ScriptLexer {
             switch scalar {
             case "\"": return advance()
             case "$": try takeDollar(&token, isQuoted: true)
+            // Within double quotes, the lines are joined without a blank, and with the indentation of the
+            // second one.
             case "\\" where index == scalars.count - 1: try loadContinuation()
             case "\\":
                 let backslash = index
@@ -196,6 +207,7 @@ struct ScriptLexer {
         case "{":
             advance()
             var name = ""
+            // A blank or a quote ends the name, so that a missing brace does not swallow the rest of the line.
             while let scalar = current, scalar != "}", scalar != " ", scalar != "\"" {
                 name.unicodeScalars.append(scalar)
                 advance()

@@ -3,6 +3,7 @@
 /// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and dashes, at
 /// most 64 of them.
 enum ScriptName {
+    /// The largest number of characters of a name or of a field.
     private static let longest = 64
 
     static func isFirst(_ scalar: Unicode.Scalar) -> Bool {
@@ -35,6 +36,7 @@ enum ScriptName {
     static func variable(_ text: String) -> ScriptWord.Part? {
         if text.hasPrefix("env:") {
             let name = text.dropFirst("env:".count)
+            // No dash, because a shell could not set such an environment variable.
             return isValid(name) && !name.contains("-") ? .environment(String(name)) : nil
         }
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

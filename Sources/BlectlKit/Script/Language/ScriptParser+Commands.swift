@@ -16,6 +16,7 @@ extension ScriptParser {
         let expectations = try clauses.clauses.filter { $0.name == "expect" }
             .map { clause throws(ScriptProblem) in
                 let expectation = try ExpectationParser.expectation(clause)
+                // The results of a stream are its values, which come later.
                 if isStream, case .result = expectation {
                     throw ScriptProblem(
                         "a step in the background has no result yet",
@@ -49,9 +50,12 @@ extension ScriptParser {
         _ statement: ScriptStatement
     ) throws(ScriptProblem) -> String? {
         let names = script.devices.map(\.name)
+        // Without declared devices, the step finds one by its own options.
         guard !names.isEmpty else { return nil }
         for (index, token) in words.enumerated() {
             guard let name = token.bare, names.contains(name) else { continue }
+            // The words before it may be options with values: only the scanner of the command line can tell
+            // them from operands.
             let before = words[..<index].map { $0.word.text(known.value) ?? $0.word.shown }
             let scanner = ArgumentScanner([command.rawValue] + before)
             guard scanner.operands.count == 1, scanner.problem == nil else { continue }

@@ -17,6 +17,7 @@ extension ScriptParser {
         }
         guard let token = statement.rest.first else { throw missing("NAME", statement, .device) }
         let name = try newName(token)
+        // A word that could be an address would be ambiguous as the name of a device.
         guard case .name? = try? DeviceIdentifier(name) else {
             throw ScriptProblem(
                 "the name of a device is no address",
@@ -35,6 +36,7 @@ extension ScriptParser {
     /// `test NAME`
     mutating func takeTest(_ statement: ScriptStatement) throws(ScriptProblem) {
         try refuseBlock(statement)
+        // The test begins even if its name has a fault, so that its steps belong to a test.
         section = .test
         script.tests.append(ScriptTest(name: statement.text, place: statement.head.place))
         guard let token = statement.rest.first else { throw missing("NAME", statement, .test) }
@@ -100,11 +102,13 @@ extension ScriptParser {
 
     /// `end`
     mutating func takeEnd(_ statement: ScriptStatement) throws(ScriptProblem) {
+        // An `end` cannot close a block of the file that includes this one.
         guard blocks.count > outerBlocks, let block = blocks.popLast() else {
             throw ScriptProblem("there is no 'repeat' for this 'end'", at: statement.head)
         }
         try refuse(statement.rest, .end)
         guard !block.steps.isEmpty else {
+            // Another problem may be the reason why the block is empty.
             if problems.isEmpty { throw ScriptProblem("nothing is repeated", at: block.statement.head) }
             return
         }
@@ -127,6 +131,7 @@ extension ScriptParser {
         )
     }
 
+    /// The problem that a statement ends before a word that it needs.
     func missing(_ what: String, _ statement: ScriptStatement, _ keyword: ScriptKeyword) -> ScriptProblem {
         ScriptProblem("missing \(what)", at: statement.end, hint: keyword.form)
     }

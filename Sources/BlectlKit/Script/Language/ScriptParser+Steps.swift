@@ -58,6 +58,7 @@ extension ScriptParser {
             let condition = try ConditionParser.condition(words.dropFirst(), behind: value)
             action = .expect(value.word, condition)
         case .check:
+            // The device is optional, so that the first word may be the name of a field already.
             let named = words.first.flatMap(\.bare).flatMap { name in script.devices.first { $0.name == name } }
             let device = try device(named == nil ? nil : words.first, statement)
             let rest = named == nil ? words : words.dropFirst()
@@ -79,6 +80,7 @@ extension ScriptParser {
         )
     }
 
+    /// Parses `set NAME VALUE`. The value is one word, so that missing quotes are noticed.
     private mutating func set(_ statement: ScriptStatement) throws(ScriptProblem) -> ScriptAction {
         guard let token = statement.rest.first else { throw missing("NAME", statement, .set) }
         let name = try newName(token)
@@ -119,6 +121,7 @@ extension ScriptParser {
         _ clauses: ScriptClauses,
         _ keyword: ScriptKeyword
     ) throws(ScriptProblem) -> [ScriptExpectation] {
+        // The condition of `expect` is its action, and not a clause.
         guard keyword != .expect else { return [] }
         var expectations: [ScriptExpectation] = []
         for clause in clauses.clauses where clause.name == "expect" {
@@ -188,6 +191,7 @@ extension ScriptParser {
         return try duration(clause.words, behind: clause.keyword)
     }
 
+    /// The time of a clause that has to be there.
     private func time(
         _ name: String,
         _ clauses: ScriptClauses,

@@ -11,9 +11,13 @@ struct ScriptParser {
 
     /// A `repeat` that is not closed yet.
     struct Block {
+        /// The number of rounds, from 1.
         var count: Int
+        /// The name of the variable that has the number of the round; `nil` for none.
         var variable: String?
+        /// The steps so far. A closed inner block is one of them.
         var steps: [ScriptStep] = []
+        /// The statement that began the block, for the message that its `end` is missing.
         var statement: ScriptStatement
     }
 
@@ -25,9 +29,13 @@ struct ScriptParser {
 
     /// The definitions that are known before the script runs.
     let known: ScriptConstants
+    /// The script so far. It is valid only if no problem was found at the end.
     var script: Script
+    /// The part to which the next step belongs.
     var section = Section.setup
+    /// The open blocks, the outermost first.
     var blocks: [Block] = []
+    /// The faults in the order in which they were found, which may not be that of the text.
     var problems: [ScriptProblem] = []
     /// The number of open blocks that belong to including files.
     var outerBlocks = 0
@@ -41,6 +49,7 @@ struct ScriptParser {
     var values: [String: String?] = [:]
     /// The commands that remain to be checked when all variables are known.
     var commands: [CommandCheck] = []
+    /// The number of statements so far, with those of included files.
     private var statementCount = 0
 
     init(_ name: String, known: ScriptConstants) {
@@ -63,12 +72,14 @@ struct ScriptParser {
     mutating func read(_ statement: ScriptStatement) {
         statementCount += 1
         guard statementCount <= ScriptLimits.statements else {
+            // One problem for all statements behind the limit, and not one for each.
             if statementCount == ScriptLimits.statements + 1 {
                 problems.append(ScriptProblem("more than \(ScriptLimits.statements) statements", at: statement.head))
             }
             return
         }
         do throws(ScriptProblem) {
+            // Before the statement is taken, because it may set a variable that it uses itself.
             try checkVariables(statement)
             try take(statement)
         } catch {
@@ -165,6 +176,7 @@ struct ScriptParser {
 
     /// Takes note of a variable, and of its value if that is known.
     mutating func assign(_ name: String, _ value: String?) {
+        // What is set a second time may have either value, so that no value is known.
         let isFirst = !given.variables.contains(name) && !givenAtEnd.variables.contains(name)
         values[name] = .some(isFirst ? value : nil)
         if section == .finalCleanup {
@@ -229,9 +241,11 @@ struct ScriptParser {
 
     /// Ends the reading, and checks what only the whole text shows.
     mutating func finish() {
+        // At the end, because a later statement can set a variable again, and so make its value unknown.
         for command in commands where !isHopeless {
             if let problem = command.problem(known, values) { problems.append(problem) }
         }
+        // Another problem may be the reason why the test has no step.
         for test in script.tests where test.steps.isEmpty && problems.isEmpty {
             problems.append(ScriptProblem("the test has no step", at: test.place, length: 4))
         }
@@ -252,6 +266,7 @@ extension ScriptStep {
         for step in steps {
             if case .repeat(let count, _, let steps) = step.action {
                 let (product, overflow) = runs(steps).multipliedReportingOverflow(by: count)
+                // An overflow is more than is allowed in any case.
                 sum += overflow ? ScriptLimits.runs + 1 : min(product, ScriptLimits.runs + 1)
             } else {
                 sum += 1

@@ -91,6 +91,7 @@ extension ScriptCondition {
         }
     }
 
+    /// Whether the condition needs parentheses behind `not` and within `and`.
     private var isJoined: Bool {
         switch self {
         case .all, .any: true
@@ -98,6 +99,8 @@ extension ScriptCondition {
         }
     }
 
+    /// Whether the condition needs parentheses within `or`. One that is nested would be read as a part of the
+    /// outer list.
     private var isAlternative: Bool { if case .any = self { true } else { false } }
 }
 
@@ -155,6 +158,7 @@ extension ScriptWord {
 }
 
 extension String {
+    /// The text with each dollar doubled, because a single one may begin a variable.
     fileprivate var replacingDollars: String {
         split(separator: "$", omittingEmptySubsequences: false).joined(separator: "$$")
     }

@@ -50,8 +50,11 @@ private struct FileReading {
     private var order: [String] = []
     /// The files that are being read, the outermost first.
     private var open: [String] = []
+    /// The octets of all files so far.
     private var size = 0
+    /// The number of includes so far. A file counts each time, because it is read each time.
     private var includes = 0
+    /// Whether reading has ended early, because there is too much text or because it is in a later language.
     private var isStopped = false
 
     init(parser: ScriptParser, load: @escaping (String) throws(BlectlError) -> [UInt8]) {
@@ -73,6 +76,7 @@ private struct FileReading {
         let source = ScriptSource(octets, named: name)
         if sources.updateValue(source, forKey: name) == nil { order.append(name) }
         open.append(Self.normalized(path))
+        // The blocks that are open here belong to the including file, and stay open.
         let (outer, blocks) = (parser.outerBlocks, parser.blocks.count)
         parser.outerBlocks = blocks
         readStatements(source, path)

@@ -11,6 +11,7 @@ struct ScriptToken: Sendable {
 
         let content: Content
         let isQuoted: Bool
+        /// The line of the piece, from 1. It is not that of the word if the piece stands behind a continuation.
         let line: Int
         let column: Int
         /// The number of characters in the text.
@@ -53,12 +54,14 @@ struct ScriptToken: Sendable {
                 parts.append(part)
             }
         }
+        // An empty word, such as '', is one empty literal.
         if !literal.isEmpty || parts.isEmpty { parts.append(.literal(literal)) }
         return ScriptWord(parts: parts, isQuoted: isQuoted, place: place)
     }
 
     /// A part of the word, as a word of its own.
     func part(_ range: Range<Int>) -> ScriptToken {
+        // The whole word keeps its quotes, even if nothing is between them.
         guard range != pieces.indices else { return self }
         var part = ScriptToken(pieces: Array(pieces[range]), place: place)
         part.isQuoted = part.pieces.contains(where: \.isQuoted)

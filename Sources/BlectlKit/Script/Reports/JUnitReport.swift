@@ -23,6 +23,7 @@ struct JUnitReport {
         let attributes =
             [("name", script.name)] + Self.figures(script.tests, script.duration) + [("timestamp", timestamp)]
         var lines = ["  <testsuite\(Self.attributes(attributes))>", "    <properties>"]
+        // The run as a whole has no place for properties in this XML, so each suite repeats them.
         lines += facts.properties.map {
             "      <property\(Self.attributes([("name", $0.name), ("value", $0.value)]))/>"
         }
@@ -57,6 +58,8 @@ struct JUnitReport {
     }
 
     private static func figures(_ tests: [TestReport], _ time: Duration) -> [(String, String)] {
+        // JUnit counts tests, and not failures: the first failure of a test decides to which of the two counts
+        // it adds.
         let kinds = tests.compactMap { $0.failures.first?.kind }
         let unmet = kinds.count { $0 == .unmet }
         let skipped = tests.count { if case .skipped = $0.verdict { true } else { false } }
@@ -66,6 +69,7 @@ struct JUnitReport {
         ]
     }
 
+    /// The time in seconds with three digits behind the point. JUnit has no other unit.
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = duration.milliseconds
         let fraction = String(milliseconds % 1_000)
@@ -85,6 +89,8 @@ struct JUnitReport {
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
+            // As references, because a reader of XML turns these characters into blanks where they stand in an
+            // attribute.
             case "\n", "\t", "\r": escaped += "&#\(scalar.value);"
             case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": escaped.unicodeScalars.append("\u{FFFD}")
             default: escaped.unicodeScalars.append(scalar)

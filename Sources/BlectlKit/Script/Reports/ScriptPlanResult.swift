@@ -20,6 +20,8 @@ struct ScriptPlanResult: RecordedResult {
                             "cleanup": .array(test.cleanup.map { .string($0.text) }),
                             "file": .string(test.place.file),
                             "line": .integer(Int64(test.place.line)),
+                            // The record has the statement of a repetition without its steps. The text for a
+                            // person has both.
                             "steps": .array(test.steps.map { .string($0.text) }),
                             "test": .string(test.name),
                         ])

@@ -7,7 +7,10 @@ final class ScriptReporter: RunObserver {
     private let output: Output?
     private let showsSteps: Bool
     private let severalScripts: Bool
+    /// The records for a report in a file, as JSON lines; `nil` if there is no report, so that a long run needs
+    /// no memory for them.
     private let collected: Mutex<[UInt8]>?
+    /// The name of the script that runs, because the report of a step does not have it.
     private let script = Mutex("")
 
     /// - Parameters:
@@ -27,6 +30,7 @@ final class ScriptReporter: RunObserver {
 
     func began(_ script: Script) async throws {
         self.script.withLock { $0 = script.name }
+        // Records name their script themselves.
         guard severalScripts, let output, !output.writesRecords else { return }
         try await output.write(output.style.paint(TerminalText.escaped(script.name), .bold))
     }

@@ -111,7 +111,8 @@ extension StepFailure {
 }
 
 extension Timestamp {
-    /// A later moment.
+    /// The moment on both clocks. The wall clock is computed from the start as well, so that a clock that is
+    /// set during the step does not make its end earlier than its beginning.
     static func + (start: Timestamp, duration: Duration) -> Timestamp {
         Timestamp(wall: start.wall + duration, monotonic: start.monotonic + duration)
     }

@@ -10,6 +10,7 @@ struct TAPReport {
         let count = scripts.reduce(0) { $0 + $1.tests.count }
         var lines = ["TAP version 14"]
         lines += facts.properties.map { "# \(Self.line("\($0.name): \($0.value)"))" }
+        // TAP has this directive for a plan of no tests, with the reason behind it.
         lines.append("1..\(count)" + (count == 0 ? " # SKIP no test was chosen" : ""))
         var number = 0
         for script in scripts {
@@ -28,6 +29,7 @@ struct TAPReport {
         switch test.verdict {
         case .passed:
             return ["ok \(number) - \(name)", "  ---", "  duration_ms: \(test.duration.milliseconds)", "  ..."]
+        // A skipped test is `ok` with a directive: TAP has no third outcome.
         case .skipped(let reason): return ["ok \(number) - \(name) # SKIP \(description(reason))"]
         case .failed(let failures):
             var lines = ["not ok \(number) - \(name)", "  ---", "  duration_ms: \(test.duration.milliseconds)"]
@@ -74,6 +76,7 @@ struct TAPReport {
         return escaped
     }
 
+    /// The text without control characters. A line feed would begin another line of the protocol.
     private static func line(_ text: String) -> String { TerminalText.escaped(text) }
 
     /// A text in double quotes, as YAML and JSON have it.

@@ -4,10 +4,13 @@ import Synchronization
 
 /// Takes the place of standard output for a step, and passes its records on.
 final class RecordSink: ByteSink {
+    /// Takes each record.
     private let take: @Sendable (RecordValue) -> Void
 
+    /// Passes records to a function.
     init(_ take: @escaping @Sendable (RecordValue) -> Void) { self.take = take }
 
+    /// Takes a record.
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         // A record is written as a whole.
         take(RecordValue(json: bytes.withUnsafeBufferPointer { Array($0) }))
@@ -19,6 +22,7 @@ final class MessageSink: ByteSink {
     /// The most lines that are kept.
     private static let limit = 50
 
+    /// The lines, oldest first.
     private let kept = Mutex<[String]>([])
 
     /// The last messages, without the name of the program.
@@ -32,6 +36,7 @@ final class MessageSink: ByteSink {
         }
     }
 
+    /// Takes messages, of which one write may hold several.
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         let text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         for line in text.split(separator: "\n") {
@@ -48,12 +53,16 @@ final class StepRecords: Sendable {
     /// The most records that are kept.
     static let limit = 10_000
 
+    /// The records that are kept, and the number of those that were dropped.
     private let kept = Mutex<(records: [RecordValue], dropped: Int)>(([], 0))
 
+    /// The records that are kept, oldest first.
     var records: [RecordValue] { kept.withLock { $0.records } }
     /// The number of records that were dropped.
     var dropped: Int { kept.withLock { $0.dropped } }
 
+    /// Adds a record. When there is no room, a tenth is dropped at once, because removing one at a time would
+    /// move all the others.
     func add(_ record: RecordValue) {
         kept.withLock { kept in
             kept.records.append(record)

@@ -4,10 +4,13 @@
 struct StepReport: Sendable, Equatable {
     /// The step, and the rounds of `repeat` around it.
     var position: StepCursor.Position
+    /// Whether it belongs to the setup, a test or the cleanup.
     var section: ScriptProgress.Section
+    /// How it ended.
     var end: ScriptProgress.StepEnd
     /// When it began.
     var start: Timestamp
+    /// How long it took.
     var duration: Duration
     /// The remarks of the command.
     var messages: [String] = []
@@ -17,11 +20,15 @@ struct StepReport: Sendable, Equatable {
 
 /// The verdict of a test, with its time. A skipped test has a report, too.
 struct TestReport: Sendable, Equatable {
+    /// The name of the test.
     var name: String
+    /// Where the test begins in the script.
     var place: ScriptPlace
+    /// Passed, failed or skipped.
     var verdict: ScriptProgress.Verdict
     /// When it began.
     var start: Timestamp
+    /// How long it took.
     var duration: Duration
     /// The number of steps that ran, cleanup included.
     var stepCount: Int
@@ -38,12 +45,16 @@ struct ScriptReport: Sendable, Equatable {
     var name: String
     /// When it began.
     var start: Timestamp
+    /// How long the whole script took.
     var duration: Duration
     /// The tests in order. What failed before the first or behind the last one is a test of its own.
     var tests: [TestReport] = []
 
+    /// The tests that have passed.
     var passedCount: Int { tests.count { $0.verdict == .passed } }
+    /// The tests of which a step has failed.
     var failedCount: Int { tests.count { !$0.failures.isEmpty } }
+    /// The tests that did not run.
     var skippedCount: Int { tests.count - passedCount - failedCount }
 }
 
@@ -51,6 +62,7 @@ extension [ScriptReport] {
     /// The exit status of the run: 0, 1 if only expectations were not met, else that of the first step that broke.
     var status: ExitStatus {
         let failures = flatMap { $0.tests.flatMap(\.failures) }
+        // A step that broke tells more than an expectation that was not met.
         return failures.lazy.map(\.status).first { $0 != .expectationFailed }
             ?? (failures.isEmpty ? .success : .expectationFailed)
     }

@@ -9,6 +9,7 @@ extension ScriptEngine {
         let state = try await within(step.limit ?? context.options.timeout, step) {
             try await self.linkState(of: device)
         }
+        // A field that is not known must not look like one that does not meet the condition.
         for field in condition.fields {
             let known = state.problems.first { $0.key == field || $0.key.hasPrefix("\(field)_") }
             if let (name, error) = known {
@@ -24,6 +25,7 @@ extension ScriptEngine {
         fields: [String: RecordValue], problems: [String: BlectlError]
     ) {
         let held = try await held(name)
+        // A check does not connect: it asks about the link that there is.
         guard await held.isConnected else { return (["connected": .literal("false")], [:]) }
         let device = try await held.connect()
         let connection = try await device.peripheral.connection()
@@ -50,6 +52,7 @@ extension ScriptEngine {
         return (fields, problems)
     }
 
+    /// Milliseconds without trailing zeros, as the numbers of records are written.
     private static func milliseconds(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
         let fraction = microseconds % 1_000
@@ -75,6 +78,7 @@ extension Script {
     /// Whether a step looks at a link or changes it, so that the events of its controller are needed.
     var usesLinks: Bool { (setup + cleanup + tests.flatMap { $0.steps + $0.cleanup }).contains(where: usesLink) }
 
+    /// Whether a step needs the link's controller, with the steps that it repeats.
     private func usesLink(_ step: ScriptStep) -> Bool {
         switch step.action {
         case .check, .command(.link, _, _): true

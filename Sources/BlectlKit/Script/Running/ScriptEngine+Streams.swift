@@ -12,11 +12,13 @@ extension ScriptEngine {
         _ device: String?,
         _ words: [ScriptWord]
     ) async throws {
+        // The same name again replaces the stream.
         await stop(name)
         let stream = ScriptStream(step)
         let errors = StepRecords()
         let notes = MessageSink()
         let sink = RecordSink { record in
+            // Failed targets are kept for the judgement; events between results are not results.
             if record.isResult { stream.add(record) } else if record.type == "error" { errors.add(record) }
         }
         let (request, derived) = try await prepared(step, command, device, words, sink, notes) { stream.arm() }
@@ -28,6 +30,7 @@ extension ScriptEngine {
                 stream.finish(.failed(BlectlError(partial: error, errors.records)))
             } catch {
                 let described = BlectlError(describing: error, doing: request.action)
+                // A cancelled stream was stopped by a step, and has not failed.
                 stream.finish(error is CancellationError ? .stopped : described.map { .failed($0) } ?? .stopped)
             }
         }
@@ -39,10 +42,12 @@ extension ScriptEngine {
         do {
             try await within(step.limit ?? StepRequest.longestCommand, step) { try await stream.armed() }
         } catch {
+            // A stream that did not get ready in time must not go on in the background.
             await stop(name)
             throw error
         }
         messages += notes.lines
+        // The command has failed before it was ready, which the step may expect.
         if case .failed(let error)? = stream.end {
             streams[name] = nil
             return try judge(step, [], error)
@@ -65,6 +70,7 @@ extension ScriptEngine {
     func stop(_ name: String) async {
         guard let running = streams.removeValue(forKey: name) else { return }
         running.task.cancel()
+        // A task that never began has nothing to clean up.
         guard running.task.isStarted else { return }
         let (stream, time) = (running.stream, context.time)
         _ = try? await context.scope.shielded {
@@ -105,6 +111,7 @@ extension ScriptEngine {
 
     /// Waits for the whole time, and throws if a result meets the condition.
     func expectNone(of name: String, _ condition: ScriptCondition?, _ duration: Duration) async throws {
+        // Only results from now on count.
         try running(name).skip()
         let deadline = context.time.now + duration
         while let record = try await next(of: name, until: deadline) {
@@ -135,6 +142,7 @@ extension ScriptEngine {
         var met: [RecordValue] = []
         var last: (UnmetCondition, RecordValue)?
         let deadline = context.time.now + duration
+        // With an upper bound the whole time is waited for, because one more result would break it.
         while most != nil || met.count < least, let record = try await next(of: name, until: deadline) {
             if let unmet = try unmet(condition, record) {
                 last = (unmet, record)
@@ -199,15 +207,18 @@ extension ScriptEngine {
         }
     }
 
+    /// Why a result does not meet a condition; `nil` if it does, or if there is no condition.
     private func unmet(_ condition: ScriptCondition?, _ record: RecordValue) throws -> UnmetCondition? {
         guard let condition else { return nil }
         return try ConditionEvaluation(variables: variables).unmet(condition, on: ConditionSubject(record: record))
     }
 
+    /// A number of results with their condition, in words.
     private func words(_ count: Int, _ condition: ScriptCondition?) -> String {
         "\(count: count, "result")\(of(condition))"
     }
 
+    /// A condition in words, with a blank in front; empty without one.
     private func of(_ condition: ScriptCondition?) -> String {
         guard let condition else { return "" }
         return " where \(ConditionEvaluation(variables: variables).text(condition))"

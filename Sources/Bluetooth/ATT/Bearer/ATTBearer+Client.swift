@@ -7,9 +7,11 @@ extension ATTBearer {
         // A response after the deadline is too late, even if the timer has not fired yet.
         let overdue = timerFired(now: now)
         guard !isClosed else { return overdue }
+        // A PDU without an opcode cannot be answered, not even by an error.
         guard let first = bytes.first else { return [.report(.emptyPDU)] }
         let opcode = ATTOpcode(first)
         switch ATTCatalog.format(of: opcode)?.kind {
+        // An unknown opcode may be a request of a later version, which needs an answer.
         case .request, nil: return requestReceived(opcode, bytes)
         case .command: return commandReceived(opcode, bytes)
         case .confirmation: return confirmationReceived(bytes, now: now)
@@ -21,6 +23,8 @@ extension ATTBearer {
 
     /// The report about a PDU that is too long; `nil` if its length is allowed.
     func oversized(_ bytes: [UInt8]) -> ATTDiagnostic? {
+        // The size that this side has offered counts, not the agreed one: a peer may send before it knows the
+        // agreement.
         guard bytes.count > Int(maximumMTU) else { return nil }
         return .oversizedPDU(ATTOpcode(bytes[0]), octets: bytes.count, limit: maximumMTU)
     }
@@ -41,6 +45,7 @@ extension ATTBearer {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
     private func indicationReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
+        // Confirmed first and whatever it holds: a peer without a confirmation sends no further indication.
         [.send(HandleValueConfirmation().encoded())] + notificationReceived(opcode, bytes)
     }
 
@@ -48,15 +53,19 @@ extension ATTBearer {
 
     private mutating func responseReceived(_ opcode: ATTOpcode, _ bytes: [UInt8], now: Instant) -> [Action] {
         guard let outstanding = requests.outstanding else {
+            // Some devices answer an exchange twice. The second answer belongs to no request, and does no harm.
             let isDuplicate = opcode == .exchangeMTUResponse && answeredOpcodes.contains(.exchangeMTURequest)
             return [.report(isDuplicate ? .duplicateMTUResponse : .unsolicitedResponse(opcode))]
         }
         let request = outstanding.entry.pdu
         if opcode == .errorResponse { return errorReceived(bytes, request: request, now: now) }
         guard opcode == request.responseOpcode else {
+            // The same while another request waits, which must not be ended by it.
             if opcode == .exchangeMTUResponse, answeredOpcodes.contains(.exchangeMTURequest) {
                 return [.report(.duplicateMTUResponse)]
             }
+            // A wrong response cannot be matched with any request, so that nothing on this bearer can be
+            // trusted any more.
             return end(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
         }
         let taken = opcode.bringsPartOfValue ? Array(bytes.prefix(Int(maximumMTU))) : bytes
@@ -77,7 +86,10 @@ extension ATTBearer {
         var reports: [Action] = []
         if let error = try? ATTErrorResponse(decoding: bytes) {
             if error.requestOpcode != request.opcode {
+                // An error for a request that was answered before does not concern the present one.
                 if answeredOpcodes.contains(error.requestOpcode) { return [.report(.lateError(error))] }
+                // Some devices name another opcode in their errors. There is only one request that they can
+                // mean.
                 reports.append(.report(.misnamedError(error, takenFor: request.opcode)))
             }
             if error.code.rawValue == 0x00 { reports.append(.report(.errorWithoutCode(error))) }
@@ -96,6 +108,7 @@ extension ATTBearer {
         answer: () throws(DecodeError) -> Result<ATTResponse, ATTFailure>
     ) -> [Action] {
         guard let finished = requests.finish() else { return [] }
+        // Remembered, so that a late error about it is recognised.
         answeredOpcodes.insert(request.opcode)
         let result: Result<ATTResponse, ATTFailure>
         if bytes.count > Int(maximumMTU) {
@@ -115,8 +128,10 @@ extension ATTBearer {
             sizes.agreed(ours: request.clientRxMTU, theirs: response.serverRxMTU)
         }
         let outcome: Action =
+            // Nobody waits for the answer any more, but until it came no other request could be sent.
             finished.isAbandoned
             ? .report(.lateAnswer(ATTOpcode(bytes[0]))) : .completed(finished.entry.id, result)
+        // The wire is free now.
         return [outcome] + sendNextRequest(now: now)
     }
 }

@@ -32,6 +32,7 @@ struct ATTPeerRequests: Sendable {
 
     /// Queues a request. Returns `false` if the queue is full.
     mutating func append(_ entry: Entry) -> Bool {
+        // A peer sends one request at a time. One that sends many is not queued without limit.
         guard early.count < Self.limit else { return false }
         early.append(entry)
         return true
@@ -59,6 +60,7 @@ extension ATTBearer {
     /// If the answer belongs to another request or is longer than the MTU, Unlikely Error is sent instead, because a
     /// client without an answer would give up the connection after 30 s.
     public mutating func respond(_ answer: ATTAnswer) -> [Action] {
+        // The application may answer after the end of the link.
         guard !isClosed else { return [] }
         guard let request = peerRequests.served else { return [.report(.answerWithoutRequest)] }
         peerRequests.finish()
@@ -66,6 +68,7 @@ extension ATTBearer {
     }
 
     mutating func requestReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
+        // Read as a whole before it waits, so that a refusal keeps its place among the answers.
         var reports: [ATTDiagnostic] = []
         guard let entry = read(opcode, bytes, &reports) else { return reports.map { .report($0) } }
         if peerRequests.served != nil { reports.append(.pipelinedRequest(opcode)) }
@@ -88,9 +91,12 @@ extension ATTBearer {
                 guard let problem = oversized(bytes) else { return .request(request) }
                 reports.append(problem)
                 return refusal(.invalidPDU)
+            // Bit 6 of an opcode tells commands from requests, also for those that are not known. Spec: Core
+            // 5.4, Vol 3, Part F, 3.3.1
             case .unknown where !opcode.isCommand:
                 reports.append(.unknownRequest(opcode))
                 return refusal(.requestNotSupported)
+            // A command has no answer.
             case .unknown, .command, .confirmation:
                 reports.append(.unknownCommand(opcode))
                 return nil
@@ -104,6 +110,7 @@ extension ATTBearer {
     /// Processes waiting requests until the server has one to answer.
     private mutating func serveNext() -> [Action] {
         var actions: [Action] = []
+        // Refusals and exchanges are answered here; only one request at a time reaches the application.
         while let entry = peerRequests.popFirst() {
             switch entry {
             case .refusal(let error):
@@ -112,6 +119,7 @@ extension ATTBearer {
                 actions += exchangeMTU(request)
             case .request(let request):
                 switch server {
+                // A client without attributes still has to answer: the peer would else wait for 30 seconds.
                 case .none:
                     actions.append(.send(request.answerOfAnEmptyDatabase.encoded()))
                 case .attached:
@@ -128,6 +136,7 @@ extension ATTBearer {
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
     private mutating func exchangeMTU(_ request: ExchangeMTURequest) -> [Action] {
         let isRepeated = sizes.isServed
+        // The second exchange is a violation, but an answer costs less than an argument.
         sizes.isServed = true
         sizes.agreed(ours: sizes.offered, theirs: request.clientRxMTU)
         let response = ExchangeMTUResponse(serverRxMTU: sizes.offered)
@@ -138,6 +147,7 @@ extension ATTBearer {
         switch answer {
         case .success(let response):
             let bytes = response.encoded()
+            // An answer of the application that does not fit would break the peer's bearer.
             guard response.opcode == request.responseOpcode, bytes.count <= Int(mtu) else {
                 return [
                     .report(.answerReplaced(response.opcode, request: request.opcode)),
@@ -154,6 +164,7 @@ extension ATTBearer {
         if let problem = oversized(bytes) { return [.report(problem)] }
         do {
             let pdu = try ATTClientPDU(decoding: bytes)
+            // The owner checks signatures before it passes a signed write on; here there is no key.
             if case .command(.signedWrite(let write)) = pdu { return [.report(.signedWriteIgnored(write.handle))] }
             return server == .attached ? [.serve(pdu)] : []
         } catch {
@@ -163,6 +174,7 @@ extension ATTBearer {
 
     /// Ends the outstanding indication. Octets behind the opcode are ignored, because the opcode alone confirms.
     mutating func confirmationReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
+        // A confirmation without an indication is ignored. It would else confirm the next one.
         guard let finished = indications.finish() else { return [.report(.unexpectedConfirmation)] }
         let outcome: Action =
             finished.isAbandoned

@@ -132,8 +132,10 @@ extension ATTBearer {
     ///   - id: The number of the request in `completed` and `cancel`.
     ///   - now: The current time.
     public mutating func submit(_ request: ATTRequest, id: ATTTransactionID, now: Instant) -> [Action] {
+        // The deadline may have passed without a call of the timer.
         let overdue = timerFired(now: now)
         guard !isClosed else { return overdue + [.completed(id, .failure(.closed))] }
+        // A client exchanges the MTU once at most. Spec: Core 5.4, Vol 3, Part F, 3.4.2.1
         if request.isExchangeMTU, sizes.isRequested || requests.contains(where: \.isExchangeMTU) {
             return [.completed(id, .failure(.mtuAlreadyExchanged))]
         }
@@ -193,6 +195,7 @@ extension ATTBearer {
     /// Sends the next request that can be sent, if none is outstanding.
     mutating func sendNextRequest(now: Instant) -> [Action] {
         var actions: [Action] = []
+        // A request that does not fit fails alone, and the next one gets its turn.
         while let entry = requests.popFirst() {
             do {
                 actions.append(.send(try sendable(entry.pdu)))
@@ -226,6 +229,8 @@ extension ATTBearer {
     /// Ends the bearer if a transaction is overdue. Does nothing before `nextDeadline`.
     public mutating func timerFired(now: Instant) -> [Action] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
+        // No other request may be sent on a bearer whose transaction has timed out. Spec: Core 5.4, Vol 3, Part
+        // F, 3.3.3
         return end(.timedOut)
     }
 
@@ -239,6 +244,7 @@ extension ATTBearer {
     mutating func end(_ failure: ATTFailure) -> [Action] {
         switch state {
         case .closed:
+            // A second end has nothing to fail any more.
             return []
         case .open:
             state = .closed

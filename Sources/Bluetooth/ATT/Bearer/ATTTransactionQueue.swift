@@ -77,6 +77,7 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
             line.remove(at: index)
             return true
         }
+        // A request on the wire cannot be taken back: its answer is dropped instead.
         guard case .taken(var outstanding) = wire, outstanding.entry.id == id, !outstanding.isAbandoned else {
             return false
         }

@@ -10,8 +10,10 @@ extension GATTDatabase {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.3
     public var hash: [UInt8] {
+        // The key of 128 zero bits makes the code a hash. Spec: Core 5.4, Vol 3, Part G, 7.3.1
         let key = [UInt8](repeating: 0, count: 16)
         let code = AESCMAC.code(of: hashedAttributes, key: key) ?? key
+        // AES-CMAC has its most significant octet first, and the characteristic is little-endian.
         return code.reversed()
     }
 
@@ -22,10 +24,12 @@ extension GATTDatabase {
         var writer = ByteWriter(capacity: attributes.count * 8)
         for attribute in attributes {
             switch attribute.type.short16 {
+            // Declarations and Extended Properties count with their values.
             case 0x2800, 0x2801, 0x2802, 0x2803, 0x2900:
                 writer.append(attribute.handle)
                 writer.append(attribute.type.attForm)
                 writer.append(attribute.value ?? [])
+            // Other descriptors count with their types only, because their values may change.
             case 0x2901, 0x2902, 0x2903, 0x2904, 0x2905:
                 writer.append(attribute.handle)
                 writer.append(attribute.type.attForm)
@@ -47,6 +51,7 @@ final class LazyDatabaseHash: Sendable {
     init(of database: GATTDatabase) { self.database = database }
 
     var value: [UInt8] {
+        // Computed under the lock, so that two readers do not both compute it.
         computed.withLock { computed in
             let value = computed ?? database.hash
             computed = value

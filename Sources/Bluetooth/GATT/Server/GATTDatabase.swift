@@ -26,6 +26,7 @@ public struct GATTDatabase: Hashable, Sendable {
 
     /// Checks that the handles rise and that no value is longer than 512 octets; throws otherwise.
     public init(attributes: [GATTAttribute]) throws(GATTDatabaseError) {
+        // A client finds attributes by ascending handles. Spec: Core 5.4, Vol 3, Part F, 3.2.2
         var previous = Handle.invalid
         for attribute in attributes {
             guard attribute.handle > previous else { throw .handleOutOfOrder(attribute.handle) }
@@ -44,6 +45,7 @@ public struct GATTDatabase: Hashable, Sendable {
 
     private static func services(of attributes: [GATTAttribute]) -> [GATTService] {
         let starts = attributes.indices.filter { attributes[$0].declaresService }
+        // A service ends where the next one begins.
         return starts.enumerated().map { position, index in
             let next = position + 1 < starts.count ? starts[position + 1] : attributes.count
             var reader = ByteReader(attributes[index].value ?? [])
@@ -58,6 +60,7 @@ public struct GATTDatabase: Hashable, Sendable {
 
     /// The position of the first attribute whose handle is not below the given one.
     private func firstIndex(from handle: Handle) -> Int {
+        // Binary search: a request may come for each handle of a large database.
         var low = 0
         var high = attributes.count
         while low < high {
@@ -81,6 +84,7 @@ public struct GATTDatabase: Hashable, Sendable {
     public func attributes(in range: HandleRange) -> ArraySlice<GATTAttribute> {
         guard range.isValid else { return [] }
         let start = firstIndex(from: range.start)
+        // Handle 0xFFFF has no successor.
         let end = range.end.next.map { firstIndex(from: $0) } ?? attributes.count
         return attributes[start..<end]
     }
@@ -99,6 +103,7 @@ public struct GATTDatabase: Hashable, Sendable {
             return GATTPlace(attribute: type, service: nil, characteristic: nil)
         }
         let declaration = attributes[...index].reversed()
+            // Only within the service: a declaration before it belongs to another one.
             .prefix { $0.handle > service.range.start }
             .first { $0.type == .characteristicDeclaration }
         let characteristic = declaration?.value.flatMap { try? CharacteristicDeclaration(decoding: $0) }
@@ -121,6 +126,7 @@ public struct GATTDatabase: Hashable, Sendable {
                 let value = slice[index].value,
                 let declaration = try? CharacteristicDeclaration(decoding: value)
             else { return nil }
+            // A characteristic ends before the next declaration of any kind.
             let next = slice[(index + 1)...].first { $0.type == .characteristicDeclaration || $0.declaresService }
             let serviceEnd = service(containing: slice[index].handle)?.range.end ?? slice[index].handle
             let end = next?.type == .characteristicDeclaration ? next?.handle.previous : nil
@@ -159,6 +165,7 @@ public struct GATTDatabase: Hashable, Sendable {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
     func permitsReliableWrites(to handle: Handle) -> Bool {
+        // An attribute that is no value is not subject to the rule.
         guard let characteristic = characteristics().first(where: { $0.valueHandle == handle }) else { return true }
         guard characteristic.properties.contains(.extendedProperties),
             let descriptor = descriptor(.characteristicExtendedProperties, of: characteristic),

@@ -19,6 +19,7 @@ extension GATTDatabase {
                 range: HandleRange(first, last),
                 isPrimary: definition.isPrimary
             )
+            // The first service with a label has it, as in references of rules.
             if ranges[definition.label] == nil { ranges[definition.label] = service }
         }
         var layout = GATTDatabaseLayout(ranges: ranges)
@@ -40,6 +41,7 @@ private struct GATTDatabaseLayout {
         _ storage: GATTAttribute.Storage
     ) throws(GATTDatabaseError) {
         let handle = try place(explicit)
+        // Checked for each attribute, so that the error names the first wrong handle.
         guard handle > attributes.last?.handle ?? .invalid else { throw .handleOutOfOrder(handle) }
         attributes.append(
             GATTAttribute(handle: handle, type: type.attForm, permissions: permissions, storage: storage)
@@ -76,6 +78,7 @@ private struct GATTDatabaseLayout {
 
     private mutating func add(_ characteristic: CharacteristicDefinition) throws(GATTDatabaseError) {
         let declaration = try place(characteristic.handle)
+        // The value needs a handle of its own behind the declaration.
         guard let following = declaration.next else { throw .handlesExhausted }
         let valueHandle = characteristic.valueHandle ?? following
 
@@ -103,6 +106,7 @@ private struct GATTDatabaseLayout {
     ) throws(GATTDatabaseError) {
         let described = characteristic.descriptors.map(\.uuid)
         let supported = characteristic.supportedConfiguration
+        // A definition may place the descriptor itself, for example behind another one.
         if !supported.isEmpty, !described.contains(.clientCharacteristicConfiguration) {
             try add(
                 .clientCharacteristicConfiguration,

@@ -14,14 +14,17 @@ extension GATTServer {
         let old = database
         database = new
         databaseHash = LazyDatabaseHash(of: new)
+        // The same structure with other values is no change for a client.
         guard let changed else { return [] }
         memoryChanges &+= 1
         for (identity, record) in records {
+            // Bonded clients that are away learn of the change when they come back.
             records[identity]?.isChangeAware = false
             for (handle, _) in lost(record.configurations, since: old) {
                 records[identity]?.configurations[handle] = nil
             }
         }
+        // In the order of the connections, so that a simulation repeats itself.
         return clients.keys.sorted().flatMap { tell($0, of: changed, since: old) }
     }
 
@@ -72,6 +75,7 @@ extension GATTServer {
     private static func changedRange(from old: GATTDatabase, to new: GATTDatabase) -> HandleRange? {
         func structure(_ database: GATTDatabase) -> [GATTAttribute] {
             database.attributes.map { attribute in
+                // The attributes that the Database Hash counts are the structure that clients cache.
                 let isStructure = attribute.type.short16.map { 0x2800...0x2803 ~= $0 || $0 == 0x2900 } ?? false
                 let value = isStructure ? attribute.value ?? [] : []
                 return GATTAttribute(
@@ -85,6 +89,7 @@ extension GATTServer {
         let difference = Set(structure(old)).symmetricDifference(structure(new)).map(\.handle)
         guard let first = difference.min(), let last = difference.max() else { return nil }
         let services = old.services + new.services
+        // Whole services are announced, because a client discovers a service as a whole.
         let start = services.filter { $0.range.contains(first) }.map(\.range.start).min() ?? first
         let end = services.filter { $0.range.contains(last) }.map(\.range.end).max() ?? last
         return HandleRange(start, end)
@@ -97,6 +102,7 @@ extension GATTServer {
         guard let handle = database.characteristic(.serviceChanged, in: .genericAttribute)?.valueHandle,
             subscription(of: client, to: handle).contains(.indication)
         else { return [] }
+        // Changes that were not told yet are united with the new one.
         let change = clients[client]?.untold?.joined(with: range) ?? range
         guard hasRoomForIndication(to: client) else {
             clients[client]?.untold = change
@@ -139,6 +145,7 @@ extension GATTServer {
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     mutating func refusalOfUnawareClient(_ request: ATTRequest, from client: ClientID) -> ATTErrorResponse? {
         guard let state = clients[client], !state.isChangeAware else { return nil }
+        // The client has read the hash or got the error, and this request shows that it goes on.
         guard !state.isAwareOnNextRequest else {
             becomeAware(client)
             return nil

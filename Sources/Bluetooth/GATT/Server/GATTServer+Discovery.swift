@@ -11,6 +11,7 @@ extension GATTServer {
         guard request.range.isValid else { return .failure(whole.refused(.invalidHandle)) }
         let found = database.attributes(in: request.range)
         guard let first = found.first else { return .failure(whole.refused(.attributeNotFound)) }
+        // All UUIDs of a response have the same length; the first one decides which.
         let octets = 2 + first.type.attForm.encodedLength
         let entries = found.prefix((mtu(of: client) - 2) / octets)
             .prefix { 2 + $0.type.attForm.encodedLength == octets }
@@ -33,11 +34,13 @@ extension GATTServer {
         let groups = database.attributes(in: request.range).lazy
             .filter { $0.type == type && $0.permissions.readRefusal(of: security) == nil }
             .filter { ownValue(of: $0, for: client) == request.value }
+            // A group takes four octets: two handles.
             .prefix((self.mtu(of: client) - 1) / 4)
             .map { HandleRange($0.handle, self.database.groupEnd(of: $0.handle)) }
         guard let response = FindByTypeValueResponse(groups: Array(groups)) else {
             return .failure(whole.refused(.attributeNotFound))
         }
+        // No group fits, or none is there: both mean that the search is over.
         return .success(.findByTypeValue(response))
     }
 
@@ -50,11 +53,14 @@ extension GATTServer {
         guard request.groupType == .primaryService || request.groupType == .secondaryService else {
             return .failure(whole.refused(.unsupportedGroupType))
         }
+        // The response begins with its opcode and the length of its entries.
         let room = mtu(of: client) - 2
         let longest = min(mtu(of: client) - 6, ReadByGroupTypeResponse.maximumValueLength)
         var entries: [ReadByGroupTypeResponse.Entry] = []
         for attribute in database.attributes(in: request.range) where attribute.type == request.groupType {
             let refusal = attribute.permissions.readRefusal(of: clients[client]?.security ?? .none)
+            // Only the first attribute may end the request with an error; later ones end the list. Spec: Core
+            // 5.4, Vol 3, Part F, 3.4.4.9
             if let refusal, entries.isEmpty { return .failure(whole.refused(refusal, at: attribute.handle)) }
             let value = Array((attribute.value ?? []).prefix(longest))
             let isOther = entries.first.map { $0.value.count != value.count } ?? false

@@ -93,12 +93,14 @@ extension GATTServer {
     package mutating func recall(_ memories: [DeviceAddress: ClientMemory]) {
         for (identity, memory) in memories {
             var configurations: [Handle: ClientConfiguration] = [:]
+            // A handle may mean another characteristic after an update of the device.
             for kept in memory.subscriptions where isCurrent(kept) {
                 configurations[kept.descriptor] = kept.configuration
             }
             records[identity] = ClientRecord(
                 configurations: configurations,
                 features: memory.features.intersection(.known),
+                // A client that was away during a change of the database does not know of it.
                 isChangeAware: memory.isChangeAware && memory.databaseHash == databaseHash.value
             )
         }

@@ -13,7 +13,9 @@ extension GATTServer {
     /// Sends a value to one client if that has subscribed.
     public mutating func notify(_ value: [UInt8], of handle: Handle, to client: ClientID) -> [Action] {
         let wanted = currentSubscription(of: client, to: handle)
+        // The opcode and the handle take three octets of the packet.
         let part = Array(value.prefix(mtu(of: client) - 3))
+        // A client that wants both gets a notification, which costs no confirmation.
         if wanted.contains(.notification) {
             return [.notify(client, HandleValueNotification(handle: handle, value: part))]
         }
@@ -29,6 +31,7 @@ extension GATTServer {
         for client in clients.keys.sorted() {
             let notified = values.filter { currentSubscription(of: client, to: $0.handle).contains(.notification) }
             let octets = notified.reduce(1) { $0 + 4 + $1.value.count }
+            // Only clients that have said so understand the PDU with several values.
             if clients[client]?.features.contains(.multipleHandleValueNotifications) == true,
                 notified.count >= 2, octets <= mtu(of: client),
                 let pdu = MultipleHandleValueNotification(values: notified)
@@ -48,6 +51,7 @@ extension GATTServer {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1; Vol 3, Part C, 10.3.2.2
     private func currentSubscription(of client: ClientID, to valueHandle: Handle) -> ClientConfiguration {
+        // Values are not sent to a client that may take them for those of another attribute.
         guard let state = clients[client], !isBarred(state),
             let descriptor = configurationHandle(of: valueHandle),
             database[descriptor]?.permissions.writeRefusal(of: state.security) == nil
@@ -64,6 +68,7 @@ extension GATTServer {
         to client: ClientID,
         change: HandleRange? = nil
     ) -> [Action] {
+        // One indication is unconfirmed at a time, so that the others have to wait.
         guard hasRoomForIndication(to: client) else { return [.indicationDropped(client, handle)] }
         clients[client]?.indicated.append(.init(handle: handle, change: change))
         return [.indicate(client, HandleValueIndication(handle: handle, value: value))]
@@ -83,6 +88,7 @@ extension GATTServer {
     public mutating func confirmationReceived(from client: ClientID) -> [Action] {
         guard let confirmed = takeOldestIndication(of: client), let state = clients[client] else { return [] }
         let isToldAgain = state.untold != nil || state.indicated.contains { $0.change != nil }
+        // Another change is to be told, so that the client does not know everything yet.
         if confirmed.change != nil, !isToldAgain { becomeAware(client) }
         return [.indicationConfirmed(client, confirmed.handle)] + tellTheUntold(to: client)
     }

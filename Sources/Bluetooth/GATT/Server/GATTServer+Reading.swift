@@ -11,6 +11,7 @@ extension GATTServer {
         _ handles: [Handle],
         for client: ClientID
     ) -> Result<ReadPlan, ATTErrorResponse> {
+        // All handles are checked before the application is asked for any value.
         for handle in handles {
             guard let attribute = database[handle] else { return .failure(request.refused(.invalidHandle, at: handle)) }
             if let refusal = readRefusal(of: attribute, for: client) {
@@ -29,6 +30,7 @@ extension GATTServer {
         for client: ClientID
     ) -> Result<ReadPlan, ATTErrorResponse> {
         guard parameters.range.isValid else { return .failure(request.refused(.invalidHandle)) }
+        // An entry has at least two octets, those of its handle.
         let mostEntries = (mtu(of: client) - 2) / 2
         var handles: [Handle] = []
         for attribute in database.attributes(in: parameters.range) where attribute.type == parameters.attributeType {
@@ -54,6 +56,7 @@ extension GATTServer {
         while let handle = plan.remaining.first {
             // The database may have changed while the application was asked.
             guard let attribute = database[handle] else {
+                // A response with the values so far is right; only without any value the error is the answer.
                 if plan.endBeforeNext() { break }
                 return finish(client, .failure(plan.request.refused(.databaseOutOfSync, at: handle)))
             }

@@ -22,6 +22,7 @@ extension GATTServer {
             let error = ATTErrorResponse(requestOpcode: opcode, handle: .invalid, code: .requestNotSupported)
             return [.respond(client, .failure(error))]
         case .request(let request):
+            // A client sends the next request after the answer to the last one. One that does not has to wait.
             guard let state = clients[client], state.pending != nil else { return perform(request, from: client) }
             guard state.waiting.count < configuration.waitingRequests else {
                 return [.respond(client, .failure(request.refused(.insufficientResources)))]
@@ -37,6 +38,7 @@ extension GATTServer {
         clients[client]?.pending = nil
         switch answer {
         case .success(let value):
+            // The application may hold longer values than an attribute can have.
             plan.take(Array(value.prefix(GATTLimits.maximumValueLength)), mtu: mtu(of: client))
         case .failure(let refusal):
             guard plan.endBeforeNext() else {
@@ -52,6 +54,7 @@ extension GATTServer {
     public mutating func writeAnswered(_ token: Token, _ refusal: ATTRefusal?) -> [Action] {
         guard let client = asker(of: token), case .writing(_, var plan)? = clients[client]?.pending else { return [] }
         clients[client]?.pending = nil
+        // The application may answer after the client has gone.
         guard let part = plan.remaining.popFirst(), let request = plan.request else { return [] }
         if let refusal { return finish(client, .failure(request.refused(refusal.code, at: part.handle))) }
         return advance(plan, for: client)
@@ -66,6 +69,7 @@ extension GATTServer {
 
     /// Answers a request, then performs the requests that waited for it.
     mutating func finish(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {
+        // The answer comes first, and then the requests that have waited for it.
         var actions: [Action] = [.respond(client, answer)]
         while let state = clients[client], state.pending == nil, let next = state.waiting.first {
             clients[client]?.waiting.removeFirst()
@@ -79,6 +83,7 @@ extension GATTServer {
         switch request {
         case .exchangeMTU:
             let response = ExchangeMTUResponse(serverRxMTU: configuration.maximumMTU)
+            // The bearer answers exchanges itself; this is for servers without one.
             return [.respond(client, .success(.exchangeMTU(response)))]
         case .findInformation(let parameters):
             return respond(client, findInformation(parameters, for: client))
@@ -118,6 +123,8 @@ extension GATTServer {
     }
 
     private mutating func perform(_ command: ATTCommand, from client: ClientID) -> [Action] {
+        // A command of a client that does not know the database is ignored. Spec: Core 5.4, Vol 3, Part G,
+        // 2.5.2.1
         guard acceptsCommands(from: client) else { return [] }
         switch command {
         case .write(let parameters):

@@ -15,6 +15,7 @@ extension GATTServer {
         var plan = WritePlan(kind, answering: request)
         let part = PreparedWrites.Part(handle: handle, offset: 0, value: value)
         if let error = plan.add(part, in: self, from: client) ?? plan.refusal(in: self, from: client)?.1 {
+            // A command that fails is ignored.
             guard let request else { return [] }
             return [.respond(client, .failure(request.refused(error, at: handle)))]
         }
@@ -42,6 +43,7 @@ extension GATTServer {
     ) -> [Action] {
         linkChanged(client, mtu: mtu, security: security)
         guard acceptsCommands(from: client), database.permitsSignedWrites(to: write.handle) else { return [] }
+        // For the checks of this write the signature counts like an encrypted link.
         clients[client]?.security = LinkSecurity(
             isEncrypted: true,
             isAuthenticated: isAuthenticated || security.isAuthenticated,
@@ -51,6 +53,7 @@ extension GATTServer {
             hasBond: security.hasBond
         )
         let actions = self.write(write.value, to: write.handle, .command, nil, from: client)
+        // The signature is for one write. The link is as it was.
         clients[client]?.security = security
         return actions
     }
@@ -72,6 +75,7 @@ extension GATTServer {
             offset: parameters.offset,
             value: parameters.value
         )
+        // The response echoes the part, so that it must fit as the request did.
         guard response.encoded().count <= mtu(of: client) else { return .failure(request.refused(.invalidPDU)) }
         let part = PreparedWrites.Part(
             handle: parameters.handle,
@@ -95,6 +99,7 @@ extension GATTServer {
         _ request: ATTRequest,
         from client: ClientID
     ) -> [Action] {
+        // Taken in any case: the queue is empty after an Execute Write.
         let outdated = clients[client]?.prepared.outdated
         let parts = clients[client]?.prepared.takeJoined() ?? []
         var plan = WritePlan(.prepared, answering: request)
@@ -104,6 +109,7 @@ extension GATTServer {
         case .write:
             if let outdated { return [.respond(client, .failure(request.refused(.databaseOutOfSync, at: outdated)))] }
             let handles = Set(parts.map(\.handle))
+            // Several characteristics at once are a reliable write, which each of them has to permit.
             if handles.count > 1,
                 let handle = handles.sorted().first(where: { !database.permitsReliableWrites(to: $0) })
             {
@@ -114,6 +120,7 @@ extension GATTServer {
                     return [.respond(client, .failure(request.refused(error, at: part.handle)))]
                 }
             }
+            // Everything is checked before anything is written, so that no write is done by half.
             if let (handle, error) = plan.refusal(in: self, from: client) {
                 return [.respond(client, .failure(request.refused(error, at: handle)))]
             }
@@ -131,6 +138,7 @@ extension GATTServer {
     /// that a refusal leaves them unchanged.
     mutating func advance(_ plan: WritePlan, for client: ClientID) -> [Action] {
         guard let part = plan.remaining.first else {
+            // The application has had the values for a while; the attributes may be others now.
             if let lost = plan.commits.first(where: { !isCurrent($0) }) {
                 return finish(client, plan, .databaseOutOfSync, at: lost.attribute.handle)
             }
@@ -190,8 +198,10 @@ extension GATTServer {
         case .clientConfiguration(let value, _):
             let new = ClientConfiguration(decoding: commit.value)
             let old = clients[client]?.configurations[handle] ?? []
+            // No entry means not subscribed, so that an empty configuration is not kept.
             clients[client]?.configurations[handle] = new.isEmpty ? nil : new
             memoryChanges &+= 1
+            // A write of the same value is no change for the firmware.
             return new == old ? [] : [.subscriptionChanged(client, value, new)]
         case .clientSupportedFeatures:
             clients[client]?.features = ClientFeatures(decoding: commit.value)

@@ -155,6 +155,7 @@ public struct GATTServer: Sendable {
     ) -> [Action] {
         clients[client] = GATTServerClient(identity: identity)
         linkChanged(client, mtu: 23, security: security)
+        // Without a bond, a record of the same address may be another client's.
         guard security.hasBond, let identity, let record = records[identity] else { return [] }
         clients[client]?.restore(record)
         let restored = record.configurations.sorted { $0.key < $1.key }.compactMap { handle, configuration in
@@ -167,7 +168,9 @@ public struct GATTServer: Sendable {
     /// it is bonded and the link was encrypted with the bond's key, because nothing else proves the client's identity.
     public mutating func clientDisconnected(_ client: ClientID) -> [Action] {
         guard let state = clients.removeValue(forKey: client) else { return [] }
+        // A client that never encrypted its link has not proved that it is the one of the bond.
         if state.isProven, let identity = state.identity { records[identity] = state.record }
+        // The firmware has to know that nobody listens any more.
         return state.configurations.keys.sorted().compactMap { handle in
             configuredValue(handle).map { .subscriptionChanged(client, $0, []) }
         }
@@ -177,6 +180,7 @@ public struct GATTServer: Sendable {
     public mutating func linkChanged(_ client: ClientID, mtu: UInt16, security: LinkSecurity) {
         clients[client, default: GATTServerClient()].mtu = mtu
         clients[client]?.security = security
+        // Only an encrypted link proves that the client has the key of the bond.
         guard security.isEncrypted, security.hasBond, clients[client]?.isProven == false else { return }
         clients[client]?.isProven = true
         memoryChanges &+= 1
@@ -203,6 +207,7 @@ public struct GATTServer: Sendable {
 
     /// The handle of the Client Characteristic Configuration descriptor that belongs to a value handle.
     func configurationHandle(of valueHandle: Handle) -> Handle? {
+        // The value at the last handle has no room for descriptors.
         guard let start = valueHandle.next else { return nil }
         for attribute in database.attributes(in: HandleRange(start, .last)) {
             if attribute.type == .characteristicDeclaration || attribute.declaresService { return nil }

@@ -18,6 +18,7 @@ extension DecodedValue.Content {
         }
     }
 
+    /// Turns a value of the parser into content, without its line.
     private init(_ node: JSONNode) {
         switch node.content {
         case .null: self = .null

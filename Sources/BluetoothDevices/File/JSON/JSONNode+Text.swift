@@ -7,16 +7,22 @@ extension JSONNode {
     /// A value that stands on no line.
     init(_ content: Content) { self.init(content: content, line: 0) }
 
+    /// A text.
     static func string(_ text: String) -> JSONNode { JSONNode(.string(text)) }
 
+    /// A boolean.
     static func bool(_ value: Bool) -> JSONNode { JSONNode(.bool(value)) }
 
+    /// A number with all of its digits.
     static func number(_ value: DecimalNumber) -> JSONNode { JSONNode(.number(value)) }
 
+    /// A whole number.
     static func number(_ value: some FixedWidthInteger) -> JSONNode { JSONNode(.number(DecimalNumber(value))) }
 
+    /// A list.
     static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements)) }
 
+    /// A list of texts.
     static func strings(_ texts: [String]) -> JSONNode { .array(texts.map { .string($0) }) }
 
     /// An object without the members that are `nil`.
@@ -30,6 +36,7 @@ struct JSONPrinter {
     /// The longest line in characters.
     private static let width = 110
 
+    /// What was written so far.
     private var text = ""
 
     /// The text of a value, with a line feed at the end.
@@ -40,6 +47,7 @@ struct JSONPrinter {
     }
 
     /// - Parameter used: The characters of the line that precede and follow the value.
+    /// Writes a value, on the present line if it fits, and otherwise with a line for each element or member.
     private mutating func write(_ node: JSONNode, indentation: Int, used: Int) {
         if let line = Self.line(node, limit: Self.width - indentation - used) {
             text += line
@@ -79,6 +87,7 @@ struct JSONPrinter {
         case .array(let elements):
             line = "["
             for (index, element) in elements.enumerated() {
+                // Checked before each part, so that a long list is given up early.
                 guard line.utf8.count < limit, let part = self.line(element, limit: limit) else { return nil }
                 line += (index == 0 ? "" : ", ") + part
             }
@@ -106,6 +115,7 @@ struct JSONPrinter {
             default:
                 switch scalar.properties.generalCategory {
                 case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                    // A surrogate pair for scalars beyond the Basic Multilingual Plane, as JSON demands.
                     for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
                         result += "\\u" + Hex.string(unit, minimumDigits: 4).lowercased()
                     }

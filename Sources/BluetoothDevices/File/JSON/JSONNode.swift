@@ -6,11 +6,15 @@ import BluetoothProfiles
 struct JSONNode: Hashable, Sendable {
     /// The value.
     enum Content: Hashable, Sendable {
+        /// `null`.
         case null
+        /// `true` or `false`.
         case bool(Bool)
         /// A number with all of its digits.
         case number(DecimalNumber)
+        /// A text, with its escapes resolved.
         case string(String)
+        /// A list.
         case array([JSONNode])
         /// Members in the order of the text; a key may occur twice.
         case object([Member])
@@ -18,10 +22,13 @@ struct JSONNode: Hashable, Sendable {
 
     /// A member of an object.
     struct Member: Hashable, Sendable {
+        /// The key, with its escapes resolved.
         let key: String
+        /// The value behind it.
         let value: JSONNode
     }
 
+    /// What the value is.
     let content: Content
     /// The line, counted from 1.
     let line: Int
@@ -29,16 +36,21 @@ struct JSONNode: Hashable, Sendable {
 
 /// The way from the whole text to one of its values: `services[1].characteristics[0].uuid`.
 struct JSONPath: Hashable, Sendable, CustomStringConvertible {
+    /// One step into an object or a list.
     enum Step: Hashable, Sendable {
+        /// The member with that key.
         case member(String)
+        /// The element with that index, from 0.
         case element(Int)
     }
 
+    /// The steps from the root.
     private var steps: [Step] = []
 
     /// The whole text.
     static let root = JSONPath()
 
+    /// The path of a value one step further in.
     func appending(_ step: Step) -> JSONPath {
         var path = self
         path.steps.append(step)
@@ -59,6 +71,7 @@ struct JSONPath: Hashable, Sendable, CustomStringConvertible {
         return text.isEmpty ? "the file" : text
     }
 
+    /// Whether a key may stand in a path without quotes.
     private static func isPlain(_ octet: UInt8) -> Bool {
         switch octet {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -76,9 +89,12 @@ extension String {
 
 /// A value of a JSON text with its path.
 struct JSONCursor: Sendable {
+    /// The value.
     let node: JSONNode
+    /// The way to it, for messages.
     let path: JSONPath
 
+    /// The line on which the value begins.
     var line: Int { node.line }
 
     /// The member of an object with that key, the first of several.
@@ -104,14 +120,19 @@ struct JSONCursor: Sendable {
     /// The elements of an array, or the value itself.
     var list: [JSONCursor] { elements ?? [self] }
 
+    /// Whether it is an object.
     var isObject: Bool { if case .object = node.content { true } else { false } }
 
+    /// Whether it is `null`, which is not the same as a missing member.
     var isNull: Bool { node.content == .null }
 
+    /// The text; `nil` for another value.
     var string: String? { if case .string(let text) = node.content { text } else { nil } }
 
+    /// The boolean; `nil` for another value.
     var bool: Bool? { if case .bool(let value) = node.content { value } else { nil } }
 
+    /// The number; `nil` for another value.
     var number: DecimalNumber? { if case .number(let number) = node.content { number } else { nil } }
 
     /// A whole number.

@@ -11,6 +11,7 @@ struct CSVTable: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
         let lines = text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "\n") }
         let head = lines.first ?? ""[...].utf8
+        // Spreadsheets write semicolons where the comma is the decimal separator.
         let separator = [UInt8(ascii: "\t"), UInt8(ascii: ";")].first { head.contains($0) } ?? UInt8(ascii: ",")
         var rows: [(line: Int, cells: [String])] = []
         for (index, line) in lines.enumerated() {
@@ -20,6 +21,7 @@ struct CSVTable: Sendable {
         self.rows = rows
     }
 
+    /// The cells of a line. A separator in quotes belongs to its cell.
     private static func cells(_ line: Substring.UTF8View, _ separator: UInt8) -> [String] {
         var cells: [String] = []
         var cell: [UInt8] = []

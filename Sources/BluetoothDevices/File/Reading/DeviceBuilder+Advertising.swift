@@ -6,8 +6,11 @@ import BluetoothProfiles
 extension DeviceBuilder {
     /// The most octets of legacy and of extended advertising data.
     private static let legacyLimit = 31
+    /// The most octets of extended advertising data. Spec: Core 5.4, Vol 4, Part E, 7.8.57
     private static let extendedLimit = 1_650
 
+    /// An advertising set. Members that its type does not have are faults and not ignored, because the author
+    /// expects an effect.
     mutating func advertising(_ set: JSONCursor) -> DeviceAdvertising {
         let type = set["type"]?.string ?? "connectable"
         let kind: DeviceAdvertising.Kind
@@ -62,6 +65,7 @@ extension DeviceBuilder {
         return frame
     }
 
+    /// A frame of members. They are sent in a fixed order, whatever their order in the file.
     private mutating func frame(ofMembers cursor: JSONCursor, isData: Bool) -> AdvertisingFrame {
         var elements: [ADElement] = []
         var flags: ADFlags = isData ? [.generalDiscoverable, .brEDRNotSupported] : []
@@ -81,6 +85,7 @@ extension DeviceBuilder {
         if let name = cursor["name"]?.string { elements.append(.localName(ADLocalName(name))) }
         if let name = cursor["short_name"]?.string { elements.append(.localName(ADLocalName(name, isComplete: false))) }
         if let power: Int8 = integer(cursor["tx_power"]) { elements.append(.txPower(power)) }
+        // The length octet of an element counts its type too, so that 254 octets of data fit.
         if let uri = cursor["uri"]?.string { elements.append(.uri(ADURI(uri))) }
         for data in cursor["service_data"]?.elements ?? [] {
             guard let uuid = uuid(data["uuid"], .service), let octets = hex(data["data"]) else { continue }
@@ -100,6 +105,8 @@ extension DeviceBuilder {
         return AdvertisingFrame(fields)
     }
 
+    /// The lists of services, one for each length of UUIDs. A frame with an Eddystone part needs the service of
+    /// Eddystone in its list.
     private func services(_ frame: JSONCursor, _ key: String, _ kind: ADServiceList.Kind) -> [ADElement] {
         guard let list = frame[key]?.elements else {
             let isEddystone = ["eddystone_url", "eddystone_uid", "eddystone_tlm"].contains { frame[$0] != nil }
@@ -109,6 +116,7 @@ extension DeviceBuilder {
         return ADServiceList.lists(kind, list.compactMap { uuid($0, .service) }).map { .services($0) }
     }
 
+    /// The beacons among the members, as the elements that carry them.
     private mutating func beacons(_ frame: JSONCursor) -> [ADElement] {
         var elements: [ADElement] = []
         if let beacon = frame["ibeacon"], let uuid = beacon["uuid"]?.string.flatMap({ BluetoothUUID($0) }) {
@@ -154,6 +162,8 @@ extension DeviceBuilder {
         beacon.elements.filter { if case .serviceData = $0 { true } else { false } }
     }
 
+    /// The telemetry of Eddystone. Voltage has a resolution of 1 mV, and temperature is a number with 8
+    /// fractional bits.
     private mutating func telemetry(_ beacon: JSONCursor) -> AdvertisingFrame.Field {
         var millivolts: UInt16 = 0
         if let voltage = beacon["voltage"], let number = voltage.number {

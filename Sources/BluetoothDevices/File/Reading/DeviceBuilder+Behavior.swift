@@ -33,6 +33,7 @@ extension DeviceBuilder {
         return conditions
     }
 
+    /// The condition on a number, for which a format is needed; `nil` if there is none or if it is wrong.
     private mutating func numberCondition(_ object: JSONCursor) -> WriteCondition? {
         guard let range = object["number"] else {
             if let format = object["as"] { faults.add(format, "the format is used by 'number', which is missing") }
@@ -62,6 +63,7 @@ extension DeviceBuilder {
         return actions
     }
 
+    /// The actions of one word or object. Exactly one member tells the kind of action.
     private mutating func action(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [DeviceAction] {
         switch cursor.string {
         case "store": return [.store]
@@ -96,6 +98,7 @@ extension DeviceBuilder {
         return []
     }
 
+    /// The action that changes the database; `null` stands for the services of the start.
     private mutating func database(_ cursor: JSONCursor) -> [DeviceAction] {
         guard let name = cursor.string else { return cursor.isNull ? [.database(nil)] : [] }
         guard names.databases.contains(name) else {
@@ -106,6 +109,7 @@ extension DeviceBuilder {
         return [.database(name)]
     }
 
+    /// The command of a program inside blectl.
     private mutating func command(_ cursor: JSONCursor) -> ProgramReference? {
         program(cursor, among: names.programs.commands, "command")
     }
@@ -124,6 +128,7 @@ extension DeviceBuilder {
 
     // MARK: - Timeline
 
+    /// An entry of the timeline. Actions that answer a write are faults there, because there is no write.
     mutating func timelineEntry(_ cursor: JSONCursor) -> TimelineEntry? {
         var origin: TimelineEntry.Origin? = cursor["since"]?.string == "connection" ? .connection : .start
         if let subscription = cursor["since"]?["subscription"] {

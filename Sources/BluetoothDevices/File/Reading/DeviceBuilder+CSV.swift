@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
+    ///
     /// The most values of a file.
     private static let csvLimit = 1_000_000
 
@@ -21,6 +22,7 @@ extension DeviceBuilder {
             faults.add(member, "'\(name.shortened)' is not text in UTF-8 of at most \(DeviceFile.maximumSize) octets")
             return nil
         }
+        // A named column means that the first row has the names.
         var rows = table.rows[...]
         let isNamed = [cursor["column"], cursor["time"]].contains { $0?.string != nil }
         let header = isNamed ? rows.popFirst()?.cells : nil
@@ -59,6 +61,7 @@ extension DeviceBuilder {
             faults.add(member, "the file has no values")
             return nil
         }
+        // The pause before the repetition is `every`, or the last step between two times.
         let step = every ?? (samples.count > 1 ? last.at - samples[samples.count - 2].at : .seconds(1))
         let period = cursor["repeat"]?.bool == true ? last.at + max(step, .milliseconds(1)) : nil
         return .replay(ValueReplay(samples, period: period))
@@ -74,6 +77,7 @@ extension DeviceBuilder {
         return nil
     }
 
+    /// The octets of the number in a row: in a stated format, or in that of the characteristic's only field.
     private mutating func octets(
         _ row: (line: Int, cells: [String]),
         _ column: Int,
@@ -104,6 +108,8 @@ extension DeviceBuilder {
         }
     }
 
+    /// The time of a row after the subscription: from a column in seconds, or the number of the row times
+    /// `every`.
     private mutating func time(
         _ row: (line: Int, cells: [String]),
         _ column: Int?,

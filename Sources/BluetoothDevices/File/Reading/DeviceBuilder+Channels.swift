@@ -3,6 +3,7 @@
 import Bluetooth
 
 extension DeviceBuilder {
+    /// A service on credit-based channels; `nil` if the schema has refused it.
     mutating func channel(_ object: JSONCursor, besides others: [DeviceChannel]) -> DeviceChannel? {
         guard let number: UInt16 = integer(object["psm"]), let word = object["does"]?.string else { return nil }
         let behavior: DeviceChannel.Behavior

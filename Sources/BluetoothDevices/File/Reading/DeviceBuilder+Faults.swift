@@ -18,6 +18,7 @@ extension DeviceBuilder {
         if let nth = cursor["nth"] {
             let ends = nth.list
             guard let first: Int = integer(ends.first) else { return nil }
+            // One number stands for itself, and `null` as the second one for no limit.
             let last: Int? = ends.count == 1 ? first : ends.last.flatMap { $0.isNull ? Int.max : integer($0) }
             guard let last, last >= first else {
                 faults.add(nth, "the last number is less than the first one")
@@ -39,6 +40,7 @@ extension DeviceBuilder {
         return rule
     }
 
+    /// What a fault does; `nil` if the schema has refused it.
     private mutating func effect(_ cursor: JSONCursor, of operation: FaultRule.Operation) -> FaultEffect? {
         switch cursor.string {
         case "error": return .error(code: nil, after: .zero)
@@ -69,6 +71,7 @@ extension DeviceBuilder {
         return nil
     }
 
+    /// The effect of an error: an ATT error for requests, and an HCI status for events of the radio.
     private mutating func error(
         _ cursor: JSONCursor,
         of operation: FaultRule.Operation,
@@ -87,6 +90,7 @@ extension DeviceBuilder {
         return .error(code: code.rawValue, after: delay)
     }
 
+    /// The status of a controller. Success is none, because the operation would not fail.
     private mutating func status(_ cursor: JSONCursor) -> HCIStatus? {
         guard let text = cursor.string else { return nil }
         guard let status = HCIStatus(faultWord: text), status != .success else {

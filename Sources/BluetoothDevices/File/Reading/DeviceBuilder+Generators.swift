@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
+    /// The members that tell the kind of generator, in the order in which they are looked for.
     private static let generatorKeys = [
         "ramp", "sine", "walk", "random", "steps", "timetable", "counter", "clock",
     ]
@@ -21,6 +22,7 @@ extension DeviceBuilder {
         }
     }
 
+    /// The generator of an object; `nil` if it is none, or if a part of it is wrong.
     mutating func generator(_ cursor: JSONCursor) -> NumberGenerator? {
         switch generatorKey(cursor) {
         case "ramp":
@@ -50,6 +52,7 @@ extension DeviceBuilder {
         }
     }
 
+    /// A random walk. A step of zero would never move, and a start outside of the range would jump.
     private mutating func walk(_ cursor: JSONCursor) -> NumberGenerator? {
         guard let (low, high) = range(cursor["walk"]), let step = cursor["step"].flatMap({ number($0) }) else {
             return nil
@@ -64,6 +67,7 @@ extension DeviceBuilder {
         return .walk(low: low, high: high, step: step, start: start)
     }
 
+    /// A timetable, whose times must not go back.
     private mutating func timetable(_ cursor: JSONCursor) -> NumberGenerator? {
         var entries: [NumberGenerator.TimedNumber] = []
         for entry in cursor["timetable"]?.elements ?? [] {
@@ -77,6 +81,7 @@ extension DeviceBuilder {
 
     // MARK: - Numbers
 
+    /// Two numbers in a list.
     private mutating func pair(_ cursor: JSONCursor?) -> (DecimalNumber, DecimalNumber)? {
         guard let elements = cursor?.elements, elements.count == 2, let first = number(elements[0]),
             let second = number(elements[1])
@@ -115,6 +120,7 @@ extension NumberGenerator {
             case .steps(let numbers, _): numbers
             case .timetable(let entries, _): entries.map(\.number)
             case .counter(let from, _, let limit): [from, limit ?? from]
+            // The clock is limited by its format, not by the file.
             case .clock: [.zero]
             }
         let sorted = numbers.sorted { $0.double < $1.double }

@@ -20,6 +20,7 @@ extension DeviceBuilder {
         }
     }
 
+    /// Tells a fault of a database at the handle or at the services that cause it.
     private mutating func check(_ error: GATTDatabaseError, _ services: JSONCursor) {
         switch error {
         case .handlesExhausted: faults.add(services, "the attributes need more handles than there are")

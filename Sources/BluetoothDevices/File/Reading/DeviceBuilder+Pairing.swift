@@ -3,6 +3,7 @@
 import Bluetooth
 
 extension DeviceBuilder {
+    /// How the device pairs. Combinations that contradict each other are faults.
     mutating func pairing(_ object: JSONCursor) -> DevicePairing {
         var pairing = DevicePairing()
         pairing.capability = object["io"]?.string.flatMap { DeviceWords.capabilities[$0] } ?? pairing.capability
@@ -30,6 +31,7 @@ extension DeviceBuilder {
         return pairing
     }
 
+    /// Six digits as a number. They are a text in the file, because a number would lose leading zeros.
     private mutating func passkey(_ cursor: JSONCursor, of pairing: DevicePairing) -> UInt32? {
         guard let text = cursor.string, text.utf8.count == 6 else { return nil }
         guard let number = UInt32(text), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
@@ -42,21 +44,25 @@ extension DeviceBuilder {
         return number
     }
 
+    /// The reason for which the device refuses: a name of the specification, or any number.
     private func refusal(_ cursor: JSONCursor) -> PairingFailure? {
         if let name = cursor.string { return DeviceWords.pairingFailures.first { $0.name == name }?.failure }
         let number: UInt8? = integer(cursor)
         return number.map { PairingFailure(rawValue: $0) }
     }
 
+    /// A value of 128 bits.
     private func key(_ cursor: JSONCursor?) -> SecurityKey? { hex(cursor).flatMap { SecurityKey(octets: $0) } }
 }
 
 extension DeviceWords {
+    /// The words for input and output capabilities.
     static let capabilities: [String: IOCapability] = [
         "none": .noInputNoOutput, "display": .displayOnly, "yes-no": .displayYesNo, "keyboard": .keyboardOnly,
         "keyboard-display": .keyboardDisplay,
     ]
 
+    /// The word for a capability.
     static func name(of capability: IOCapability) -> String {
         capabilities.first { $0.value == capability }?.key ?? "none"
     }

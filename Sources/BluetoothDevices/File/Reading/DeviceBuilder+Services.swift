@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
+    /// The services of a database. Includes are resolved last, because a service may include a later one.
     mutating func services(_ list: JSONCursor) -> [DeviceService] {
         var services: [DeviceService] = []
         var cursors: [JSONCursor] = []
@@ -32,6 +33,7 @@ extension DeviceBuilder {
         return services
     }
 
+    /// The label of an included service, which may also be named by its UUID or assigned name.
     private mutating func include(_ cursor: JSONCursor, _ labels: Set<String>) -> String? {
         guard let text = cursor.string else { return nil }
         if labels.contains(text) { return text }
@@ -41,6 +43,7 @@ extension DeviceBuilder {
         return nil
     }
 
+    /// A characteristic with its behaviour; `nil` if its UUID is wrong.
     private mutating func characteristic(_ cursor: JSONCursor) -> DeviceCharacteristic? {
         guard let uuid = uuid(cursor["uuid"], .characteristic) else { return nil }
         var properties: CharacteristicProperties = []
@@ -72,6 +75,7 @@ extension DeviceBuilder {
         return characteristic
     }
 
+    /// How a read is answered.
     private func onRead(_ cursor: JSONCursor?) -> DeviceCharacteristic.ReadResponse {
         if cursor?.string == "silence" { return .silence }
         return cursor?["error"]?.string.flatMap { FileName.attError($0) }.map { .refuse($0) } ?? .value
@@ -79,6 +83,7 @@ extension DeviceBuilder {
 
     // MARK: - Access
 
+    /// The permissions that differ from those of the properties. A key size applies to both directions.
     private func permissions(_ cursor: JSONCursor, default byDefault: AttributePermissions) -> AttributePermissions {
         var permissions = byDefault
         let keySize: UInt8 = integer(cursor["key_size"]) ?? 7
@@ -121,6 +126,7 @@ extension DeviceBuilder {
 
     // MARK: - Descriptors
 
+    /// The descriptors: those with members of their own first, and then those of the list.
     private mutating func descriptors(_ characteristic: JSONCursor) -> [DescriptorDefinition] {
         var descriptors: [DescriptorDefinition] = []
         if let text = characteristic["description"]?.string { descriptors.append(.userDescription(text)) }
@@ -129,6 +135,7 @@ extension DeviceBuilder {
                 .presentationFormat(
                     format: FileName.presentationFormat(type) ?? 0,
                     exponent: integer(format["exponent"]) ?? 0,
+                    // 0x2700 is "unitless", and namespace 1 is the Bluetooth SIG.
                     unit: format["unit"]?.string.flatMap { FileName.unit($0) } ?? 0x2700,
                     namespace: integer(format["namespace"]) ?? 1,
                     description: integer(format["description"]) ?? 0
@@ -141,6 +148,7 @@ extension DeviceBuilder {
         return descriptors
     }
 
+    /// A descriptor of the list. It can be written only if its permissions say so.
     private mutating func descriptor(_ cursor: JSONCursor) -> DescriptorDefinition? {
         guard let uuid = uuid(cursor["uuid"], .descriptor) else { return nil }
         let handle = handle(cursor["handle"])
@@ -170,6 +178,7 @@ extension DeviceBuilder {
 
     // MARK: - Sending
 
+    /// When the value is sent by itself; `nil` if it is not.
     private mutating func stream(_ cursor: JSONCursor, _ characteristic: DeviceCharacteristic) -> DeviceStream? {
         let members = ["only_changes", "while", "idle"].compactMap { cursor[$0] }
         let isReplay = if case .replay? = characteristic.value { true } else { false }
@@ -192,6 +201,7 @@ extension DeviceBuilder {
         return stream
     }
 
+    /// The time between two values: a duration, or the number in another characteristic times a unit.
     private mutating func period(_ cursor: JSONCursor) -> DeviceStream.Period? {
         if let duration = duration(cursor) { return .fixed(duration) }
         guard let reference = reference(cursor["value_of"]), let unit = duration(cursor["unit"]) else { return nil }

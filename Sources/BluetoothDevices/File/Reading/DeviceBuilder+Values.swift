@@ -16,6 +16,7 @@ extension DeviceBuilder {
         return .octets(octets)
     }
 
+    /// A value whose length was not checked.
     private mutating func unchecked(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> DeviceValue? {
         switch cursor.node.content {
         case .null: return nil
@@ -31,6 +32,8 @@ extension DeviceBuilder {
         }
     }
 
+    /// A value that an object describes: a program, a recording, a number with a format, a generator, or
+    /// fields.
     private mutating func object(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> DeviceValue? {
         if let program = cursor["program"] {
             return self.program(program, among: names.programs.values, "value").map { .program($0) }
@@ -42,6 +45,7 @@ extension DeviceBuilder {
             checkNumber(number, fits: format)
             return .number(.constant(constant), format)
         }
+        // A generator without a format is a field of the characteristic.
         guard generatorKey(cursor) != nil else { return fields(cursor, of: uuid) }
         guard cursor["as"] != nil else { return fields(cursor, of: uuid) }
         guard let format = format(cursor), let generator = generator(cursor) else { return nil }
@@ -51,10 +55,12 @@ extension DeviceBuilder {
         return .number(.generated(generator), format)
     }
 
+    /// The format that `as` names.
     private func format(_ cursor: JSONCursor) -> ValueFormat? {
         cursor["as"]?.string.flatMap { FileName.numberFormat($0) }
     }
 
+    /// Adds a fault if a number does not fit a format.
     mutating func checkNumber(_ cursor: JSONCursor, fits format: ValueFormat) {
         guard let number = cursor.number, format.octets(of: number) == nil else { return }
         faults.add(cursor, "\(number) does not fit the format \(format)")
@@ -62,6 +68,8 @@ extension DeviceBuilder {
 
     // MARK: - Texts
 
+    /// The octets of a text: the text itself for characteristics that are text, and the syntax of `write`
+    /// otherwise.
     private mutating func octets(_ text: String, _ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [UInt8]? {
         if let uuid, FieldEncoding.isText(uuid), !Self.hasFormat(text) { return Array(text.utf8) }
         do {
@@ -88,6 +96,7 @@ extension DeviceBuilder {
         return FieldEncoding.octets(of: value)
     }
 
+    /// A recording with times. Its values are constant.
     private mutating func replay(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> DeviceValue? {
         var samples: [ValueReplay.Sample] = []
         for sample in cursor["replay"]?.elements ?? [] {
@@ -109,6 +118,8 @@ extension DeviceBuilder {
 
     // MARK: - Fields
 
+    /// The fields of a characteristic. They are encoded once with the extremes of their generators, so that a
+    /// number that does not fit is found now and not while the device runs.
     private mutating func fields(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> DeviceValue? {
         guard let uuid else {
             faults.add(
@@ -124,6 +135,7 @@ extension DeviceBuilder {
             )
             return nil
         }
+        // Other faults in the same place were reported already, and their values are missing.
         let before = faults.errors.count
         guard let template = template(cursor), faults.errors.count == before else { return nil }
         for fault in FieldEncoding.faults(of: template, as: uuid) {
@@ -134,6 +146,7 @@ extension DeviceBuilder {
         return .fields(uuid, template)
     }
 
+    /// The template of a value: its structure, with generators in place of numbers.
     private mutating func template(_ cursor: JSONCursor) -> FieldTemplate? {
         switch cursor.node.content {
         case .null: return .null

@@ -7,7 +7,9 @@ import BluetoothProfiles
 enum FieldEncoding {
     /// Why fields cannot be encoded.
     struct Fault {
+        /// The way from the value to the field.
         let steps: [JSONPath.Step]
+        /// What is wrong with it.
         let message: String
     }
 
@@ -32,6 +34,7 @@ enum FieldEncoding {
             return all
         case .fields(let uuid, let template):
             guard template.isConstant else { return nil }
+            // No generator is asked, because the template is constant.
             return try? CharacteristicFormat.of(uuid)?.encode(template.content { _ in .zero })
         case .number(.generated, _), .replay, .program: return nil
         }
@@ -45,6 +48,8 @@ enum FieldEncoding {
         let ends: [(NumberGenerator) -> DecimalNumber] = [
             { $0.bounds.first ?? .zero }, { $0.bounds.last ?? .zero },
         ]
+        // Encoded with the lowest and with the highest number of each generator. Numbers between them fit,
+        // too.
         for end in template.isConstant ? Array(ends.prefix(1)) : ends {
             do {
                 _ = try format.encode(template.content(end))

@@ -8,17 +8,25 @@ import BluetoothProfiles
 struct FileNames: Sendable {
     /// A characteristic by its UUIDs.
     struct Place: Hashable, Sendable {
+        /// The service that has the characteristic.
         let service: BluetoothUUID
+        /// The characteristic.
         let characteristic: BluetoothUUID
     }
 
+    /// The names of the databases that the device can change to.
     let databases: Set<String>
+    /// The programs that values and rules can refer to.
     let programs: DevicePrograms
     /// The characteristics with labels.
     private(set) var labels: [String: BluetoothUUID] = [:]
+    /// The characteristics with their services.
     private var places: Set<Place> = []
+    /// The characteristics in any service.
     private var characteristics: Set<BluetoothUUID> = []
 
+    /// The names in a file, of all its databases. Faults are ignored here, because the builder finds them
+    /// again.
     init(_ root: JSONCursor, _ programs: DevicePrograms) {
         self.programs = programs
         let others = root["databases"]?.members ?? []
@@ -27,6 +35,7 @@ struct FileNames: Sendable {
         func uuid(_ cursor: JSONCursor, _ kind: AssignedNumber.Kind) -> BluetoothUUID? {
             guard let text = cursor["uuid"]?.string else { return nil }
             let key = kind.rawValue + text
+            // A file may have thousands of the same names, and looking one up searches tables.
             if let known = uuids[key] { return known }
             uuids[key] = try? FileName.uuid(text, kind)
             return uuids[key]
@@ -52,8 +61,10 @@ struct FileNames: Sendable {
         if definition.hasStandardServices { add(Self.standardServices) }
     }
 
+    /// The services that every device gets unless it does without.
     private static let standardServices = [DeviceService.genericAccess(name: "", appearance: 0), .genericAttribute]
 
+    /// Adds the characteristics of services.
     private mutating func add(_ services: [DeviceService]) {
         for service in services {
             for characteristic in service.characteristics {
@@ -62,6 +73,7 @@ struct FileNames: Sendable {
         }
     }
 
+    /// Adds a characteristic. The first one with a label has it.
     private mutating func add(_ place: Place, label: String?) {
         places.insert(place)
         characteristics.insert(place.characteristic)

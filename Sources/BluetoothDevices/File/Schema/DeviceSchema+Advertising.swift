@@ -3,8 +3,10 @@
 import BluetoothProfiles
 
 extension DeviceSchema {
+    /// The PHYs of Low Energy.
     private static let phys = ["1M", "2M", "coded"]
 
+    /// An advertising set.
     static let advertising = SchemaType(
         name: .advertising,
         prose: ["An advertising set: its data and its interval."],
@@ -67,6 +69,7 @@ extension DeviceSchema {
         )
     )
 
+    /// The content of one advertisement.
     static let frame = SchemaType(
         name: .frame,
         prose: [
@@ -79,9 +82,12 @@ extension DeviceSchema {
         ])
     )
 
+    /// A list of services, of as many as could ever fit.
     private static let services = SchemaKind.list(.text(.uuid(.service)), count: 0...800)
+    /// The strength of a signal in dBm, as one octet holds it.
     private static let power = SchemaKind.integer(-128...127)
 
+    /// The parts of a frame in the order in which they are sent.
     private static let frameMembers: [SchemaMember] = [
         SchemaMember(
             "flags",
@@ -212,6 +218,7 @@ extension DeviceSchema {
         SchemaMember("raw", hex(0...1_650), "Octets that are appended as they are."),
     ]
 
+    /// A company identifier, as a text or as a number.
     private static let company = SchemaKind.anyOf([
         SchemaForm(.text(.company), ""), SchemaForm(.integer(0...0xFFFF), ""),
     ])

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSchema {
+    /// Conditions on a written value.
     static let condition = SchemaType(
         name: .condition,
         prose: ["Conditions on a written value, which must all be met."],
         kind: .object(SchemaObject(conditions))
     )
 
+    /// The kinds of conditions. A rule has the same members beside its actions.
     private static let conditions: [SchemaMember] = [
         SchemaMember("is", .type(.value), "The value is this constant one."),
         SchemaMember("starts", .type(.value), "The value begins with this constant one."),
@@ -45,6 +47,7 @@ extension DeviceSchema {
         ),
     ]
 
+    /// A rule: conditions and actions.
     static let rule = SchemaType(
         name: .rule,
         prose: ["What a write does under conditions. Without a condition, the rule always applies."],
@@ -62,16 +65,19 @@ extension DeviceSchema {
         )
     )
 
+    /// One action or several.
     static let actions = SchemaType(
         name: .actions,
         prose: ["One action, or a list of actions that happen in order."],
         kind: .oneOrList(.type(.action))
     )
 
+    /// The form of an action, which its first member identifies.
     private static func action(_ prose: String, _ members: SchemaMember...) -> SchemaForm {
         SchemaForm(.object(SchemaObject(marker: members[0].key, members)), prose)
     }
 
+    /// The value that an action sends or sets.
     private static let payload = SchemaMember(
         "value",
         .type(.value),
@@ -79,6 +85,7 @@ extension DeviceSchema {
         "The value."
     )
 
+    /// What a rule or the timeline can make the device do.
     static let action = SchemaType(
         name: .action,
         prose: ["What a rule or the timeline makes the device do."],
@@ -146,6 +153,7 @@ extension DeviceSchema {
         ])
     )
 
+    /// An entry of the timeline.
     static let entry = SchemaType(
         name: .entry,
         prose: ["Something that happens by itself."],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSchema {
+    /// A fault of the device.
     static let fault = SchemaType(
         name: .fault,
         prose: [
@@ -59,13 +60,17 @@ extension DeviceSchema {
         )
     )
 
+    /// The form of an effect, which its first member identifies.
     private static func change(_ prose: String, _ members: SchemaMember...) -> SchemaForm {
         SchemaForm(.object(SchemaObject(marker: members[0].key, members)), prose)
     }
 
+    /// A number of octets of a PDU.
     private static let octets = SchemaKind.integer(1...Int64(FaultEffect.longestPDU))
+    /// The name or the number of an error or of a status.
     private static let faultName = SchemaKind.text(.any(octets: 1...80))
 
+    /// What a fault does.
     static let effect = SchemaType(
         name: .effect,
         prose: [
@@ -132,6 +137,7 @@ extension DeviceSchema {
 }
 
 extension FaultRule.Operation {
+    /// The word for the event, with its meaning.
     fileprivate var word: SchemaWord {
         let prose =
             switch self {

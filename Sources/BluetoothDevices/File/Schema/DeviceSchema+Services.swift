@@ -3,10 +3,12 @@
 import BluetoothProfiles
 
 extension DeviceSchema {
+    /// A handle, as a number or in hexadecimal.
     private static let handle = SchemaKind.anyOf([
         SchemaForm(.text(.handle), ""), SchemaForm(.integer(1...0xFFFF), ""),
     ])
 
+    /// A service.
     static let service = SchemaType(
         name: .service,
         prose: ["A service of the device."],
@@ -40,6 +42,7 @@ extension DeviceSchema {
         )
     )
 
+    /// A characteristic with its behaviour.
     static let characteristic = SchemaType(
         name: .characteristic,
         prose: [
@@ -49,11 +52,13 @@ extension DeviceSchema {
         kind: .object(SchemaObject(attributes + behavior + descriptors))
     )
 
+    /// One length or a range of lengths.
     private static let lengths = SchemaKind.anyOf([
         SchemaForm(.integer(0...512), ""),
         SchemaForm(.tuple([.integer(0...512), .integer(0...512)]), ""),
     ])
 
+    /// The members that the attribute itself has.
     private static let attributes: [SchemaMember] = [
         SchemaMember(required: "uuid", .text(.uuid(.characteristic)), "The kind of characteristic: `battery-level`."),
         SchemaMember("label", .text(.any(octets: 1...64)), "A name by which rules refer to this characteristic."),
@@ -101,6 +106,7 @@ extension DeviceSchema {
         ),
     ]
 
+    /// The members that make it act by itself.
     private static let behavior: [SchemaMember] = [
         SchemaMember(
             "every",
@@ -167,6 +173,7 @@ extension DeviceSchema {
         ),
     ]
 
+    /// The members for its descriptors and handles.
     private static let descriptors: [SchemaMember] = [
         SchemaMember("description", .text(.any(octets: 0...512)), "The text of a User Description descriptor."),
         SchemaMember("format", .type(.format), "A Presentation Format descriptor."),
@@ -179,6 +186,7 @@ extension DeviceSchema {
         SchemaMember("value_handle", handle, default: "the one after the declaration", "The handle of the value."),
     ]
 
+    /// A descriptor.
     static let descriptor = SchemaType(
         name: .descriptor,
         prose: ["A descriptor of a characteristic."],
@@ -209,11 +217,13 @@ extension DeviceSchema {
         return .anyOf([SchemaForm(words, ""), SchemaForm(.list(words, count: 1...4), "All of several conditions.")])
     }()
 
+    /// The security that an access needs, or none at all if it is not permitted.
     private static let access = SchemaKind.anyOf([
         SchemaForm(.words([SchemaWord("none", "access is not permitted")]), ""),
         SchemaForm(requirement, ""),
     ])
 
+    /// The conditions for access to an attribute.
     static let permissions = SchemaType(
         name: .permissions,
         prose: ["The conditions for access to an attribute."],
@@ -231,6 +241,7 @@ extension DeviceSchema {
         )
     )
 
+    /// A Presentation Format descriptor.
     static let format = SchemaType(
         name: .format,
         prose: ["How the value of a characteristic is to be shown."],

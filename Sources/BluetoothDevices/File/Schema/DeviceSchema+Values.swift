@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSchema {
+    /// A value, constant or made anew at each look.
     static let value = SchemaType(
         name: .value,
         prose: [
@@ -71,10 +72,12 @@ extension DeviceSchema {
         )
     )
 
+    /// A column of a table, by its number from 1 or by its name.
     private static let column = SchemaKind.anyOf([
         SchemaForm(.integer(1...10_000), ""), SchemaForm(.text(.any(octets: 1...1_000)), ""),
     ])
 
+    /// Numbers from a table in another file.
     private static let csv = SchemaObject(
         marker: "csv",
         [
@@ -96,6 +99,7 @@ extension DeviceSchema {
         ]
     )
 
+    /// A field of a characteristic.
     static let field = SchemaType(
         name: .field,
         prose: ["A field of a characteristic with assigned fields."],
@@ -112,6 +116,7 @@ extension DeviceSchema {
         )
     )
 
+    /// A number that changes.
     static let generator = SchemaType(
         name: .generator,
         prose: [
@@ -138,9 +143,12 @@ extension DeviceSchema {
         }
     }
 
+    /// Two numbers.
     private static let pair = SchemaKind.tuple([.number, .number])
+    /// Whether a generator begins again at its end.
     private static let repeats = SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end.")
 
+    /// The generators: the member that identifies each, its members, and what it does.
     private static let generators: [(String, [SchemaMember], String)] = [
         (
             "ramp",

@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
+    /// An advertising set. Frames that are alternated are a list, and a single one stands for itself.
     static func advertising(_ set: DeviceAdvertising) -> JSONNode {
         var type: String?
         var extended: (sid: UInt8, isConnectable: Bool, primary: LEPHY, secondary: LEPHY)?
@@ -33,10 +34,14 @@ extension DeviceWriter {
 
     /// The frame as an object if that is read as the same frame, otherwise its octets.
     private static func frame(_ frame: AdvertisingFrame, isData: Bool) -> JSONNode {
+        // Beacons are easier to read than their data, so that they are tried first.
         for prefersBeacons in [true, false] {
             var writer = FrameWriter(prefersBeacons: prefersBeacons)
+            // A frame that is octets only becomes the digits below.
             guard frame.fields.count != 1 || !frame.fields[0].isOctets, writer.add(frame.fields) else { continue }
             let node = writer.node(isData: isData)
+            // The reader itself is asked whether it understands the same, so that its rules are not repeated
+            // here.
             var builder = DeviceBuilder(
                 FaultCollector(file: ""),
                 FileNames(JSONCursor(node: JSONNode(.null), path: .root), DevicePrograms())
@@ -89,9 +94,12 @@ private struct FrameWriter {
         return true
     }
 
+    /// The frame as an object, without what the reader adds by itself.
     func node(isData: Bool) -> JSONNode {
         var all = members
+        // Without the member, the reader would add the usual flags.
         if isData, !hasFlags { all.insert(("flags", .array([])), at: 0) }
+        // Without the member, the reader would add the service of Eddystone.
         if isEddystone, !hasServices {
             let index = all.firstIndex { $0.key != "flags" } ?? all.count
             all.insert(("services", .array([])), at: index)
@@ -110,6 +118,7 @@ private struct FrameWriter {
         if key == "services" { hasServices = true }
         if key.hasPrefix("eddystone") { isEddystone = true }
         let isList = key == "services" || key.hasSuffix("_services") || key == "service_data" || key == "manufacturer"
+        // Only a neighbour can be joined: with a part in between, the order would change.
         if isList, let last = members.last, last.key == key, case .array(let before) = last.value.content,
             case .array(let more) = value.content
         {
@@ -143,6 +152,7 @@ private struct FrameWriter {
         case .manufacturerData(let data):
             let entry: JSONNode = .object(["company": Self.company(data.company), "data": DeviceWriter.hex(data.data)])
             return ("manufacturer", .array([entry]))
+        // Octets keep an element for which the schema has no member.
         default: return ("raw", DeviceWriter.hex(element.structure.encoded()))
         }
     }
@@ -180,6 +190,7 @@ private struct FrameWriter {
                     "power": .number(frame.rangingData),
                 ])
             )
+        // The schema has no members for these. They are written as the data of a service or of a manufacturer.
         case .eddystoneTLM, .eddystoneEncryptedTLM, .eddystoneEID, .ruuvi, .btHome, .atc, .miBeacon, .govee, .apple,
             .microsoft, .fastPair, .exposureNotification:
             nil

@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
+    /// A rule for writes. The rule without conditions is the `else` of the list.
     func rule(_ rule: WriteRule, of uuid: BluetoothUUID) -> JSONNode {
         var members =
             rule.conditions.isEmpty
@@ -32,6 +33,7 @@ extension DeviceWriter {
             }
         }
         if !negations.isEmpty { members["not"] = negations.count == 1 ? negations[0] : .array(negations) }
+        // A fixed order, because a dictionary has none.
         return ["is", "starts", "length", "number", "as", "bits", "not"].compactMap { key in
             members[key].map { .init(key: key, value: $0) }
         }
@@ -67,6 +69,7 @@ extension DeviceWriter {
         }
     }
 
+    /// The member `value` of an action. It is absent if the action takes the octets that were written.
     private func value(_ payload: DeviceAction.Payload, _ target: CharacteristicReference) -> JSONNode? {
         switch payload {
         case .written: nil
@@ -76,6 +79,8 @@ extension DeviceWriter {
 
     // MARK: - Timeline
 
+    /// An entry of the timeline. Its time counts from the start of the device, unless `since` names another
+    /// moment.
     func entry(_ entry: TimelineEntry) -> JSONNode {
         let since: JSONNode? =
             switch entry.origin {

@@ -3,6 +3,8 @@
 import Bluetooth
 
 extension DeviceWriter {
+    /// A channel of L2CAP with what it does to its data. Its parameters stand there only if they differ from
+    /// the defaults.
     static func channel(_ channel: DeviceChannel) -> JSONNode {
         let usual = DeviceChannel(spsm: channel.spsm, behavior: channel.behavior)
         let word: String

@@ -4,12 +4,14 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
+    /// A fault: the operation, the occurrences that it strikes, and its effect.
     func fault(_ rule: FaultRule) -> JSONNode {
         .object([
             "on": .string(rule.operation.rawValue),
             "target": rule.target.map { reference($0) },
             "nth": rule.numbers.map { numbers in
                 if numbers.lowerBound == numbers.upperBound { return .number(numbers.lowerBound) }
+                // `null` ends a range that has no end.
                 let last = numbers.upperBound == Int.max ? JSONNode(.null) : .number(numbers.upperBound)
                 return .array([.number(numbers.lowerBound), last])
             },
@@ -28,11 +30,13 @@ extension DeviceWriter {
         return DecimalNumber(Int64((limited * 1_000_000).rounded()), exponent: -6)
     }
 
+    /// The word of an error code: a status of HCI for operations of the controller, otherwise an error of ATT.
     private static func code(_ code: UInt8, of operation: FaultRule.Operation) -> String {
         operation.isOfController
             ? HCIStatus(rawValue: code).faultWord : FileName.text(of: ATTErrorCode(rawValue: code))
     }
 
+    /// The effect. One without parameters, or with the usual ones, is a single word.
     private func effect(_ effect: FaultEffect, of operation: FaultRule.Operation) -> JSONNode {
         switch effect {
         case .error(nil, .zero): .string("error")

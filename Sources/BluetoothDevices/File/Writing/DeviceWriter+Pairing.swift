@@ -3,6 +3,8 @@
 import Bluetooth
 
 extension DeviceWriter {
+    /// The pairing of a device. What differs from `DevicePairing()` stands there, so that the file shows what
+    /// is particular.
     static func pairing(_ pairing: DevicePairing) -> JSONNode {
         let usual = DevicePairing()
         return .object([
@@ -24,11 +26,13 @@ extension DeviceWriter {
         ])
     }
 
+    /// The six digits of a passkey. A number would lose the zeros in front.
     private static func digits(_ passkey: UInt32) -> String {
         let text = String(passkey)
         return String(repeating: "0", count: max(0, 6 - text.count)) + text
     }
 
+    /// The word of a refusal, or the reason code of Pairing Failed if there is no word for it.
     private static func refusal(_ failure: PairingFailure) -> JSONNode {
         DeviceWords.pairingFailures.first { $0.failure == failure }.map { .string($0.name) }
             ?? .number(failure.rawValue)

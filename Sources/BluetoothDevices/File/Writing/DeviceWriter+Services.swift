@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
+    /// A service with its characteristics. Handles stand there only if the definition fixes them.
     func service(_ service: DeviceService) -> JSONNode {
         .object([
             "uuid": Self.uuid(service.uuid, .service),
@@ -16,6 +17,8 @@ extension DeviceWriter {
         ])
     }
 
+    /// A characteristic. A User Description and a Presentation Format in their usual places become members of
+    /// their own.
     private func characteristic(_ characteristic: DeviceCharacteristic) -> JSONNode {
         let uuid = characteristic.uuid
         let stream = characteristic.stream
@@ -57,6 +60,7 @@ extension DeviceWriter {
         ])
     }
 
+    /// How a read is answered; `nil` if with the value.
     private func onRead(_ response: DeviceCharacteristic.ReadResponse) -> JSONNode? {
         switch response {
         case .value: nil
@@ -65,6 +69,7 @@ extension DeviceWriter {
         }
     }
 
+    /// The time between two values.
     private func period(_ period: DeviceStream.Period) -> JSONNode {
         switch period {
         case .fixed(let duration): Self.time(duration)
@@ -83,6 +88,7 @@ extension DeviceWriter {
         return nodes.isEmpty ? nil : nodes.count == 1 ? nodes[0] : .array(nodes)
     }
 
+    /// One length, or the shortest and the longest.
     static func lengths(_ range: ClosedRange<Int>) -> JSONNode {
         range.count == 1
             ? .number(range.lowerBound) : .array([.number(range.lowerBound), .number(range.upperBound)])
@@ -102,6 +108,7 @@ extension DeviceWriter {
         }
     }
 
+    /// The UUID of a characteristic, whose format values need.
     func uuid(of reference: CharacteristicReference) -> BluetoothUUID? {
         switch reference {
         case .label(let label): labels[label]
@@ -113,9 +120,11 @@ extension DeviceWriter {
 
     /// The permissions that differ from the default.
     private func permissions(_ permissions: AttributePermissions, default byDefault: AttributePermissions) -> JSONNode {
+        // The file has one key size for both accesses: the larger one. 7 octets are the smallest key of LE.
         let keySize = [permissions.read, permissions.write].compactMap { $0?.minimumKeySize }.max() ?? 7
         func access(_ requirement: AccessRequirement?, _ byDefault: AccessRequirement?) -> JSONNode? {
             var usual = byDefault
+            // The key size is a member of its own, so that it makes no difference here.
             usual?.minimumKeySize = keySize
             if requirement == usual { return nil }
             return requirement.map { self.requirement($0) } ?? .string("none")
@@ -127,6 +136,7 @@ extension DeviceWriter {
         ])
     }
 
+    /// A requirement as one word or as a list. Authentication implies encryption.
     private func requirement(_ requirement: AccessRequirement) -> JSONNode {
         var words: [String] = []
         if requirement.authentication { words.append("authenticated") }
@@ -137,6 +147,8 @@ extension DeviceWriter {
 
     // MARK: - Descriptors
 
+    /// A Presentation Format as a member; `nil` if the descriptor is none, or one that the reader would make
+    /// otherwise.
     private func presentationFormat(_ descriptor: DescriptorDefinition) -> JSONNode? {
         guard case .fixed(let octets) = descriptor.value, octets.count == 7, octets[0] >= 1, octets[0] <= 0x1C else {
             return nil
@@ -151,6 +163,7 @@ extension DeviceWriter {
             namespace: octets[4],
             description: number
         )
+        // The assigned units are in this block. A descriptor with any other number keeps its octets.
         guard descriptor == same, (0x2700...0x27FF).contains(unit) else { return nil }
         return .object([
             "format": .string(PresentationFormat.Format(rawValue: octets[0]).description),
@@ -161,6 +174,7 @@ extension DeviceWriter {
         ])
     }
 
+    /// A descriptor of the list.
     private func descriptor(_ descriptor: DescriptorDefinition) -> JSONNode {
         var value: JSONNode?
         var lengths: JSONNode?
@@ -184,5 +198,6 @@ extension DeviceWriter {
 }
 
 extension AccessRequirement {
+    /// Whether nothing is required.
     fileprivate var isPlain: Bool { self == .open }
 }

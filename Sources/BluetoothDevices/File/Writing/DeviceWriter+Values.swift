@@ -4,6 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
+    /// A value as JSON: constant octets if it is constant, and otherwise what makes it.
     func value(_ value: DeviceValue, of uuid: BluetoothUUID?) -> JSONNode {
         if let octets = FieldEncoding.octets(of: value) { return self.octets(octets, of: uuid) }
         switch value {
@@ -12,6 +13,7 @@ extension DeviceWriter {
             return .object(["number": .number(number), "as": .string(format.description)])
         case .number(.generated(let generator), let format):
             return JSONNode(.object(self.generator(generator) + [.init(key: "as", value: .string("\(format)"))]))
+        // The parts of a sequence have no format of their own.
         case .sequence(let values): return .array(values.map { self.value($0, of: nil) })
         case .fields(_, let template): return field(template)
         case .replay(let replay):
@@ -31,6 +33,7 @@ extension DeviceWriter {
         let digits = Hex.string(octets)
         guard let uuid else { return .string(digits) }
         if FieldEncoding.isText(uuid) {
+            // A text that begins with the name of a format, as 'hex:' is, would be read in that format.
             guard let text = String(validating: octets, as: UTF8.self), !DeviceBuilder.hasFormat(text) else {
                 return .string("hex:\(digits)")
             }
@@ -40,10 +43,12 @@ extension DeviceWriter {
             decoded.surplus.isEmpty
         else { return .string(digits) }
         let content = decoded.content.withoutNulls
+        // Octets that the fields would encode otherwise, such as reserved bits, stay digits.
         guard (try? format.encode(content)) == octets else { return .string(digits) }
         return node(content, isWhole: format.fields.count == 1)
     }
 
+    /// Decoded content as JSON. A single number or boolean stands for the object with it.
     private func node(_ content: DecodedValue.Content, isWhole: Bool) -> JSONNode {
         switch content {
         case .null: return JSONNode(.null)
@@ -52,6 +57,8 @@ extension DeviceWriter {
         case .string(let text): return .string(text)
         case .array(let elements): return .array(elements.map { node($0, isWhole: false) })
         case .object(let members):
+            // The reader takes a number or a truth value for the only field. A string has another meaning:
+            // octets in some format.
             if isWhole, let only = members.first, members.count == 1 {
                 switch only.value {
                 case .number, .bool: return node(only.value, isWhole: false)
@@ -64,6 +71,7 @@ extension DeviceWriter {
 
     // MARK: - Fields and generators
 
+    /// A field, with its generator if it has one.
     private func field(_ template: FieldTemplate) -> JSONNode {
         switch template {
         case .null: JSONNode(.null)
@@ -76,6 +84,7 @@ extension DeviceWriter {
         }
     }
 
+    /// The members of a generator. Those with their default are left out.
     private func generator(_ generator: NumberGenerator) -> [JSONNode.Member] {
         let node: JSONNode =
             switch generator {
