@@ -25,6 +25,8 @@ SYMBOLS       := -Xlinker -s
 RELEASE_FLAGS = -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
     $(SYMBOLS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
 BINARY        := .build/release/blectl
+# Its modules are optimized (see Package.swift), so it has a folder of its own.
+TEST          = BLECTL_OPTIMIZED=1 $(SWIFT) test --disable-xctest --scratch-path .build/tests
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man
 DATADIR       := $(DESTDIR)$(PREFIX)/share/blectl
@@ -55,7 +57,7 @@ demo: release ## build the release and watch a simulated heart
 # fifth of the processor time of the tests.
 test: export SWT_SWIFT_ERROR_BACKTRACING_ENABLED = 0
 test: release shells libedit validator readers shark rig strace ## run the tests, those of the program with the release; needs no Bluetooth
-	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test --disable-xctest
+	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST)
 
 # A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
 outsider: deps ## test an app that uses the library
@@ -80,11 +82,11 @@ $(SUPPLEMENT): Tests/Supplement/requirements.txt
 
 crosscheck: deps $(SUPPLEMENT) ## hold the formats of characteristics to another reading of the specification
 	$(SAMPLES) 200 "$${SEED:-$$(date +%s)}" > $(SUPPLEMENT)/samples.txt
-	BLECTL_SUPPLEMENT_SAMPLES="$(CURDIR)/$(SUPPLEMENT)/samples.txt" $(SWIFT) test --disable-xctest --filter SupplementTests
+	BLECTL_SUPPLEMENT_SAMPLES="$(CURDIR)/$(SUPPLEMENT)/samples.txt" $(TEST) --filter SupplementTests
 
 vectors: deps $(SUPPLEMENT) ## write Tests/Supplement/samples.txt and vectors.txt anew
 	$(SAMPLES) 3 2026 > Tests/Supplement/samples.txt
-	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter SupplementTests
+	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
 MIT := $(addprefix Sources/,Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost SimulatedRadio BluetoothTesting) \
@@ -129,10 +131,10 @@ tables: python ## write the tables of assigned numbers anew, from the Bluetooth 
 
 golden: deps ## write Tests/CLITests/Golden anew from what blectl does now; look at the difference
 	rm -f Tests/CLITests/Golden/*
-	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter "TranscriptTests|TerminalTests|ScreenTests"
+	BLECTL_GOLDEN=write $(TEST) --filter "TranscriptTests|TerminalTests|ScreenTests"
 
 pictures: deps ## draw the pictures of README anew, from what blectl shows on a terminal
-	BLECTL_GOLDEN=write $(SWIFT) test --disable-xctest --filter PictureTests
+	BLECTL_GOLDEN=write $(TEST) --filter PictureTests
 
 install: ## install the binary, the manual pages and the completions (PREFIX, DESTDIR); run make first
 	@[ -x $(BINARY) ] || { echo "make install: run 'make' first" >&2; exit 1; }

@@ -4,22 +4,31 @@ import Foundation
 
 /// Limits the number of tests that run programs at the same time, because the testing library starts all tests at once
 /// on any machine.
+///
+/// A number of slots that follows the number of processors is there at any time. More are there while processors are idle,
+/// because most programs wait for each other and not for a processor; beside other busy processes there are none.
 package actor ProgramSlots {
     /// For tests whose programs compute: two slots for each core, because a program also waits, to be started and to be read.
-    package static let busy = ProgramSlots(count: 2 * max(2, ProcessInfo.processInfo.activeProcessorCount))
+    package static let busy = ProgramSlots(perProcessor: 2)
     /// For tests whose programs mostly wait for an answer that does not come.
-    package static let waiting = ProgramSlots(count: 4 * max(2, ProcessInfo.processInfo.activeProcessorCount))
+    package static let waiting = ProgramSlots(perProcessor: 4)
 
     /// The programs of the current task's slot. A test that starts several programs uses one slot for all: if two tests
     /// waited for a second slot each, both would wait without end.
     @TaskLocal static var programs: RunningPrograms?
 
-    private var free: Int
+    /// The number of slots that are there at any time, and that of those that are there on an idle machine.
+    private let count, limit: Int
+    private var used = 0
     /// Those that wait, in the order of their calls: long ones, which come first, and the others.
     private var long: [CheckedContinuation<Void, Never>] = []
     private var short: [CheckedContinuation<Void, Never>] = []
+    private var isWatching = false
 
-    private init(count: Int) { free = count }
+    private init(perProcessor: Int) {
+        count = perProcessor * max(2, ProcessInfo.processInfo.activeProcessorCount)
+        limit = 4 * count
+    }
 
     /// Runs `body` when a slot is free, in the order of the calls.
     ///
@@ -62,9 +71,13 @@ package actor ProgramSlots {
     }
 
     private func take(isLong: Bool) async {
-        guard free == 0 else {
-            free -= 1
+        guard used >= count else {
+            used += 1
             return
+        }
+        if !isWatching {
+            isWatching = true
+            Task { await self.grantIdleProcessors() }
         }
         await withCheckedContinuation { waiter in
             if isLong { long.append(waiter) } else { short.append(waiter) }
@@ -72,12 +85,26 @@ package actor ProgramSlots {
     }
 
     private func give() {
-        if !long.isEmpty {
-            long.removeFirst().resume()
-        } else if !short.isEmpty {
-            short.removeFirst().resume()
-        } else {
-            free += 1
+        used -= 1
+        if used < count { grant() }
+    }
+
+    /// Gives a slot to the first that waits.
+    private func grant() {
+        guard !long.isEmpty || !short.isEmpty else { return }
+        used += 1
+        (long.isEmpty ? short.removeFirst() : long.removeFirst()).resume()
+    }
+
+    /// Gives a slot for each idle processor, again and again while somebody waits. What was just started counts in the next
+    /// measurement.
+    private func grantIdleProcessors() async {
+        while !long.isEmpty || !short.isEmpty {
+            let before = ProcessorTimes()
+            try? await Task.sleep(for: .milliseconds(100))
+            guard let before, let idle = ProcessorTimes()?.idleProcessors(since: before) else { break }
+            for _ in 0..<min(Int(idle.rounded()), limit - used) { grant() }
         }
+        isWatching = false
     }
 }
