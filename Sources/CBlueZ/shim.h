@@ -9,6 +9,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -239,6 +240,9 @@ static const uint32_t BLECTL_HCI_RUNNING = 1u << HCI_RUNNING;
 
 /* GNU extensions, declared here because Swift's importer does not define _GNU_SOURCE. */
 extern int pthread_setname_np(pthread_t thread, const char *name);
+
+/* Keeps the memory of the process out of core files, and from other processes of the user: prctl(2). */
+static inline int blectl_hide_memory(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
 
 static inline void blectl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 

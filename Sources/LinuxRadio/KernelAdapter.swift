@@ -51,6 +51,8 @@ struct KernelAdapter: Radio {
             case .serving: ("serving", "ATT channel of \(adapter.name)")
             case .legacyAdvertising: ("advertising", "advertising on \(adapter.name)")
             case .advertising(let share): ("advertising \(share)", "advertising on \(adapter.name)")
+            case .privacySwitch: ("privacy", "privacy of \(adapter.name)")
+            case .privacy(let user): ("privacy \(user)", "privacy of \(adapter.name)")
             }
         let queue = TurnQueue(
             name: "blectl/1 \(place) \(name)",

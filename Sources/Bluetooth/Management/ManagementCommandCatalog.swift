@@ -9,7 +9,8 @@ public enum ManagementCommandCatalog {
         PairDevice.self,
         CancelPairDevice.self, UnpairDevice.self, UserConfirmationReply.self, UserConfirmationNegativeReply.self,
         UserPasskeyReply.self, UserPasskeyNegativeReply.self, ReadLocalOutOfBandData.self,
-        AddRemoteOutOfBandData.self, RemoveRemoteOutOfBandData.self, SetSecureConnections.self, SetPrivacy.self,
+        AddRemoteOutOfBandData.self, RemoveRemoteOutOfBandData.self, SetAdvertising.self, SetSecureConnections.self,
+        SetPrivacy.self,
         LoadIdentityResolvingKeys.self, ReadLocalOutOfBandExtendedData.self,
     ]
 

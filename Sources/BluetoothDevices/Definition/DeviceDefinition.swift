@@ -138,6 +138,8 @@ public struct DeviceSignal: Hashable, Sendable {
 
     /// The mean strength of its packets at the adapter, in dBm.
     public var rssi: Int8
+    /// The same at the second adapter of a machine that has two; `nil` for a strength that depends on the address.
+    public var secondRSSI: Int8?
     /// How it changes.
     public var movement: Movement
     /// The times during which the device is out of range.

@@ -15,6 +15,7 @@ public enum FormatFile {
         let root = try DeviceFile.parse(bytes, named: name)
         var validator = SchemaValidator(FaultCollector(file: name))
         validator.check(root, .type(.formats))
+        // The builder relies on the form of the schema, and would take what has another form for missing.
         guard validator.faults.isEmpty else { throw validator.faults.all }
         var builder = FormatBuilder(validator.faults)
         let catalogue = builder.catalogue(root)
@@ -56,8 +57,10 @@ private struct FormatBuilder {
 
     private func uuid(_ cursor: JSONCursor?) -> BluetoothUUID? { cursor?.string.flatMap { BluetoothUUID($0) } }
 
+    /// The name of a service or of a characteristic; `nil` with a fault if no command could name it.
     private mutating func name(_ cursor: JSONCursor?) -> String? {
         guard let cursor, let name = cursor.string else { return nil }
+        // On a command line, only the letters and the digits of a name count.
         guard !AssignedNumber.slug(name).isEmpty else {
             faults.add(cursor, "the name '\(name)' has neither a letter nor a digit")
             return nil
@@ -67,6 +70,7 @@ private struct FormatBuilder {
 
     // MARK: - Fields
 
+    /// The format of a list of fields; `nil` if it has faults, which are then collected.
     private mutating func format(_ fields: JSONCursor) -> CharacteristicFormat? {
         let count = faults.errors.count
         let definitions = definitions(fields)
@@ -94,6 +98,7 @@ private struct FormatBuilder {
         return parts[part]
     }
 
+    /// The fields of a list. Those with a fault are left out, because the list is then not used.
     private mutating func definitions(_ fields: JSONCursor) -> [FieldDefinition] {
         var definitions: [FieldDefinition] = []
         for field in fields.elements ?? [] {
@@ -111,6 +116,8 @@ private struct FormatBuilder {
         return definitions
     }
 
+    /// The kind of a field: that of its marker `flags`, `word` or `skip`, else a list of fields, else its type.
+    /// Members that the kind does not have are faults, because they would have no effect.
     private mutating func kind(_ field: JSONCursor) -> FieldDefinition.Kind? {
         if let integer = integer(field["flags"]) { return .flags(integer, parts(field["parts"])) }
         if let integer = integer(field["word"]) { return .word(integer, parts(field["parts"])) }
@@ -136,6 +143,7 @@ private struct FormatBuilder {
         case "date-time": return .dateTime
         case "date": return .date
         case "address": return .address
+        // The schema has no other word.
         default: return .uuid
         }
     }
@@ -143,6 +151,8 @@ private struct FormatBuilder {
     /// The members that only integers have.
     private static let ofIntegers = ["scale", "binary_exponent", "offset", "special", "values", "bits"]
 
+    /// The kind of an integer: names for its values, names for its bits, a list of numbers, or one number. They
+    /// exclude each other.
     private mutating func kind(
         _ integer: FieldDefinition.Integer,
         _ field: JSONCursor
@@ -180,6 +190,8 @@ private struct FormatBuilder {
         cursor?.string.flatMap { FieldDefinition.Integer(rawValue: $0) }
     }
 
+    /// The parts of flags or of a word: one bit, which is true or false, or a range of bits, which is a number
+    /// or selects a name.
     private mutating func parts(_ parts: JSONCursor?) -> [FieldDefinition.Part] {
         var result: [FieldDefinition.Part] = []
         for part in parts?.elements ?? [] {
@@ -200,6 +212,7 @@ private struct FormatBuilder {
         return result
     }
 
+    /// The condition of a field. Without one, its lists are empty, and the field is always there.
     private func presence(_ cursor: JSONCursor?) -> FieldDefinition.Presence {
         func numbers(_ key: String) -> [Int] { cursor?[key]?.list.compactMap { $0.integer.map { Int($0) } } ?? [] }
         return .init(
@@ -213,12 +226,11 @@ private struct FormatBuilder {
     private mutating func names(_ cursor: JSONCursor) -> [UInt64: String] {
         var names: [UInt64: String] = [:]
         for (key, value) in cursor.members {
-            let lower = key.lowercased()
-            let number = lower.hasPrefix("0x") ? UInt64(lower.dropFirst(2), radix: 16) : UInt64(lower)
-            guard let number, let name = value.string else {
+            guard let number = UInt64(numeral: key), let name = value.string else {
                 faults.add(value, "'\(key.shortened)' is not a whole number from 0, in decimal or with 0x")
                 continue
             }
+            // One number has two spellings: 16 and 0x10.
             guard names.updateValue(name, forKey: number) == nil else {
                 faults.add(value, "the number \(number) occurs twice")
                 continue

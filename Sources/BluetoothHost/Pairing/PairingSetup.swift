@@ -97,6 +97,18 @@ package struct PairingSetup: Sendable {
         }
     }
 
+    /// Tells the kernel whether centrals will see a private address, which is part of the arithmetic of their pairings.
+    ///
+    /// Linux takes the type of the address from its own extended commands, and not from those of a program. So it advertises
+    /// for a moment, connectably, because without that it would have a private address in any case. If it cannot, the type
+    /// remains.
+    ///
+    /// Spec: Linux, net/bluetooth/hci_sync.c, hci_set_ext_adv_params_sync
+    package func settleAdvertisedAddress() async {
+        guard (try? await manager.perform(SetAdvertising(.connectable), on: adapter)) != nil else { return }
+        _ = try? await manager.perform(SetAdvertising(.off), on: adapter)
+    }
+
     /// Gives the kernel the out-of-band data of a device, for its next pairing.
     package func give(_ data: OutOfBandData.Pair, of device: DeviceAddress) async throws(RadioError) {
         let command = AddRemoteOutOfBandData(ManagementAddress(device), OutOfBandData(p256: data))

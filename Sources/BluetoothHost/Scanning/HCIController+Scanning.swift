@@ -17,12 +17,14 @@ extension HCIController {
     ///   - parameters: Interval, window, PHYs and filters.
     ///   - time: The clock that says when a report arrived.
     ///   - takesOver: Whether a running scan is a leftover, and is to be switched off first.
+    ///   - privacy: The private addresses with which scan responses are requested; `nil` for the adapter's own address.
     ///   - onMode: Called with the mode of the scan, at first and after each possible change.
     ///   - body: Uses the scan.
     public func withScan<Value: Sendable>(
         _ parameters: ScanParameters,
         time: any TimeSource,
         takesOver: Bool = false,
+        privacy: PrivateAddresses? = nil,
         onMode: @escaping @Sendable (Scan.Mode) -> Void = { _ in },
         _ body: (Scan) async throws -> Value
     ) async throws -> Value {
@@ -33,13 +35,14 @@ extension HCIController {
             stopObserving(observation)
             stopObserving(signs)
         }
-        let isExtended = try await hasExtendedScanning
-        let mode = try await startScan(parameters, isExtended: isExtended, takesOver: takesOver)
+        let start = ScanStart(parameters: parameters, isExtended: try await hasExtendedScanning, privacy: privacy)
+        let mode = try await startScan(start, takesOver: takesOver)
         onMode(mode)
         let scan = Scan(mode: mode, controller: self, observation: observation, time: time)
         return try await withCleanup {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { await self.keep(scan, parameters, isExtended: isExtended, signs, time, onMode) }
+                group.addTask { await self.keep(scan, start, signs, time, onMode) }
+                if let privacy { group.addTask { await self.renew(scan, start, every: privacy.life, time) } }
                 defer { group.cancelAll() }
                 return try await body(scan)
             }
@@ -56,8 +59,7 @@ extension HCIController {
     /// disturbed. The wait is random, so that of several waiting programs one is first.
     private func keep(
         _ scan: Scan,
-        _ parameters: ScanParameters,
-        isExtended: Bool,
+        _ start: ScanStart,
         _ signs: HCIObservation,
         _ time: any TimeSource,
         _ onMode: @Sendable (Scan.Mode) -> Void
@@ -71,7 +73,7 @@ extension HCIController {
                 }
                 guard isScanningUpToOthers || scan.mode == .listeningAlong else { continue }
                 // If this fails, another event will follow, or the adapter's end.
-                scan.mode = (try? await startScan(parameters, isExtended: isExtended)) ?? .listeningAlong
+                scan.mode = (try? await startScan(start)) ?? .listeningAlong
                 onMode(scan.mode)
             }
         } catch {
@@ -79,38 +81,49 @@ extension HCIController {
         }
     }
 
-    private func startScan(
-        _ parameters: ScanParameters,
-        isExtended: Bool,
-        takesOver: Bool
-    ) async throws(RadioError) -> Scan.Mode {
-        let mode = try await startScan(parameters, isExtended: isExtended)
+    /// Starts the scan again with another private address whenever the one in use has had its time. Does nothing while
+    /// another program scans, whose address is on the air then.
+    private func renew(_ scan: Scan, _ start: ScanStart, every life: Duration, _ time: any TimeSource) async {
+        while (try? await time.sleep(for: life)) != nil {
+            guard !isScanningUpToOthers, scan.mode != .listeningAlong else { continue }
+            await stopScan(scan.mode)
+            scan.mode = (try? await startScan(start)) ?? .listeningAlong
+        }
+    }
+
+    private func startScan(_ start: ScanStart, takesOver: Bool) async throws(RadioError) -> Scan.Mode {
+        let mode = try await startScan(start)
         guard mode == .listeningAlong, takesOver else { return mode }
         // One kind of command suffices, but it must be the kind that the other program has used: the controller refuses
         // the other kind.
         var isOff = false
-        if isExtended { isOff = try await setScan(.extended, isEnabled: false) == .accepted }
+        if start.isExtended { isOff = try await setScan(.extended, isEnabled: false) == .accepted }
         if !isOff { _ = try await setScan(.legacy, isEnabled: false) }
-        return try await startScan(parameters, isExtended: isExtended)
+        return try await startScan(start)
     }
 
     /// Starts a scan with the commands that the controller accepts. If it refuses because another program scans, this
     /// one listens along, because every socket gets the reports.
-    private func startScan(_ parameters: ScanParameters, isExtended: Bool) async throws(RadioError) -> Scan.Mode {
-        let own: LEOwnAddressType = adapter.address.rawValue == 0 ? .random : .public
+    private func startScan(_ start: ScanStart) async throws(RadioError) -> Scan.Mode {
+        let parameters = start.parameters
+        let own: LEOwnAddressType = start.privacy != nil || adapter.address.rawValue == 0 ? .random : .public
+        if let address = start.privacy?.make() {
+            // Refused while another program scans or advertises with the present one.
+            _ = try await acceptance(of: LESetRandomAddress(address))
+        }
         var isTaken = false
         // Extended commands come first, because the kernel uses them too if the controller has them, and legacy
         // commands are disallowed after one of them. The reverse holds as well, so a refusal leads to the legacy
         // commands.
-        if isExtended {
-            switch try await start(.extended, parameters.extendedCommand(ownAddressType: own)) {
+        if start.isExtended {
+            switch try await self.start(.extended, parameters.extendedCommand(ownAddressType: own)) {
             case .accepted: return .extended
             case .disallowed: isTaken = true
             case .unknown: break
             }
         }
         if let command = parameters.legacyCommand(ownAddressType: own) {
-            switch try await start(.legacy, command) {
+            switch try await self.start(.legacy, command) {
             case .accepted: return .legacy
             case .disallowed: isTaken = true
             case .unknown: break
@@ -160,6 +173,14 @@ extension HCIController {
                 return true
             }
         }
+    }
+
+    /// What each start of a scan needs.
+    private struct ScanStart {
+        let parameters: ScanParameters
+        /// Whether the controller has the extended commands.
+        let isExtended: Bool
+        let privacy: PrivateAddresses?
     }
 
     private enum Acceptance {

@@ -12,6 +12,10 @@ public enum TurnSubject: Hashable, Sendable {
     case legacyAdvertising
     /// A share of the numbers of advertising sets, from 0.
     case advertising(share: UInt8)
+    /// The switching of the adapter's privacy.
+    case privacySwitch
+    /// One of the programs that need the adapter's privacy, from 0.
+    case privacy(user: UInt8)
 
     /// The cause of an error while another program uses the resource.
     func busyCause(_ holder: ProgramReference?) -> RadioError.Cause {
@@ -19,6 +23,7 @@ public enum TurnSubject: Hashable, Sendable {
         case .device: .channelBusy(by: holder)
         case .serving: .servingTaken(by: holder)
         case .legacyAdvertising, .advertising: .advertisingTaken(by: holder)
+        case .privacySwitch, .privacy: .adapterBusy
         }
     }
 

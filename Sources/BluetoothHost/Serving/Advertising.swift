@@ -17,6 +17,8 @@ enum AdvertisingNews: Sendable {
     case connected(ConnectionHandle, DeviceAddress)
     /// A link of the controller has ended, in any role, for that reason.
     case disconnected(ConnectionHandle, HCIStatus)
+    /// The private address is another one from now on.
+    case address(BluetoothAddress)
     /// A message for the user.
     case remark(String)
 }
@@ -31,6 +33,8 @@ enum AdvertisingInput: Sendable {
     case returned
     /// The device accepts connections from now on, or no more of them.
     case accepting(Bool)
+    /// The private address has had its time.
+    case outlived
 }
 
 extension HCIController {
@@ -45,11 +49,14 @@ extension HCIController {
 struct Advertiser: Sendable {
     /// What was started, and has to be stopped.
     struct Started: Sendable {
+        /// The commands that were used, with which the sets have to be stopped.
         let mode: AdvertisingMode
         /// The indices of the sets on the air.
         var sets: [Int]
         /// The turn at the legacy commands, which know only one set.
         var turn: (any Turn)?
+        /// The private address; `nil` without privacy.
+        var address: BluetoothAddress?
     }
 
     /// The set numbers of the program that serves. No other program is likely to use them: the kernel counts its own
@@ -60,37 +67,59 @@ struct Advertiser: Sendable {
     /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
 
+    /// The adapter.
     let radio: any Radio
+    /// Its controller, which is shared with what observes it.
     let controller: HCIController
+    /// What is advertised.
     let sets: [DeviceAdvertising]
     /// The numbers by which the controller knows the sets.
     var setNumbers = Self.servingNumbers
     /// The address to use if the adapter has no public one.
     let randomAddress: BluetoothAddress?
+    /// The private addresses to use in place of the adapter's own; `nil` for none.
+    var privacy: PrivateAddresses?
+    /// The clock of changing data, and of private addresses.
     let time: any TimeSource
 
-    private var ownAddress: LEOwnAddressType { controller.adapter.address.rawValue == 0 ? .random : .public }
+    /// The type of the address in advertisements. An adapter without a public address has address zero.
+    private var ownAddress: LEOwnAddressType {
+        privacy != nil || controller.adapter.address.rawValue == 0 ? .random : .public
+    }
 
+    /// The set whose random address Linux uses in the arithmetic of a pairing: it knows that of the controller and those of
+    /// its own sets, and takes the former for set 0.
+    ///
+    /// Spec: Linux, net/bluetooth/hci_event.c, hci_le_ext_adv_term_evt
+    private var pairingSet: Int? {
+        privacy == nil || setNumbers != Self.servingNumbers ? nil : sets.firstIndex { $0.isConnectable }
+    }
+
+    /// The number by which the controller knows a set.
     private func number(_ index: Int) -> LEAdvertisingHandle {
-        LEAdvertisingHandle(rawValue: UInt8(clamping: Int(setNumbers.lowerBound) + index))
+        if index == pairingSet { return LEAdvertisingHandle(rawValue: 0) }
+        return LEAdvertisingHandle(rawValue: UInt8(clamping: Int(setNumbers.lowerBound) + index))
     }
 
     // MARK: - Start
 
     /// Starts as many sets as the controller has room for.
     func start(_ remark: (String) -> Void) async throws(RadioError) -> Started {
-        if try await hasExtendedCommands, let sets = try await startExtended() {
-            return Started(mode: .extended, sets: sets)
+        let address = privacy?.make()
+        if try await hasExtendedCommands, let sets = try await startExtended(address ?? randomAddress) {
+            return Started(mode: .extended, sets: sets, address: address)
         }
         let turn = try await radio.takeTurn(.legacyAdvertising, by: time.now) { _ in }
         do throws(RadioError) {
-            return Started(mode: .legacy, sets: [try await startLegacy(remark)], turn: turn)
+            let set = try await startLegacy(address, remark)
+            return Started(mode: .legacy, sets: [set], turn: turn, address: address)
         } catch {
             turn.end()
             throw error
         }
     }
 
+    /// Whether there are extended commands. A controller that does not know the question has none.
     private var hasExtendedCommands: Bool {
         get async throws(RadioError) {
             do throws(RadioError) {
@@ -105,13 +134,14 @@ struct Advertiser: Sendable {
     }
 
     /// The indices of the started sets; `nil` if the controller does not accept the extended commands any more.
-    private func startExtended() async throws(RadioError) -> [Int]? {
+    private func startExtended(_ address: BluetoothAddress?) async throws(RadioError) -> [Int]? {
         try await checkLengths()
+        if let address, pairingSet != nil { try await setControllersAddress(address) }
         var started: [Int] = []
         var refusal: RadioError?
         for index in sets.indices.prefix(setNumbers.count) {
             do throws(RadioError) {
-                try await setExtended(index)
+                try await setExtended(index, address)
                 try await enable(index, .extended)
                 started.append(index)
             } catch {
@@ -152,7 +182,8 @@ struct Advertiser: Sendable {
         }
     }
 
-    private func setExtended(_ index: Int) async throws(RadioError) {
+    /// Configures an extended set: parameters first, because the other commands need the set to exist.
+    private func setExtended(_ index: Int, _ address: BluetoothAddress?) async throws(RadioError) {
         let set = sets[index]
         let parameters = set.extendedParameters(number(index), ownAddress)
         do throws(RadioError) {
@@ -163,8 +194,8 @@ struct Advertiser: Sendable {
             try await disable(index, .extended)
             try await controller.perform(parameters)
         }
-        if ownAddress == .random, let randomAddress {
-            try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), randomAddress))
+        if ownAddress == .random, let address {
+            try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), address))
         }
         if !set.hasOnlyScanResponse { try await setData(set.data(.start), index, .extended) }
         let response = set.response(.start)
@@ -176,7 +207,7 @@ struct Advertiser: Sendable {
     }
 
     /// Starts one set, since legacy commands know no more: the first connectable one, or else the first one.
-    private func startLegacy(_ remark: (String) -> Void) async throws(RadioError) -> Int {
+    private func startLegacy(_ address: BluetoothAddress?, _ remark: (String) -> Void) async throws(RadioError) -> Int {
         let legacy = sets.indices.filter { sets[$0].legacyKind != nil }
         guard let index = legacy.first(where: { sets[$0].isConnectable }) ?? legacy.first,
             let parameters = sets[index].legacyParameters(ownAddress)
@@ -189,6 +220,7 @@ struct Advertiser: Sendable {
             try await controller.perform(parameters)
             remark("\(controller.adapter.name) was already advertising; that advertising was stopped")
         }
+        if let address { try await setControllersAddress(address) }
         try await setData(sets[index].data(.start), index, .legacy)
         if let response = LESetScanResponseData(sets[index].response(.start)) {
             try await controller.perform(response)
@@ -202,6 +234,17 @@ struct Advertiser: Sendable {
         return index
     }
 
+    /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller keeps
+    /// the present one, which is the kernel's private address then.
+    private func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) {
+        do throws(RadioError) {
+            try await controller.perform(LESetRandomAddress(address))
+        } catch {
+            guard error.cause == .commandRejected(.commandDisallowed) else { throw error }
+        }
+    }
+
+    /// Sets the data of a set. Extended data that are too long for one command are sent in fragments.
     private func setData(_ data: [UInt8], _ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended:
@@ -219,6 +262,7 @@ struct Advertiser: Sendable {
         }
     }
 
+    /// Puts a set on the air.
     private func enable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended: try await perform(isEnabled: true, index)
@@ -226,6 +270,7 @@ struct Advertiser: Sendable {
         }
     }
 
+    /// Takes a set off the air.
     private func disable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended: try await perform(isEnabled: false, index)
@@ -233,6 +278,7 @@ struct Advertiser: Sendable {
         }
     }
 
+    /// Switches an extended set on or off.
     private func perform(isEnabled: Bool, _ index: Int) async throws(RadioError) {
         let set = LESetExtendedAdvertisingEnable.AdvertisingSet(number(index))
         guard let command = LESetExtendedAdvertisingEnable(isEnabled: isEnabled, sets: [set]) else { return }
@@ -266,6 +312,7 @@ struct Advertiser: Sendable {
         )
         while true {
             let startable: [Int]
+            // One queue unites controller and device, so that their events keep their order.
             switch try await inputs.next() {
             case .event(.leConnectionComplete(let event)):
                 startable = await connected(event, &lifecycle, tell)
@@ -288,6 +335,12 @@ struct Advertiser: Sendable {
                 for position in sets.stopped { try await silence(started[position], mode) }
                 for position in sets.changed { try await setParameters(started[position], mode, isAccepting) }
                 startable = lifecycle.changed()
+            case .outlived:
+                guard let address = privacy?.make() else { continue }
+                for position in lifecycle.paused() { try await silence(started[position], mode) }
+                try await setAddress(address, of: started, mode)
+                await tell(.address(address))
+                startable = lifecycle.resumed()
             }
             for position in startable {
                 do throws(RadioError) {
@@ -325,6 +378,28 @@ struct Advertiser: Sendable {
         }
     }
 
+    /// Sets another address of sets that are off the air.
+    private func setAddress(
+        _ address: BluetoothAddress,
+        of started: [Int],
+        _ mode: AdvertisingMode
+    ) async throws(RadioError) {
+        if mode == .legacy || pairingSet != nil { try await setControllersAddress(address) }
+        guard mode == .extended else { return }
+        for index in started {
+            try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), address))
+        }
+    }
+
+    /// Ends the life of each private address until the task is cancelled.
+    func outlive(_ privacy: PrivateAddresses, _ inputs: BoundedQueue<AdvertisingInput>) async throws {
+        while true {
+            try await time.sleep(for: privacy.life)
+            inputs.push(.outlived)
+        }
+    }
+
+    /// Tells of a central. A link in the central role, or a failed one, does not concern advertising.
     private func connected(
         _ event: LEConnectionCompleteEvent,
         _ lifecycle: inout AdvertisingLifecycle,
@@ -367,85 +442,5 @@ struct Advertiser: Sendable {
             if started.mode == .extended { _ = try? await controller.perform(LERemoveAdvertisingSet(number(index))) }
         }
         started.turn?.end()
-    }
-}
-
-extension DeviceAdvertising {
-    /// The kind of advertisement in legacy commands; `nil` if only the extended ones support it.
-    fileprivate var legacyKind: LESetAdvertisingParameters.Kind? {
-        switch kind {
-        case .connectable where target != nil: .directedLowDutyCycle
-        case .connectable: .connectableScannable
-        case .scannable: .scannable
-        case .nonConnectable: .nonConnectable
-        case .extended: nil
-        }
-    }
-
-    /// Whether nothing but the scan response carries data, as in extended PDUs that can be scanned.
-    fileprivate var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
-
-    /// The same set, without accepting connections.
-    fileprivate var refusing: DeviceAdvertising {
-        var set = self
-        set.target = nil
-        switch kind {
-        case .connectable: set.kind = scanResponse == nil ? .nonConnectable : .scannable
-        case .extended(let sid, _, let primaryPHY, let secondaryPHY):
-            set.kind = .extended(sid: sid, isConnectable: false, primaryPHY: primaryPHY, secondaryPHY: secondaryPHY)
-            // An extended set that can be scanned has no data.
-            set.scanResponse = nil
-        case .scannable, .nonConnectable: break
-        }
-        return set
-    }
-
-    /// The address parameters of a set without a target are ignored.
-    private var peer: DeviceAddress {
-        target.map { DeviceAddress($0.address, $0.type.connectionType) }
-            ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)
-    }
-
-    fileprivate func legacyParameters(_ ownAddress: LEOwnAddressType) -> LESetAdvertisingParameters? {
-        legacyKind.map { kind in
-            LESetAdvertisingParameters(
-                minimumInterval: LEInterval(interval),
-                maximumInterval: LEInterval(interval),
-                kind: kind,
-                ownAddressType: ownAddress,
-                peer: peer
-            )
-        }
-    }
-
-    fileprivate func extendedParameters(
-        _ set: LEAdvertisingHandle,
-        _ ownAddress: LEOwnAddressType
-    ) -> LESetExtendedAdvertisingParameters {
-        var properties: LESetExtendedAdvertisingParameters.Properties
-        var sid: UInt8 = 0
-        var secondaryPHY = LEPHY.le1M
-        switch kind {
-        case .connectable: properties = target == nil ? [.legacy, .connectable, .scannable] : [.legacy, .connectable]
-        case .scannable: properties = [.legacy, .scannable]
-        case .nonConnectable: properties = .legacy
-        case .extended(let number, let isConnectable, _, let phy):
-            properties = isConnectable ? .connectable : hasOnlyScanResponse ? .scannable : []
-            sid = number
-            secondaryPHY = phy
-        }
-        if target != nil { properties.insert(.directed) }
-        return LESetExtendedAdvertisingParameters(
-            set: set,
-            properties: properties,
-            minimumInterval: LEInterval(interval),
-            maximumInterval: LEInterval(interval),
-            ownAddressType: ownAddress,
-            peer: peer,
-            txPower: txPower,
-            primaryPHY: primaryPHY,
-            secondaryPHY: secondaryPHY,
-            sid: sid
-        )
     }
 }

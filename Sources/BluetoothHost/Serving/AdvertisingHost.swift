@@ -11,6 +11,8 @@ public enum AdvertisingEvent: Sendable {
     case connected(CentralConnection)
     /// A central's connection has ended, for that reason.
     case disconnected(CentralConnection, RadioError)
+    /// The private address at which it advertises from now on; not without privacy.
+    case address(BluetoothAddress)
     /// A message for the user.
     case remark(String)
     /// Advertising ends, and the connections of the centrals that are there are closed. Their disconnections follow.
@@ -24,18 +26,30 @@ public actor AdvertisingHost {
     private static let eventLimit = 4_096
     /// The numbers of sets are shared out, so that several programs can advertise at once.
     private static let shares = [UInt8](0..<6)
+    /// The first number of all shares.
     private static let sharedNumbers: UInt8 = 0x80
+    /// The numbers in a share.
     private static let shareSize: UInt8 = 16
     /// The most links that a controller can have.
     private static let maximumConnections = 255
 
+    /// What is advertised.
     private let sets: [DeviceAdvertising]
+    /// The adapter.
     private let radio: any Radio
+    /// The address, if the adapter has none.
     private let randomAddress: BluetoothAddress
+    /// The private addresses to use; `nil` for none.
+    private let privacy: PrivateAddresses?
+    /// The scope of the background work.
     private let scope: TaskScope
+    /// The clock of all deadlines.
     private let time: any TimeSource
+    /// The events that `body` has not taken.
     private let events = BoundedQueue<AdvertisingEvent>(limit: eventLimit, overflow: .dropOldest)
+    /// The links that centrals have made, by their handles.
     private var links: [ConnectionHandle: CentralConnection] = [:]
+    /// The number of the last connection.
     private var lastNumber = 0
 
     /// Creates a host without opening anything.
@@ -44,18 +58,21 @@ public actor AdvertisingHost {
     ///   - sets: At least one, 16 at most.
     ///   - radio: The adapter that advertises.
     ///   - randomAddress: The random static address to use if the adapter has no public one.
+    ///   - privacy: The private addresses to use in place of the adapter's own; `nil` for none.
     ///   - scope: The scope of what runs in the background.
     ///   - time: The clock of all deadlines.
     public init(
         _ sets: [DeviceAdvertising],
         radio: any Radio,
         randomAddress: BluetoothAddress,
+        privacy: PrivateAddresses? = nil,
         scope: TaskScope,
         time: any TimeSource
     ) {
         self.sets = sets
         self.radio = radio
         self.randomAddress = randomAddress
+        self.privacy = privacy
         self.scope = scope
         self.time = time
     }
@@ -82,6 +99,7 @@ public actor AdvertisingHost {
                 sets: sets,
                 setNumbers: first...first + (Self.shareSize - 1),
                 randomAddress: randomAddress,
+                privacy: privacy,
                 time: time
             )
             try await advertise(by: advertiser, controller, body)
@@ -104,6 +122,8 @@ public actor AdvertisingHost {
         throw failure
     }
 
+    /// Advertises on an open controller. It observes events before the first set is on the air, so that no
+    /// connection is missed.
     private func advertise(
         by advertiser: Advertiser,
         _ controller: HCIController,
@@ -119,6 +139,7 @@ public actor AdvertisingHost {
                     during: "advertising on \(radio.adapter.name)"
                 )
             }
+            if let address = started.address { events.push(.address(address)) }
             events.push(.advertising(started.mode))
             // Only `body` ends by itself.
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,6 +153,7 @@ public actor AdvertisingHost {
                         maximumConnections: Self.maximumConnections
                     ) { await self.received($0) }
                 }
+                if let privacy { group.addTask { try await advertiser.outlive(privacy, inputs) } }
                 let changing = advertiser.changing(started)
                 if !changing.isEmpty { group.addTask { try await advertiser.renew(started.mode, changing) } }
                 defer { group.cancelAll() }
@@ -144,6 +166,7 @@ public actor AdvertisingHost {
         }
     }
 
+    /// Numbers a connection or ends it, and queues the event.
     private func received(_ news: AdvertisingNews) {
         switch news {
         case .connected(let link, let central):
@@ -154,11 +177,14 @@ public actor AdvertisingHost {
         case .disconnected(let link, let reason):
             guard let connection = links.removeValue(forKey: link) else { return }
             events.push(.disconnected(connection, end(reason)))
+        case .address(let address):
+            events.push(.address(address))
         case .remark(let text):
             events.push(.remark(text))
         }
     }
 
+    /// The end of a connection as an error of the radio.
     private func end(_ reason: HCIStatus) -> RadioError {
         let cause: RadioError.Cause =
             switch reason {

@@ -15,13 +15,19 @@ struct AdvertisingLifecycle: Sendable {
         case legacy
     }
 
+    /// The commands, which decide what a connection ends.
     private let commands: Commands
     /// Which sets accept connections while the device does.
     private let isConnectable: [Bool]
+    /// The number of connections at which connectable sets stay off the air.
     private let maximumConnections: Int
+    /// The sets that are not on the air.
     private var stopped: Set<Int> = []
+    /// Whether the device has left.
     private var isAway = false
+    /// Whether the device accepts connections.
     private var acceptsConnections = true
+    /// The connections, which legacy and extended commands report alike.
     private var connections: Set<ConnectionHandle> = []
 
     /// Assumes that all sets are on the air.
@@ -80,14 +86,23 @@ struct AdvertisingLifecycle: Sendable {
     /// The sets that were changed can be started.
     mutating func changed() -> [Int] { takeStartable() }
 
+    /// All sets are to be changed. Returns the sets to stop before; `resumed` follows.
+    mutating func paused() -> [Int] { takeRunning(isConnectable.indices) }
+
+    /// The sets that were changed can be started.
+    mutating func resumed() -> [Int] { takeStartable() }
+
+    /// Whether a central may connect through the set now.
     private func accepts(_ set: Int) -> Bool { isConnectable[set] && acceptsConnections }
 
+    /// Marks sets as stopped, and returns those that were running.
     private mutating func takeRunning(_ sets: some Sequence<Int>) -> [Int] {
         let running = sets.filter { !stopped.contains($0) }
         stopped.formUnion(running)
         return running
     }
 
+    /// The sets that can be on the air again. They count as running from now on.
     private mutating func takeStartable() -> [Int] {
         guard !isAway else { return [] }
         let startable = stopped.filter { !accepts($0) || connections.count < maximumConnections }

@@ -29,6 +29,8 @@ public enum PeripheralEvent: Sendable {
     case exchanged(DeviceExchange)
     /// A central violated the protocol, and the device ignored it; with the number of its connection.
     case odd(Int, ATTDiagnostic)
+    /// The private address at which the device advertises from now on; not without privacy.
+    case address(BluetoothAddress)
     /// A message for the user.
     case remark(String)
     /// Serving ends: no central is accepted any more, and the connections of those who are there are closed. Their

@@ -16,6 +16,8 @@ public actor PeripheralHost {
         public var channelPatience: Duration
         /// Whether to wait for another program that serves, for as long as it serves, if it takes turns with this one.
         public var waits: Bool
+        /// The private addresses at which the device is, in place of the adapter's own; `nil` for none.
+        public var privacy: PrivateAddresses?
         /// Checks the signatures of writes; without it, signed writes are ignored.
         package var signatures: (any SignatureChecker)?
         /// The bonds with centrals, whose subscriptions are remembered.
@@ -38,16 +40,25 @@ public actor PeripheralHost {
     /// How long to wait for another program that serves: a year, which is practically without limit.
     private static let patience = Duration.seconds(365 * 86_400)
 
+    /// What is served.
     private let device: DeviceImage
+    /// The adapter.
     private let radio: any Radio
+    /// The scope of the links.
     private let scope: TaskScope
+    /// The clock of the device.
     private let time: any TimeSource
+    /// How it is served.
     private let configuration: Configuration
+    /// Answers for the program beside the device.
     private let onQuestion: DeviceRunner.QuestionHandler?
+    /// The events that `body` has not taken.
     private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
     /// What the advertising has to follow, where there is any.
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
+    /// The channels of the centrals that are served.
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
+    /// The number of the last central.
     private var lastNumber: UInt32 = 0
     /// The faults of connecting that a peripheral can show.
     private var faults: FaultMachine
@@ -68,6 +79,7 @@ public actor PeripheralHost {
     private var links: [ConnectionHandle: DeviceAddress] = [:]
     /// The number of absences of the device that have begun and not ended.
     private var absences = 0
+    /// Whether the device accepts connections, which its program may change.
     private var acceptsConnections = true
 
     /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
@@ -106,7 +118,9 @@ public actor PeripheralHost {
 
     /// The objects that serving needs while it lasts.
     private struct Session: Sendable {
+        /// Takes the channels of centrals.
         let listener: any ATTListener
+        /// Runs the device.
         let runner: DeviceRunner
         /// `nil` where the radio is a socket.
         let controller: HCIController?
@@ -188,6 +202,7 @@ public actor PeripheralHost {
             controller: controller,
             sets: device.advertising,
             randomAddress: device.address.kind == .randomStatic ? device.address.address : nil,
+            privacy: configuration.privacy,
             time: time
         )
         let observation = await controller.observe(limit: Self.eventLimit)
@@ -197,6 +212,7 @@ public actor PeripheralHost {
             let all = "\(count: device.advertising.count, "advertisement")"
             events.push(.remark("the adapter has no room for \(missing) of the device's \(all)"))
         }
+        if let address = started.address { events.push(.address(address)) }
         events.push(.serving(started.mode))
         let maximum = configuration.maximumCentrals
         try await withCleanup {
@@ -208,6 +224,9 @@ public actor PeripheralHost {
                     try await advertiser.follow(inputs, started, maximumConnections: maximum) { news in
                         await self.received(news)
                     }
+                }
+                if let privacy = advertiser.privacy {
+                    group.addTask { [inputs] in try await advertiser.outlive(privacy, inputs) }
                 }
                 let changing = advertiser.changing(started)
                 if !changing.isEmpty { group.addTask { try await advertiser.renew(started.mode, changing) } }
@@ -253,6 +272,8 @@ public actor PeripheralHost {
             scope.spawn { await self.expectChannel(of: link, from: central) }
         case .disconnected(let link, _):
             links[link] = nil
+        case .address(let address):
+            events.push(.address(address))
         case .remark(let text):
             events.push(.remark(text))
         }

@@ -4,8 +4,11 @@ package import Bluetooth
 
 /// The way to a process that holds a link.
 package struct SessionClient: Sendable {
+    /// Opens connections to the process.
     private let connector: any RemoteConnector
+    /// The clock of all deadlines.
     private let time: any TimeSource
+    /// The connection on which the session was asked, which can be used for the link; `nil` if there is none.
     private let asked: (any AskedSession)?
 
     /// Creates a client. Opens nothing yet.
@@ -89,33 +92,54 @@ package protocol AskedSession: Sendable {
 
 /// The adapter of a session.
 struct SessionRadioSystem: RadioSystem {
+    /// Opens further connections to the process.
     let connector: any RemoteConnector
+    /// The first connection; `nil` if there is none.
     let asked: (any AskedSession)?
+    /// The adapter as the session has described it. It is not asked again.
     let known: AdapterDescription
+    /// The clock of the deadlines.
     let time: any TimeSource
 
+    /// The adapter that has the link.
     func adapters() -> [AdapterDescription] { [known] }
 
-    func radio(named name: String?) -> any Radio {
+    /// The process of the session as a machine of one adapter.
+    private var machine: RemoteMachine {
         let state = RemoteAdapterState()
         state.set(known)
-        let machine = RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state)
+        return RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state)
+    }
+
+    /// The adapter as a radio, whatever name is asked for: the session has no other.
+    func radio(named name: String?) -> any Radio {
         let radio = RemoteRadio(machine: machine, known: known, time: time)
         return asked.map { AskedRadio(base: radio, asked: $0) } ?? radio
+    }
+
+    func openManagement() throws(RadioError) -> any ManagementChannel {
+        try machine.open(.management(RemoteRequest.guest), during: "management channel")
     }
 }
 
 /// The adapter of a session: the first link is that of the connection on which the session was asked.
 private struct AskedRadio: Radio {
+    /// The adapter, for everything but the first link.
     let base: RemoteRadio
+    /// The connection that the first link uses, which saves a round trip between the processes.
     let asked: any AskedSession
 
+    /// The adapter as the session has described it.
     var adapter: AdapterDescription { base.adapter }
 
+    /// Fails in the other process, which lends a link and no controller.
     func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
+    /// Fails in the other process, which lends a link and no controller.
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
+    /// Fails in the other process, which lends a link and no controller.
     func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 
+    /// The link over the connection that was opened already, or over a new one if that was taken.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         guard let channel = try? asked.takeChannel() else {
             return try await base.connectATT(to: device, deadline: deadline)

@@ -4,7 +4,9 @@ package import Bluetooth
 
 /// A radio for the owner of a shared link: each link that it makes is shared.
 package struct SharingRadio: Radio {
+    /// The radio that makes the links.
     private let base: any Radio
+    /// Takes over each link.
     private let link: SharedLink
 
     /// Wraps a radio. Its links are those of `link`, one after the other.
@@ -13,17 +15,23 @@ package struct SharingRadio: Radio {
         self.link = link
     }
 
+    /// The adapter of the radio.
     package var adapter: AdapterDescription { base.adapter }
+    /// The device at the other end of a wire; `nil` for other radios.
     package var onlyPeer: DeviceAddress? { base.onlyPeer }
 
+    /// A channel for commands and events. It is not shared.
     package func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
+    /// A channel for a purpose. It is not shared.
     package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
 
+    /// Makes a link, which becomes the shared one, and returns the owner's channel on it.
     package func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         link.begin(try await base.connectATT(to: device, deadline: deadline))
         return try link.join(isGuest: false)
     }
 
+    /// Takes a turn among programs, as the radio below does.
     package func takeTurn(
         _ subject: TurnSubject,
         by deadline: Instant,
@@ -32,24 +40,40 @@ package struct SharingRadio: Radio {
         try await base.takeTurn(subject, by: deadline, onWait: onWait)
     }
 
+    /// The device with that address, if the kernel has a link to it.
     package func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
+    /// The devices that the kernel has links to.
     package func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
+    /// Listens for centrals, whose channels are not shared.
     package func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 }
 
 /// The radio of the guests: it reaches one device, over the link that is held.
 struct SharedRadio: Radio {
+    /// The adapter that has the link.
     let adapter: AdapterDescription
+    /// The link that is held.
     let link: SharedLink
+    /// The adapters of the owner, if guests may see what the Security Managers of the link say; `nil` if not.
+    var owner: (any RadioSystem)?
 
+    /// Throws: guests share a link, and not the controller.
     func openHCI() throws(RadioError) -> any HCIChannel {
         throw RadioError(.noController, during: adapter.name, on: adapter.name)
     }
 
+    /// A channel to the packets of the Security Manager, where guests may pair.
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        guard use == .securityManager, let owner else { return try openHCI() }
+        return try owner.radio(named: adapter.name).openHCI(for: use)
+    }
+
+    /// A channel on the link. If the link is being made again, it waits for that.
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         try await link.join(device, by: deadline)
     }
 
+    /// Throws: guests share a link, and not the controller.
     func listenATT() throws(RadioError) -> any ATTListener {
         throw RadioError(.noController, during: adapter.name, on: adapter.name)
     }
@@ -57,17 +81,42 @@ struct SharedRadio: Radio {
 
 /// The system of the guests.
 package struct SharedRadioSystem: RadioSystem {
+    /// The clock of the process that holds the link.
     package let time: any TimeSource
+    /// The adapter that has the link.
     private let adapter: AdapterDescription
+    /// The link that is held.
     private let link: SharedLink
+    /// The adapters of the owner; `nil` if guests may not pair.
+    private let owner: (any RadioSystem)?
 
     /// Offers a link to guests.
-    package init(_ link: SharedLink, on adapter: AdapterDescription, time: any TimeSource) {
+    ///
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - adapter: The adapter that has it.
+    ///   - owner: The adapters of the owner, if guests may pair over the link, which they do through the management
+    ///     channel; `nil` if not: a guest may lack the privilege of this process.
+    ///   - time: The clock of all deadlines.
+    package init(
+        _ link: SharedLink,
+        on adapter: AdapterDescription,
+        managedBy owner: (any RadioSystem)? = nil,
+        time: any TimeSource
+    ) {
         self.link = link
         self.adapter = adapter
+        self.owner = owner
         self.time = time
     }
 
+    /// The adapter that has the link.
     package func adapters() -> [AdapterDescription] { [adapter] }
-    package func radio(named name: String?) -> any Radio { SharedRadio(adapter: adapter, link: link) }
+    /// The adapter as a radio for guests.
+    package func radio(named name: String?) -> any Radio { SharedRadio(adapter: adapter, link: link, owner: owner) }
+
+    package func openManagement() throws(RadioError) -> any ManagementChannel {
+        guard let owner else { throw RadioError(.noController, during: "management of adapters") }
+        return try owner.openManagement()
+    }
 }

@@ -112,7 +112,7 @@ public struct RegistryQuery: Sendable {
 
     private static func numbers(_ text: some StringProtocol) -> [UInt128] {
         let lower = text.lowercased()
-        if lower.hasPrefix("0x"), lower.utf8.count <= 34, let number = UInt128(lower.dropFirst(2), radix: 16) {
+        if lower.hasPrefix("0x"), lower.utf8.count <= 34, let number = UInt128(hexDigits: lower.dropFirst(2)) {
             return [number]
         }
         var numbers: [UInt128] = []

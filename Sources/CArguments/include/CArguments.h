@@ -9,4 +9,7 @@ int argument_count(void);
 /// The words, as the kernel has passed them: behind the last one is a null pointer.
 char *_Nullable *_Nullable argument_words(void);
 
+/// The environment with which the process was started, as `NAME=value`: behind the last one is a null pointer.
+char *_Nullable *_Nullable environment_words(void);
+
 #endif

@@ -21,42 +21,63 @@ struct Air: Sendable {
     struct AdapterSet: Hashable, Sendable {
         /// The handle of an extended set; `nil` for the one that legacy commands configure.
         let handle: LEAdvertisingHandle?
+        /// The address in the advertisements.
         let address: DeviceAddress
+        /// The PDUs of the set.
         let kind: DeviceAdvertising.Kind
+        /// The time between two advertisements, without the random delay.
         let interval: Duration
+        /// The advertising data.
         let data: [UInt8]
+        /// The scan response data.
         let scanResponse: [UInt8]
+        /// The power that extended advertisements tell, in dBm.
         let txPower: Int8?
 
+        /// The set in the form of a device's advertising.
         fileprivate var advertising: DeviceAdvertising {
             DeviceAdvertising(kind, interval: interval, data: data, scanResponse: scanResponse, txPower: txPower)
         }
     }
 
+    /// A set on the air, of a device or of an adapter.
     private struct AdvertisingSet {
+        /// The sender.
         let sender: Sender
+        /// The identity address; a device may advertise with a private one.
         let address: DeviceAddress
+        /// What is advertised.
         var advertising: DeviceAdvertising
+        /// When it is advertised.
         var schedule: AdvertisingSchedule
         /// Whether the set is in the queue.
         var isQueued = false
     }
 
+    /// The next advertisement of a set.
     private struct QueueEntry: Comparable {
+        /// Its time.
         let instant: Instant
+        /// The number of the set.
         let set: Int
 
+        /// By time, and then by the number of the set, so that the order is the same in every run.
         static func < (left: Self, right: Self) -> Bool {
             (left.instant, left.set) < (right.instant, right.set)
         }
     }
 
+    /// A sender with its sets.
     private struct Station {
+        /// How long the device had been running when the world began, which generated data show.
         let bootedBefore: Duration
+        /// The numbers of its sets.
         var sets: [Int] = []
         /// The sets as the adapter's controller has configured them; empty for a device.
         var configured: [AdapterSet] = []
+        /// Whether it accepts a connection, without which connectable sets are silent.
         var isConnectable = true
+        /// Whether it is in range and switched on.
         var isPresent = true
         /// The time after which the private address of a device changes; `nil` if it has none.
         var addressLife: Duration?
@@ -64,12 +85,19 @@ struct Air: Sendable {
         var signal = DeviceSignal()
     }
 
+    /// The senders.
     private var stations: [Sender: Station] = [:]
+    /// All sets by their numbers.
     private var sets: [Int: AdvertisingSet] = [:]
+    /// The number that was given last. Numbers are never used again.
     private var lastSet = -1
+    /// The next advertisement of each set, if anybody listens.
     private var queue = Heap<QueueEntry>()
+    /// Whether any adapter scans. Without a listener, no advertisement is computed.
     private var isListening = false
+    /// When the world began.
     private let start: Instant
+    /// The seed of the world.
     private let seed: UInt64
 
     /// The air of a world that begins at a moment.
@@ -94,6 +122,7 @@ struct Air: Sendable {
         }
     }
 
+    /// Adds a set, and returns its number.
     private mutating func add(
         _ sender: Sender,
         _ address: DeviceAddress,
@@ -110,11 +139,13 @@ struct Air: Sendable {
     /// The time of the next advertisement; `nil` without a listener or a sender.
     var next: Instant? { queue.first?.instant }
 
+    /// Puts every set that is on the air into the queue.
     mutating func startListening(now: Instant) {
         isListening = true
         for index in sets.keys { enqueue(index, now: now) }
     }
 
+    /// Empties the queue.
     mutating func stopListening() {
         isListening = false
         queue.removeAll()
@@ -146,11 +177,13 @@ struct Air: Sendable {
         return nil
     }
 
+    /// The address of a set at a moment: a private one if the device has such addresses.
     private func address(of set: AdvertisingSet, at moment: Instant) -> DeviceAddress {
         guard let life = stations[set.sender]?.addressLife else { return set.address }
         return SimulatedKeys.privateAddress(of: set.address, life: life, after: moment - start)
     }
 
+    /// Whether a set is sent. A connectable one is not while its sender accepts no connection.
     private func isOnAir(_ set: AdvertisingSet) -> Bool {
         guard let station = stations[set.sender], station.isPresent else { return false }
         return !set.advertising.isConnectable || station.isConnectable
@@ -164,6 +197,7 @@ struct Air: Sendable {
         return .some(absence.map { start + $0 })
     }
 
+    /// Puts the next advertisement of a set into the queue, unless it is there or the set is silent.
     private mutating func enqueue(_ index: Int, now: Instant) {
         guard isListening, let set = sets[index], !set.isQueued, isOnAir(set) else { return }
         sets[index]?.isQueued = true
@@ -224,17 +258,21 @@ struct Air: Sendable {
         return station.sets.compactMap { nextConnectable(set: $0, from: moment) }.min()
     }
 
-    /// The connectable set of another adapter with that address that is sent next, and the time of its next
-    /// advertisement.
+    /// The connectable set of another adapter that is sent next, and the time of its next advertisement.
+    ///
+    /// - Parameters:
+    ///   - adapter: The adapter that listens.
+    ///   - moment: The earliest time.
+    ///   - isMeant: Whether a set with that address will do.
     mutating func nextConnectable(
-        _ address: DeviceAddress,
         besides adapter: Int,
-        from moment: Instant
+        from moment: Instant,
+        at isMeant: (DeviceAddress) -> Bool
     ) -> (adapter: Int, set: AdapterSet, instant: Instant)? {
         var earliest: (adapter: Int, set: AdapterSet, instant: Instant)?
         for (sender, station) in stations {
             guard case .adapter(let number) = sender, number != adapter else { continue }
-            for (set, index) in zip(station.configured, station.sets) where set.address == address {
+            for (set, index) in zip(station.configured, station.sets) where isMeant(set.address) {
                 guard let instant = nextConnectable(set: index, from: moment) else { continue }
                 if let best = earliest, (best.instant, best.adapter) <= (instant, number) { continue }
                 earliest = (number, set, instant)
@@ -243,6 +281,8 @@ struct Air: Sendable {
         return earliest
     }
 
+    /// The next time at which a set can be connected to. At most eight absences are skipped, so that a device
+    /// that is hardly ever in range cannot stall the search.
     private mutating func nextConnectable(set index: Int, from moment: Instant) -> Instant? {
         guard let sender = sets[index]?.sender, sets[index]?.advertising.isConnectable == true,
             var candidate = sets[index]?.schedule.next(from: moment)
@@ -268,10 +308,14 @@ struct Air: Sendable {
 extension Air.AdapterSet {
     /// The part whose change starts the set anew.
     fileprivate struct Rhythm: Hashable {
+        /// The handle of an extended set.
         let handle: LEAdvertisingHandle?
+        /// The address in the advertisements.
         let address: DeviceAddress
+        /// The interval.
         let interval: Duration
     }
 
+    /// What the schedule of the set depends on. New data alone do not restart it.
     fileprivate var rhythm: Rhythm { Rhythm(handle: handle, address: address, interval: interval) }
 }

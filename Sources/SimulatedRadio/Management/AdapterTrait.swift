@@ -38,4 +38,10 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     case noDriver = "no-driver"
     /// The kernel has no Bluetooth.
     case noKernel = "no-kernel"
+    /// The machine has a second adapter, `hci1`, in another place. The other traits are those of the first one, save what is
+    /// true of the machine.
+    case second
+
+    /// Whether the trait is one of the machine, so that all of its adapters have it.
+    var isOfMachine: Bool { self == .unauthorized || self == .managed || self == .noKernel }
 }

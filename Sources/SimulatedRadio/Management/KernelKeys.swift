@@ -6,6 +6,8 @@ import Bluetooth
 struct KernelKeys: Sendable {
     var longTermKeys: [LongTermKey] = []
     var identities: [DeviceIdentity] = []
+    /// The key of the adapter's own private addresses; `nil` without privacy.
+    var own: SecurityKey?
     /// Whether it asks devices for their identity: since identities were loaded, or with privacy.
     var isResolving = false
     /// The input and output for pairings that others begin; `nil` until a program has set it, and is ready to answer.

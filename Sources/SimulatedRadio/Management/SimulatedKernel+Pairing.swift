@@ -30,6 +30,9 @@ extension SimulatedKernel {
         case let command as SetIOCapability: setCapability(command, packet)
         case let command as SetSecureConnections: setSecureConnections(command, packet)
         case let command as SetPrivacy: setPrivacy(command, packet)
+        // What it would send is not simulated.
+        case let command as SetAdvertising:
+            set(.advertising, command.mode != .off, SetAdvertising.self, packet)
         case let command as LoadLongTermKeys: load(command, packet)
         case let command as LoadIdentityResolvingKeys: load(command, packet)
         case let command as PairDevice: pair(command, packet)
@@ -63,6 +66,7 @@ extension SimulatedKernel {
     private mutating func setPrivacy(_ command: SetPrivacy, _ packet: ManagementPacket) -> [Action] {
         guard !settings.contains(.powered) else { return refuse(packet, .rejected) }
         if command.mode != .off { keys.isResolving = true }
+        keys.own = command.mode == .off ? nil : command.key
         return set(.privacy, command.mode != .off, SetPrivacy.self, packet)
     }
 
@@ -172,8 +176,21 @@ extension SimulatedKernel {
             capability: keys.capability,
             isBondable: settings.contains(.bondable),
             secureConnections: keys.secureConnections,
-            data: SimulatedKeys.outOfBandData(of: profile.address)
+            data: SimulatedKeys.outOfBandData(of: profile.address),
+            hasIdentity: identity != nil,
+            isResolving: keys.isResolving
         )
+    }
+
+    /// The identity that the adapter sends in pairings; `nil` without privacy.
+    var identity: DeviceIdentity? {
+        keys.own.map { DeviceIdentity(address: DeviceAddress(profile.address, .public), key: $0) }
+    }
+
+    /// The address with which the adapter connects, a time after the world's beginning.
+    func ownAddress(after elapsed: Duration) -> DeviceAddress {
+        guard let identity else { return DeviceAddress(profile.address, .public) }
+        return SimulatedKeys.privateAddress(of: identity, life: Self.addressLife, after: elapsed)
     }
 
     /// The Pairing Request. The kernel asks for protection if the input and output allow any.
@@ -212,7 +229,7 @@ extension SimulatedKernel {
         }
         if command.disconnects { actions.append(.disconnect(device)) }
         actions += answer(packet, .success, command.device)
-        return actions + [.event(DeviceUnpairedEvent(command.device).packet(about: Self.index))]
+        return actions + [.event(DeviceUnpairedEvent(command.device).packet(about: index))]
     }
 
     private func reply(_ reply: PairingReply, _ device: ManagementAddress, _ packet: ManagementPacket) -> [Action] {
@@ -242,7 +259,7 @@ extension SimulatedKernel {
         let device = ManagementAddress(command.device)
         var actions = command.packet.map { answer($0, status, device) } ?? []
         if status == .authenticationFailed {
-            actions.append(.event(AuthenticationFailedEvent(device, status: status).packet(about: Self.index)))
+            actions.append(.event(AuthenticationFailedEvent(device, status: status).packet(about: index)))
         }
         return actions
     }
@@ -250,33 +267,22 @@ extension SimulatedKernel {
     /// A pairing has succeeded. Takes the keys, and reports them.
     ///
     /// - Parameters:
-    ///   - identity: The identity address of the device.
+    ///   - identity: The identity of the device, which counts if it has sent it, or if it has no other address.
     ///   - address: The address that it has on the air.
     ///   - made: The keys that the kernels at both ends have made; `nil` for those that a device always has.
     mutating func paired(
         _ agreement: PairingMachine.Agreement,
         _ command: PairingCommand,
-        identity: DeviceAddress,
+        identity: DeviceIdentity,
         address: DeviceAddress,
         made: MadeKeys? = nil
     ) -> (keys: [Action], end: [Action]) {
         if pairing == command.device { pairing = nil }
         askedBy.remove(command.device)
-        let isKnown = agreement.responderKeys.contains(.identity) || identity == address
+        let isKnown = agreement.responderKeys.contains(.identity) || identity.address == address
         // Without its identity, the device is known by an address that it will not have again.
-        let device = isKnown ? identity : address
-        var events: [Action] = []
-        if agreement.responderKeys.contains(.identity) {
-            let key = SimulatedKeys.identityKey(of: identity)
-            keys.identities.removeAll { $0.address == identity }
-            keys.identities.append(DeviceIdentity(address: identity, key: key))
-            let event = NewIdentityResolvingKeyEvent(
-                isToBeStored: agreement.isBonding,
-                privateAddress: address == identity ? BluetoothAddress(rawValue: 0) : address.address,
-                IdentityResolvingKey(device: ManagementAddress(identity), value: key)
-            )
-            events += [.event(event.packet(about: Self.index)), .identitiesChanged]
-        }
+        let device = isKnown ? identity.address : address
+        var events = agreement.responderKeys.contains(.identity) ? take(identity, at: address, agreement) : []
         let made =
             made
             ?? MadeKeys(longTerm: longTermKeys(agreement, device), signature: signatureKeys(agreement, device))
@@ -285,9 +291,35 @@ extension SimulatedKernel {
     }
 
     /// A pairing that a central has asked for has succeeded. Takes the keys, and reports them.
-    mutating func paired(_ agreement: PairingMachine.Agreement, by central: DeviceAddress, made: MadeKeys) -> [Action] {
+    ///
+    /// - Parameters:
+    ///   - central: The address that it has on the air.
+    ///   - identity: The identity that it has sent; `nil` if it has sent none.
+    mutating func paired(
+        _ agreement: PairingMachine.Agreement,
+        by central: DeviceAddress,
+        identity: DeviceIdentity?,
+        made: MadeKeys
+    ) -> [Action] {
         askedBy.remove(central)
-        return take(made, of: central, isBonding: agreement.isBonding)
+        let identified = identity.map { take($0, at: central, agreement) } ?? []
+        return identified + take(made, of: identity?.address ?? central, isBonding: agreement.isBonding)
+    }
+
+    /// Takes the identity of a device, and reports it.
+    private mutating func take(
+        _ identity: DeviceIdentity,
+        at address: DeviceAddress,
+        _ agreement: PairingMachine.Agreement
+    ) -> [Action] {
+        keys.identities.removeAll { $0.address == identity.address }
+        keys.identities.append(identity)
+        let event = NewIdentityResolvingKeyEvent(
+            isToBeStored: agreement.isBonding,
+            privateAddress: address == identity.address ? BluetoothAddress(rawValue: 0) : address.address,
+            IdentityResolvingKey(device: ManagementAddress(identity.address), value: identity.key)
+        )
+        return [.event(event.packet(about: index)), .identitiesChanged]
     }
 
     /// Takes keys in the place of all that there are of a device, and reports them.
@@ -296,13 +328,13 @@ extension SimulatedKernel {
         var events: [Action] = []
         for key in made.signature {
             let event = NewSignatureResolvingKeyEvent(isToBeStored: isToBeStored, key)
-            events.append(.event(event.packet(about: Self.index)))
+            events.append(.event(event.packet(about: index)))
         }
         keys.longTermKeys.removeAll { $0.device.device == device }
         for key in made.longTerm {
             keys.longTermKeys.append(key)
             let event = NewLongTermKeyEvent(isToBeStored: isToBeStored, key)
-            events.append(.event(event.packet(about: Self.index)))
+            events.append(.event(event.packet(about: index)))
         }
         if isToBeStored { keys.passing.remove(device) } else { keys.passing.insert(device) }
         return events
@@ -314,7 +346,7 @@ extension SimulatedKernel {
         // The end of a link is told by an event of its own.
         guard status != .disconnected else { return [] }
         let event = AuthenticationFailedEvent(ManagementAddress(central), status: .authenticationFailed)
-        return [.event(event.packet(about: Self.index))]
+        return [.event(event.packet(about: index))]
     }
 
     /// The keys that a pairing gives the kernel. Secure Connections has one key for both roles; legacy pairing has

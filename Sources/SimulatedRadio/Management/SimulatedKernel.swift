@@ -52,10 +52,15 @@ struct SimulatedKernel: Sendable {
         case unblocked
     }
 
-    static let index = ManagementIndex(0)
+    /// The time after which the kernel takes another private address.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, Appendix A, T_GAP(private_addr_int); Linux, HCI_DEFAULT_RPA_TIMEOUT
+    static let addressLife = Duration.seconds(15 * 60)
     /// The time that the kernel takes to connect a device that is to be paired.
     static let connectTimeout = Duration.seconds(20)
 
+    /// The number of the adapter on its machine.
+    let index: ManagementIndex
     let profile: ControllerProfile
     /// The conditions of the adapter at the world's beginning.
     let traits: Set<AdapterTrait>
@@ -77,7 +82,8 @@ struct SimulatedKernel: Sendable {
     /// The changes to come, by the time since the world's beginning.
     let changes: [(after: Duration, change: Change)]
 
-    init(_ profile: ControllerProfile, _ traits: Set<AdapterTrait>) {
+    init(_ profile: ControllerProfile, _ traits: Set<AdapterTrait>, index: Int = 0) {
+        self.index = ManagementIndex(index)
         var profile = profile
         // Clears "BR/EDR Not Supported": only a controller with both has Low Energy as a setting.
         if traits.contains(.lowEnergyOff) { profile.lmpFeatures &= ~(1 << 37) }
@@ -144,14 +150,14 @@ struct SimulatedKernel: Sendable {
         case .pulledOut:
             presence = .absent
             settings.remove(.powered)
-            return [.end(.adapterRemoved), .event(IndexRemovedEvent().packet(about: Self.index))]
+            return [.end(.adapterRemoved), .event(IndexRemovedEvent().packet(about: index))]
         case .pluggedIn:
             presence = .settingUp
             return []
         case .setUp:
             presence = .present
             isJustSetUp = true
-            return [.event(IndexAddedEvent().packet(about: Self.index))]
+            return [.event(IndexAddedEvent().packet(about: index))]
         case .powered:
             guard presence == .present, !isBlocked, !isHardBlocked, !settings.contains(.powered) else { return [] }
             isJustSetUp = false
@@ -174,29 +180,35 @@ struct SimulatedKernel: Sendable {
     // MARK: - Commands
 
     /// Receives a packet from a program. Ignores malformed packets.
-    mutating func received(_ bytes: [UInt8]) -> [Action] {
+    ///
+    /// - Parameter others: The other adapters of the machine that the management interface lists.
+    mutating func received(_ bytes: [UInt8], besides others: [ManagementIndex] = []) -> [Action] {
         guard let packet = try? ManagementPacket(decoding: bytes) else { return [] }
         do throws(DecodeError) {
             guard let command = try ManagementCommandCatalog.command(in: packet) else {
                 return refuse(packet, .unknownCommand)
             }
-            return carryOut(command, packet)
+            return carryOut(command, packet, others)
         } catch {
             return refuse(packet, .invalidParameters)
         }
     }
 
     /// Carries out a command, if its index is right and the program has the privilege for it.
-    private mutating func carryOut(_ command: any ManagementCommand, _ packet: ManagementPacket) -> [Action] {
+    private mutating func carryOut(
+        _ command: any ManagementCommand,
+        _ packet: ManagementPacket,
+        _ others: [ManagementIndex]
+    ) -> [Action] {
         let isForKernel = command is ReadManagementVersion || command is ReadControllerIndexList
-        guard isForKernel == (packet.adapter == .none), isForKernel || isKnown(packet.adapter) else {
+        guard isForKernel == (packet.adapter == .none), isForKernel || packet.adapter == index && isListed else {
             return refuse(packet, .invalidIndex)
         }
         switch command {
         case is ReadManagementVersion:
             return complete(ReadManagementVersion.self, .init(version: 1, revision: 22), packet)
         case is ReadControllerIndexList:
-            return complete(ReadControllerIndexList.self, .init(isKnown(Self.index) ? [Self.index] : []), packet)
+            return complete(ReadControllerIndexList.self, .init((isListed ? [index] : []) + others), packet)
         case is ReadControllerInformation:
             return complete(ReadControllerInformation.self, information, packet)
         case let command as SetPowered:
@@ -216,9 +228,7 @@ struct SimulatedKernel: Sendable {
     }
 
     /// Whether the management interface lists the adapter. It does not while a program has it exclusively.
-    private func isKnown(_ adapter: ManagementIndex) -> Bool {
-        adapter == Self.index && presence == .present && !traits.contains(.inUse)
-    }
+    var isListed: Bool { presence == .present && !traits.contains(.inUse) }
 
     private var information: ReadControllerInformation.ReturnParameters {
         .init(
@@ -256,7 +266,7 @@ struct SimulatedKernel: Sendable {
         return complete(command, settings, packet) + (settings == before ? [] : [newSettings])
     }
 
-    private var newSettings: Action { .event(NewSettingsEvent(settings).packet(about: Self.index)) }
+    private var newSettings: Action { .event(NewSettingsEvent(settings).packet(about: index)) }
 
     // MARK: - Answers
 

@@ -57,7 +57,12 @@ extension SimulatedAdapter {
 extension SimulatedRadioSystem: InspectedMachine {
     package func facts() -> MachineFacts {
         let kernel = adapter.world.state.withLock { $0.adapters[adapter.number]?.kernel }
-        return kernel.map { SimulatedMachine.facts($0, adapter: adapter.description.name) }
+        var facts =
+            kernel.map { SimulatedMachine.facts($0, adapter: adapter.description.name) }
             ?? MachineFacts(kernel: "a simulated kernel")
+        for other in all.dropFirst() {
+            facts.attachments[other.description.name] = MachineFacts.Attachment(driver: nil, usb: nil)
+        }
+        return facts
     }
 }

@@ -14,6 +14,10 @@ struct PairingAnswerer: Hashable, Sendable {
     var secureConnections: SetSecureConnections.Mode
     /// The out-of-band data that it has given away.
     var data: OutOfBandData.Pair?
+    /// Whether it has private addresses, and sends its identity.
+    var hasIdentity = false
+    /// Whether it asks for the identity of others.
+    var isResolving = false
 
     /// The answer to a Pairing Request.
     enum Answer: Hashable, Sendable {
@@ -31,13 +35,12 @@ struct PairingAnswerer: Hashable, Sendable {
         }
         var possible: AuthenticationRequirements = [.bonding, .manInTheMiddleProtection]
         if secureConnections != .off { possible.insert(.secureConnections) }
-        // Adapters have no private addresses here, so that no identity is sent.
         let keys: KeyDistribution = isBondable ? [.encryption, .signature] : []
         let response = PairingFeatures(
             ioCapability: capability,
             requirements: wanted.intersection(possible),
-            initiatorKeys: request.initiatorKeys.intersection(keys),
-            responderKeys: request.responderKeys.intersection(keys)
+            initiatorKeys: request.initiatorKeys.intersection(isResolving ? keys.union(.identity) : keys),
+            responderKeys: request.responderKeys.intersection(hasIdentity ? keys.union(.identity) : keys)
         )
         let isProtected = capability != .noInputNoOutput && wanted.contains(.manInTheMiddleProtection)
         let method = PairingMethod(request: request, response: response)

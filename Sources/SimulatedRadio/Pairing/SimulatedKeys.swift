@@ -90,9 +90,13 @@ enum SimulatedKeys {
 
     /// The private address that a device has after a time.
     static func privateAddress(of device: DeviceAddress, life: Duration, after elapsed: Duration) -> DeviceAddress {
+        privateAddress(of: DeviceIdentity(address: device, key: identityKey(of: device)), life: life, after: elapsed)
+    }
+
+    /// The private address that an identity has after a time.
+    static func privateAddress(of identity: DeviceIdentity, life: Duration, after elapsed: Duration) -> DeviceAddress {
         let number = UInt64(max(0, elapsed / max(life, .seconds(1))))
-        var generator = generator(.address, device.address, nil, number)
-        let identity = DeviceIdentity(address: device, key: identityKey(of: device))
+        var generator = generator(.address, identity.address.address, nil, number)
         return identity.privateAddress(random: UInt32(truncatingIfNeeded: generator.next()))
     }
 

@@ -6,33 +6,60 @@ import BluetoothHost
 
 /// The part of a world's state that belongs to one adapter: its kernel, its controller, what it hears, and its links.
 struct AdapterState: Sendable {
+    /// The number of the adapter in its world.
     let number: Int
+    /// The settings, the keys and the state that the kernel keeps.
     var kernel: SimulatedKernel
+    /// The programs that have opened the management channel.
     var managers: [SimulatedManagementChannel] = []
+    /// What HCI commands have configured.
     var controller: SimulatedController
+    /// The programs that have opened an HCI channel.
     var channels: [SimulatedHCIChannel] = []
+    /// The receiving half of the controller while a scan runs; `nil` otherwise.
     var scanner: Scanner?
+    /// When the scan ends by itself; `nil` for a scan without a duration.
     var scanEnd: Instant?
+    /// The ends of links at this adapter.
     var links: [LinkEnd] = []
+    /// The handle that was given last; 0x0040 is the first.
     var lastHandle: UInt16 = 0x003F
+    /// The listener for ATT channels; an adapter has one at most.
     var listener: SimulatedListener?
     /// The credit-based services that programs offer.
     var services: [SimulatedL2CAPListener] = []
+    /// The invented centrals that visit a served device.
     var guests: Guests
+    /// Programs that hold the adapter at the start.
     let others: OtherPrograms
     /// The pairing that runs; `nil` if there is none.
     var pairing: ActivePairing?
     /// The pairings that programs here have asked centrals for.
     var requests: [SecurityRequest] = []
+    /// Makes passkeys. It is separate, so that pairing does not change what the adapter hears.
     private var passkeys: SeededGenerator
+    /// Makes the keys of pairings.
     private var keys: SeededGenerator
+    /// The seed of this adapter, which differs from adapter to adapter.
     private let seed: UInt64
+    /// Decides about fading, losses and batches of reports.
     private var generator: SeededGenerator
+    /// The path from each sender, which remembers how its strength wanders.
     private var paths: [Air.Sender: SignalPath] = [:]
+    /// Where the adapter is.
+    let place: AdapterPlace
 
     /// An adapter that nobody uses yet. The first one of a world hears the same as if it were alone.
-    init(number: Int, seed: UInt64, kernel: SimulatedKernel, hasGuests: Bool, others: OtherPrograms) {
+    init(
+        number: Int,
+        seed: UInt64,
+        kernel: SimulatedKernel,
+        hasGuests: Bool,
+        others: OtherPrograms,
+        place: AdapterPlace = .usual
+    ) {
         self.number = number
+        self.place = place
         self.kernel = kernel
         self.others = others
         controller = SimulatedController(kernel.profile)
@@ -78,6 +105,7 @@ struct AdapterState: Sendable {
         for event in events { emit(event) }
     }
 
+    /// Ends a scan whose duration has passed, and reports that.
     mutating func scanTimedOut() {
         controller.scanTimedOut()
         emit(LEScanTimeoutEvent().packet)
@@ -85,7 +113,7 @@ struct AdapterState: Sendable {
 
     /// Delivers a management event to all programs.
     private func tell(_ event: some ManagementEventParameters) {
-        let packet = event.packet(about: SimulatedKernel.index).encoded()
+        let packet = event.packet(about: kernel.index).encoded()
         for manager in managers { manager.deliver(packet) }
     }
 
@@ -105,6 +133,8 @@ struct AdapterState: Sendable {
 
     // MARK: - Signals
 
+    /// The path from a sender. Its randomness depends on the sender's address, so that a further device changes
+    /// nothing for the others.
     private func path(to sender: Air.Sender, _ address: DeviceAddress, _ level: SignalLevel) -> SignalPath {
         guard var path = paths[sender] else {
             return SignalPath(level, generator: SeededGenerator(seed: seed, stream: ~address.address.rawValue))
@@ -124,11 +154,13 @@ struct AdapterState: Sendable {
 
     // MARK: - Links
 
+    /// The handle of the next link, from 0x0040 to 0x0EFF and then again. Spec: Core 5.4, Vol 4, Part E, 5.4.2
     mutating func makeHandle() -> ConnectionHandle {
         lastHandle = lastHandle < 0x0EFF ? lastHandle + 1 : 0x0040
         return ConnectionHandle(rawValue: lastHandle)
     }
 
+    /// The end of the link with a handle; `nil` if there is none.
     func end(_ handle: ConnectionHandle) -> LinkEnd? { links.first { $0.handle == handle } }
 
     /// Whether the controller has room for another link.
@@ -161,14 +193,21 @@ struct AdapterState: Sendable {
 struct LinkEnd: Sendable {
     /// The side of a link. The near side is the one that has a `SimulatedATTChannel`.
     enum Side: Hashable, Sendable {
+        /// The end that has made the link.
         case near
+        /// The end that was connected to.
         case far
     }
 
+    /// The link.
     let link: SimulatedLink
+    /// Which end this is.
     let side: Side
+    /// The handle at this adapter. The other end has another one.
     let handle: ConnectionHandle
+    /// The device at the other end.
     let peer: DeviceAddress
+    /// The role of this adapter.
     let role: LERole
     /// The sender of the signals at the other end; `nil` for a guest.
     let sender: Air.Sender?

@@ -6,6 +6,7 @@ import BluetoothHost
 import Synchronization
 
 extension SimulatedAdapter {
+    /// What an attempt to connect waits for.
     private enum Attempt {
         /// The next connectable advertisement is at this instant.
         case advertisement(at: Instant)
@@ -14,20 +15,29 @@ extension SimulatedAdapter {
         case silence(AsyncStream<Never>, number: Int)
     }
 
+    /// What comes of an attempt at the moment of an advertisement.
     private enum Establishment {
+        /// A link to a device of the world, with the client's number in its GATT server.
         case link(LinkEnd, station: Int, GATTServer.ClientID)
+        /// A link to another adapter.
         case adapterLink(LinkEnd, far: SimulatedAdapter.FarEnd)
+        /// The peer has advertised, but does not answer: the link fails to be established.
         case refused(SimulatedDevice.Link)
         /// A fault decides about the connection.
         case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, AsyncStream<Never>?, number: Int)
+        /// The advertisement did not come, because the peer has stopped; the attempt goes on.
         case missed
+        /// This adapter can make no link.
         case impossible(RadioError.Cause)
     }
 
     /// The end of a link at the adapter that was connected.
     struct FarEnd: Sendable {
+        /// The number of the adapter that was connected to.
         let adapter: Int
+        /// Its end of the link.
         let end: LinkEnd
+        /// Its channel, which the listener there gets.
         let channel: FarATTChannel
     }
 
@@ -91,6 +101,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// When to try: at the next connectable advertisement, or when something has changed.
     private func attempt(_ peer: DeviceAddress) -> Attempt {
         world.state.withLock { state in
             if let moment = state.nextConnectable(peer, for: number, from: time.now) {
@@ -128,13 +139,14 @@ extension SimulatedAdapter {
             {
                 return establish(to: index, &state, isFree: isFree, now: now)
             }
-            if let (other, set, _) = state.air.nextConnectable(peer, besides: number, from: now) {
+            if let (other, set, _) = state.nextSet(peer, for: number, from: now) {
                 return establish(to: other, through: set, &state, now: now)
             }
             return .missed
         }
     }
 
+    /// Connects to a device of the world, unless a fault decides otherwise.
     private func establish(
         to index: Int,
         _ state: inout RunningWorld.State,
@@ -170,7 +182,7 @@ extension SimulatedAdapter {
             let near = takeNearEnd(set.address, parameters, .adapter(other), &state, now: now),
             let handle = state.adapters[other]?.makeHandle()
         else { return .missed }
-        let ownAddress = DeviceAddress(description.address, .public)
+        let ownAddress = adapterAddress(state, now)
         let far = LinkEnd(
             link: near.link,
             side: .far,
@@ -187,10 +199,18 @@ extension SimulatedAdapter {
         }
         _ = state.updateAdvertising(of: other, now: now)
         world.follow(&state)
-        let channel = FarATTChannel(near.link, peer: ownAddress, handle: handle, time: time)
+        // A socket of the kernel has the identity address of a device that it knows.
+        let peer = state.adapters[other]?.kernel.keys.identity(of: ownAddress) ?? ownAddress
+        let channel = FarATTChannel(near.link, peer: peer, handle: handle, time: time)
         // Without a program that listens, the link exists, and nobody answers.
         state.adapters[other]?.listener?.push(channel)
         return .adapterLink(near, far: FarEnd(adapter: other, end: far, channel: channel))
+    }
+
+    /// The address with which this adapter connects.
+    private func adapterAddress(_ state: RunningWorld.State, _ now: Instant) -> DeviceAddress {
+        state.adapters[number]?.kernel.ownAddress(after: now - state.start)
+            ?? DeviceAddress(description.address, .public)
     }
 
     /// Adds a link in the central role to this adapter.
@@ -308,6 +328,7 @@ extension SimulatedAdapter {
         return ending.reason
     }
 
+    /// Reports the end of a link to this adapter, and wakes what waits for it.
     private func ended(_ end: LinkEnd, _ reason: HCIStatus) {
         world.state.withLock { state in
             state.adapters[number]?.ended(end, reason)
@@ -318,6 +339,7 @@ extension SimulatedAdapter {
 
     // MARK: - Waiting
 
+    /// Sleeps; a cancellation becomes an error of the radio.
     private func sleep(until moment: Instant, _ operation: String) async throws(RadioError) {
         do {
             try await time.sleep(until: moment)
@@ -359,7 +381,21 @@ extension RunningWorld.State {
     /// The next time at which an adapter can connect to that address; `nil` if nobody advertises connectably there.
     fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
         if let index = connectableStation(peer, for: number, now: now) { return air.nextConnectable(index, from: now) }
-        return air.nextConnectable(peer, besides: number, from: now)?.instant
+        return nextSet(peer, for: number, from: now)?.instant
+    }
+
+    /// The connectable set of another adapter that an adapter reaches by an address, and the time of its next
+    /// advertisement.
+    fileprivate mutating func nextSet(
+        _ peer: DeviceAddress,
+        for number: Int,
+        from now: Instant
+    ) -> (adapter: Int, set: Air.AdapterSet, instant: Instant)? {
+        let keys = adapters[number]?.kernel.keys
+        let identity = keys?.identity(of: peer)
+        return air.nextConnectable(besides: number, from: now) {
+            $0 == peer || ($0.kind == .resolvable && keys?.identity(of: $0) == identity)
+        }
     }
 }
 

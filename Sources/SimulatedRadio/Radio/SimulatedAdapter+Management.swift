@@ -10,22 +10,30 @@ extension SimulatedAdapter {
         world.state.withLock { $0.adapters[number]?.described(as: description) }
     }
 
-    func openManagement() -> SimulatedManagementChannel {
-        let channel = SimulatedManagementChannel(self)
+    /// Gives the events of this adapter to a channel to the simulated kernel. Several programs may have one.
+    func openManagement(_ channel: SimulatedManagementChannel) {
         world.state.withLock { $0.adapters[number]?.managers.append(channel) }
-        return channel
     }
 
+    /// Removes a channel, which gets no more events.
     func closeManagement(_ channel: SimulatedManagementChannel) {
         world.state.withLock { $0.adapters[number]?.managers.removeAll { $0 === channel } }
     }
 
-    func managementReceived(_ packet: [UInt8], from channel: SimulatedManagementChannel) throws(RadioError) {
+    /// Takes a command of a program. The kernel decides, and its actions are carried out with the lock held.
+    ///
+    /// - Parameter others: The other adapters of the machine.
+    func managementReceived(
+        _ packet: [UInt8],
+        from channel: SimulatedManagementChannel,
+        besides others: [SimulatedAdapter]
+    ) throws(RadioError) {
         let isOpen = world.state.withLock { state in
             guard let adapter = state.adapters[number], adapter.managers.contains(where: { $0 === channel }) else {
                 return false
             }
-            let actions = state.adapters[number]?.kernel.received(packet) ?? []
+            let listed = others.compactMap { state.adapters[$0.number]?.kernel }.filter(\.isListed).map(\.index)
+            let actions = state.adapters[number]?.kernel.received(packet, besides: listed) ?? []
             perform(actions, from: channel, &state)
             return true
         }
@@ -53,6 +61,11 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Carries out what the kernel has decided, in order.
+    ///
+    /// - Parameters:
+    ///   - actions: The actions. Replies go to one program, and events to all others.
+    ///   - channel: The channel of the program that has sent the command; `nil` if the kernel acts by itself.
     func perform(
         _ actions: [SimulatedKernel.Action],
         from channel: SimulatedManagementChannel?,

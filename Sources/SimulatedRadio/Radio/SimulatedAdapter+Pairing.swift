@@ -7,20 +7,26 @@ import Synchronization
 
 /// A pairing that runs.
 struct ActivePairing: Sendable {
+    /// The command that has begun it, or what the kernel would have been told.
     var command: SimulatedKernel.PairingCommand
     /// The channel of the program that has asked for it; `nil` if none has.
     var channel: SimulatedManagementChannel?
     /// The link, the device there, and the course of the pairing; `nil` until there is a link.
     var course: Course?
+    /// Wakes the machine at its next deadline.
     var timer = DeadlineTimer()
 
+    /// What is known once there is a link.
     struct Course: Sendable {
+        /// The link that is paired over.
         let link: SimulatedLink
+        /// The device or the adapter at the other end.
         let partner: Partner
         /// The address of the device on the air.
         let address: DeviceAddress
         /// Whether the link was made for the pairing.
         let isOwnLink: Bool
+        /// The protocol between both sides.
         var machine: PairingMachine
     }
 
@@ -64,6 +70,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Whether the pairing uses a link, which must then stay open.
     private func isPairing(over link: SimulatedLink) -> Bool {
         world.state.withLock { $0.adapters[number]?.pairing?.course?.link === link }
     }
@@ -95,6 +102,7 @@ extension SimulatedAdapter {
         return true
     }
 
+    /// The machine for a pairing with a device of the world, or with the kernel of another adapter.
     private func machine(
         _ offer: PairingMachine.Offer,
         with partner: ActivePairing.Partner,
@@ -130,6 +138,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Carries out an action: asks and shows something here or at the other end, encrypts, or ends the pairing.
     private func carryOut(
         _ action: PairingMachine.Action,
         _ course: ActivePairing.Course,
@@ -162,6 +171,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Ends a pairing that has succeeded: keys go to the kernel, and the answer to the program.
     private func succeed(
         _ agreement: PairingMachine.Agreement,
         _ pairing: ActivePairing,
@@ -170,11 +180,17 @@ extension SimulatedAdapter {
     ) {
         state.adapters[number]?.pairing = nil
         pairing.timer.cancelled()
-        var identity = course.address
+        var identity = DeviceIdentity(address: course.address, key: .zero)
         var made: MadeKeys?
         switch course.partner {
-        case .device(let station): identity = state.stations[station].device.address
-        case .adapter: made = makeKeys(agreement, course, &state)
+        case .device(let station):
+            identity.address = state.stations[station].device.address
+            identity.key = SimulatedKeys.identityKey(of: identity.address)
+        case .adapter(let other, _):
+            if agreement.responderKeys.contains(.identity), let sent = state.adapters[other]?.kernel.identity {
+                identity = sent
+            }
+            made = makeKeys(agreement, course, &state)
         }
         guard
             let result = state.adapters[number]?.kernel.paired(
@@ -218,8 +234,9 @@ extension SimulatedAdapter {
         for end in state.ends(with: device, of: number) { end.close() }
     }
 
+    /// Sends an event to all programs that manage the adapter.
     func tell(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
-        perform([.event(event.packet(about: SimulatedKernel.index))], from: nil, &state)
+        perform([.event(event.packet(about: ManagementIndex(description.index)))], from: nil, &state)
     }
 
     // MARK: - Signatures
@@ -314,6 +331,11 @@ extension RunningWorld.State {
         }
     }
 
+    /// The identity address of a device for an adapter; the same address if no key fits.
+    func identity(of device: DeviceAddress, at number: Int) -> DeviceAddress {
+        adapters[number]?.kernel.keys.identity(of: device) ?? device
+    }
+
     /// The end of a link at the adapter that is the peripheral.
     func farEnd(of link: SimulatedLink, at number: Int) -> LinkEnd? {
         adapters[number]?.links.first { $0.link === link && $0.side == .far }
@@ -324,9 +346,9 @@ extension RunningWorld.State {
         guard case .adapter(let other)? = end.sender, let keys = adapters[number]?.kernel.keys,
             let key = keys.longTermKey(of: keys.identity(of: end.peer)), key.level >= level
         else { return .noKey }
-        guard let far = farEnd(of: end.link, at: other),
-            let others = adapters[other]?.kernel.keys.peripheralKey(
-                for: far.peer,
+        guard let far = farEnd(of: end.link, at: other), let peripheral = adapters[other]?.kernel.keys,
+            let others = peripheral.peripheralKey(
+                for: peripheral.identity(of: far.peer),
                 isSecureConnections: key.kind.isSecureConnections
             )
         else { return .missing }

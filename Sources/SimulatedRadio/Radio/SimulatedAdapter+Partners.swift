@@ -6,8 +6,11 @@ import Synchronization
 
 /// A Pair Device about a central, which the kernel asks for security.
 struct SecurityRequest: Sendable {
+    /// The link whose security is asked for.
     let link: SimulatedLink
+    /// The command, which is answered when the central has decided.
     let packet: ManagementPacket
+    /// The channel of the program that waits for the answer.
     let channel: SimulatedManagementChannel?
 }
 
@@ -58,6 +61,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Gives an answer of one side to the running pairing.
     private func give(
         _ reply: SimulatedKernel.PairingReply,
         by side: PairingMachine.Side,
@@ -75,10 +79,27 @@ extension SimulatedAdapter {
         _ course: ActivePairing.Course,
         _ state: inout RunningWorld.State
     ) -> MadeKeys? {
-        guard let (adapter, end) = neighbour(in: course, state),
-            let made = state.adapters[number]?.makeKeys(agreement, central: end.peer, peripheral: course.address)
+        guard let (adapter, end) = neighbour(in: course, state) else { return nil }
+        let central = agreement.initiatorKeys.contains(.identity) ? state.adapters[number]?.kernel.identity : nil
+        let peripheral =
+            agreement.responderKeys.contains(.identity) ? state.adapters[adapter.number]?.kernel.identity : nil
+        let known = (
+            central: central?.address ?? state.identity(of: end.peer, at: adapter.number),
+            peripheral: peripheral?.address ?? state.identity(of: course.address, at: number)
+        )
+        guard
+            let made = state.adapters[number]?.makeKeys(
+                agreement,
+                central: known.central,
+                peripheral: known.peripheral
+            )
         else { return nil }
-        let actions = state.adapters[adapter.number]?.kernel.paired(agreement, by: end.peer, made: made.peripheral)
+        let actions = state.adapters[adapter.number]?.kernel.paired(
+            agreement,
+            by: end.peer,
+            identity: central,
+            made: made.peripheral
+        )
         adapter.perform(actions ?? [], from: nil, &state)
         adapter.answerRequests(on: end.link, .success, &state)
         return made.central
@@ -164,6 +185,7 @@ extension SimulatedAdapter {
         }
     }
 
+    /// Encrypts a link with the key that the central has, and answers the peripheral's programs.
     private func encrypt(_ link: SimulatedLink, _ level: SecurityLevel, for peripheral: SimulatedAdapter) {
         scope.spawn { [self] in
             let channel = SimulatedATTChannel(link: link, time: time, adapter: self)

@@ -7,20 +7,25 @@ import Synchronization
 
 /// An adapter in a simulated world. Its state belongs to the world, whose lock guards it.
 final class SimulatedAdapter: Sendable {
+    /// What stays the same while the adapter exists. `present` has the state of now.
     let description: AdapterDescription
     /// The adapter's number in the world.
     let number: Int
+    /// The world whose lock guards the adapter's state.
     let world: RunningWorld
 
+    /// The clock of the world.
     var time: any TimeSource { world.time }
+    /// The scope of links and of everything else that takes time.
     var scope: TaskScope { world.scope }
 
-    init(_ number: Int, _ kernel: SimulatedKernel, in world: RunningWorld) {
+    /// An adapter of a world, which has its state. Several values may stand for one adapter.
+    init(_ number: Int, _ kernel: SimulatedKernel, at index: Int = 0, in world: RunningWorld) {
         self.number = number
         self.world = world
         var description = AdapterDescription(
-            name: "hci0",
-            index: 0,
+            name: "hci\(index)",
+            index: index,
             address: kernel.profile.address,
             state: .up,
             bus: kernel.traits.contains(.suspended) ? "usb" : "virtual",
@@ -30,16 +35,26 @@ final class SimulatedAdapter: Sendable {
         self.description = description
     }
 
+    /// Whether a scan runs, whoever has started it.
     var isScanning: Bool { world.state.withLock { $0.listeners.contains(number) } }
 
+    /// Whether a central could connect now.
     var isAdvertising: Bool {
         world.state.withLock { $0.adapters[number]?.controller.advertising.isConnectable == true }
     }
 
+    /// The number of links, with those that are ending.
     var linkCount: Int { world.state.withLock { $0.adapters[number]?.links.count ?? 0 } }
+
+    /// The devices at the other ends of its links.
+    var linkedDevices: [DeviceAddress] {
+        world.state.withLock { ($0.adapters[number]?.links ?? []).filter(\.link.isOpen).map(\.peer) }
+    }
 
     // MARK: - HCI channels
 
+    /// Opens an HCI channel. Without the capability it may only be used for questions, as with a raw socket of
+    /// Linux.
     func openHCI(for use: HCIUse) throws(RadioError) -> SimulatedHCIChannel {
         try checkUse()
         let isAuthorized = world.state.withLock { $0.adapters[number]?.kernel.isAuthorized == true }
@@ -69,6 +84,8 @@ final class SimulatedAdapter: Sendable {
         world.state.withLock { $0.adapters[number]?.channels.removeAll { $0 === channel } }
     }
 
+    /// Takes an HCI packet of a program: shows it to the other programs, lets the controller answer, and
+    /// carries out its actions.
     func commandReceived(_ packet: [UInt8], from channel: SimulatedHCIChannel) throws(RadioError) {
         let waiters = world.state.withLock { state -> [ConnectWaiters.Waiter]? in
             guard let adapter = state.adapters[number], adapter.channels.contains(where: { $0 === channel }) else {
@@ -149,6 +166,7 @@ final class SimulatedAdapter: Sendable {
         }
     }
 
+    /// Performs actions after a time, as a controller that is slow.
     private func answer(_ actions: [SimulatedController.Action], after delay: Duration) {
         scope.spawn { [self] in
             guard (try? await time.sleep(for: delay)) != nil else { return }
@@ -234,7 +252,7 @@ extension RunningWorld.State {
         now: Instant
     ) -> SimulatedController.LinkInfo? {
         guard let end = adapters[number]?.end(handle) else { return nil }
-        let level = end.sender.map { signal(of: $0, at: now) }
+        let level = end.sender.map { signal(of: $0, at: now, for: number) }
         guard let rssi = adapters[number]?.strength(of: end, at: level) else { return nil }
         return SimulatedController.LinkInfo(rssi: rssi, phy: end.link.currentShape.phy)
     }

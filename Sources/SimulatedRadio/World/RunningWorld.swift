@@ -141,13 +141,20 @@ public final class RunningWorld: Sendable {
 
     // MARK: - Adapters
 
-    /// Adds a machine with one adapter, `hci0`, whose public address no other adapter of the world has.
+    /// Adds a machine with one adapter, `hci0`, whose public address no other adapter of the world has; with the trait
+    /// `second`, one with two.
     ///
     /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds that
     /// were made there.
     ///
     /// - Parameter traits: What is the matter with the adapter.
     public func join(_ traits: Set<AdapterTrait> = []) -> SimulatedRadioSystem {
+        var adapters = [addAdapter(traits, index: 0)]
+        if traits.contains(.second) { adapters.append(addAdapter(traits.filter(\.isOfMachine), index: 1)) }
+        return SimulatedRadioSystem(adapters)
+    }
+
+    private func addAdapter(_ traits: Set<AdapterTrait>, index: Int) -> SimulatedAdapter {
         let adapter = state.withLock { state in
             let number = state.joined
             state.joined += 1
@@ -156,19 +163,20 @@ public final class RunningWorld: Sendable {
             while taken.contains(profile.address) {
                 profile.address = BluetoothAddress(rawValue: (profile.address.rawValue &+ 1) & 0xFFFF_FFFF_FFFF)
             }
-            let kernel = SimulatedKernel(profile, traits)
+            let kernel = SimulatedKernel(profile, traits, index: index)
             state.adapters[number] = AdapterState(
                 number: number,
                 seed: world.seed,
                 kernel: kernel,
                 hasGuests: hasGuests,
-                others: OtherPrograms(traits, start: time.now)
+                others: OtherPrograms(traits, start: time.now),
+                place: index == 0 ? .usual : .second
             )
-            return SimulatedAdapter(number, kernel, in: self)
+            return SimulatedAdapter(number, kernel, at: index, in: self)
         }
         adapter.followChanges()
         if traits.contains(.leftoverScan) { adapter.startLeftoverScan() }
-        return SimulatedRadioSystem(adapter)
+        return adapter
     }
 
     /// The number of adapters in the world.
@@ -284,15 +292,20 @@ extension RunningWorld.State {
 
     private mutating func hear(_ transmission: Transmission) {
         for number in listeners where transmission.sender != .adapter(number) {
-            let level = signal(of: transmission.sender, at: transmission.instant)
+            let level = signal(of: transmission.sender, at: transmission.instant, for: number)
             adapters[number]?.hear(transmission, at: level)
         }
     }
 
-    /// The present signal of a sender.
-    func signal(of sender: Air.Sender, at moment: Instant) -> SignalLevel {
+    /// The present signal of a sender at an adapter.
+    func signal(of sender: Air.Sender, at moment: Instant, for adapter: Int) -> SignalLevel {
         switch sender {
-        case .device(let index): stations[index].signal.level(at: moment - start)
+        case .device(let index):
+            (adapters[adapter]?.place ?? .usual).level(
+                of: stations[index].signal,
+                at: moment - start,
+                address: stations[index].device.address
+            )
         // Two machines in one room.
         case .adapter: SignalLevel(mean: -50, wanders: true)
         }
@@ -322,6 +335,7 @@ extension RunningWorld.State {
     mutating func updateAdvertising(of number: Int, now: Instant) -> [ConnectWaiters.Waiter] {
         guard let sets = adapters[number]?.controller.advertisedSets else { return [] }
         air.setAdvertising(sets, of: number, now: now)
-        return sets.flatMap { waiters.take($0.address) }
+        // Who waits for an identity address may know that a private one belongs to it.
+        return sets.flatMap { $0.address.kind == .resolvable ? waiters.takeAll() : waiters.take($0.address) }
     }
 }

@@ -30,6 +30,7 @@ struct AdvertisingHostTests {
                         case .connected(let connection): "\(connection.number) connected"
                         case .disconnected(let connection, let reason):
                             "\(connection.number) disconnected: \(reason.cause)"
+                        case .address(let address): "at \(address)"
                         case .remark(let text): text
                         case .stopping: "stopping"
                         }

@@ -26,6 +26,7 @@ private final class Diary: Sendable {
             text = "\(connection.number) disconnected, MTU \(mtu): \(reason.cause)"
         case .exchanged(let exchange): text = "\(exchange.client.rawValue) \(exchange.request.opcode)"
         case .odd(let number, let diagnostic): text = "\(number) \(diagnostic)"
+        case .address(let address): text = "at \(address)"
         case .remark(let remark): text = "remark: \(remark)"
         case .stopping: text = "stopping"
         }

@@ -60,7 +60,7 @@ struct ManagementSecurityTests {
         (RemoveRemoteOutOfBandData(peer), "2200 0000 0700" + peerHex),
         (SetSecureConnections(.only), "2d00 0000 0100 02"),
         (SetPrivacy(.on, key: secret), "2f00 0000 1100 01" + secretHex),
-        (SetPrivacy(.off), "2f00 0000 1100 00" + zeros),
+        (SetPrivacy(.off), "2f00 0000 1100 00" + zeros), (SetAdvertising(.connectable), "2900 0000 0100 02"),
         (LoadIdentityResolvingKeys([identityKey]), "3000 0000 1900 0100" + identityHex + secretHex),
         (ReadLocalOutOfBandExtendedData(), "3b00 0000 0100 06"),
     ]

@@ -44,6 +44,8 @@ struct KernelPairingTests {
         return command
     }
 
+    private static let identity = DeviceIdentity(address: device, key: SimulatedKeys.identityKey(of: device))
+
     @Test func `the request follows from the settings`() throws {
         var kernel = SimulatedKernel(.modern, [])
         let plain = try accepted(&kernel).request
@@ -103,7 +105,7 @@ struct KernelPairingTests {
         var kernel = SimulatedKernel(.modern, [])
         let address = SimulatedKeys.privateAddress(of: Self.device, life: .seconds(900), after: .zero)
         let command = try accepted(&kernel)
-        let (keys, end) = kernel.paired(Self.agreement, command, identity: Self.device, address: address)
+        let (keys, end) = kernel.paired(Self.agreement, command, identity: Self.identity, address: address)
         let events = try keys.compactMap { action -> ManagementEvent? in
             guard case .event(let packet) = action else { return nil }
             return try ManagementEvent(packet)
@@ -138,7 +140,7 @@ struct KernelPairingTests {
         for known in [Self.device, address] {
             var kernel = SimulatedKernel(.modern, [])
             let command = try accepted(&kernel)
-            let (keys, _) = kernel.paired(passing, command, identity: Self.device, address: known)
+            let (keys, _) = kernel.paired(passing, command, identity: Self.identity, address: known)
             guard case .event(let packet)? = keys.first, case .newLongTermKey(let key) = try ManagementEvent(packet)
             else {
                 Issue.record("not expected: \(keys)")

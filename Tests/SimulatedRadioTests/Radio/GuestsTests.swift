@@ -51,6 +51,7 @@ struct GuestsTests {
             "disconnected \(connection.number) \(mtu) \(reason.cause)"
         case .exchanged(let exchange): "\(exchange.client.rawValue) \(exchange.request.opcode)"
         case .odd(let number, let diagnostic): "odd \(number) \(diagnostic)"
+        case .address(let address): "at \(address)"
         case .remark(let remark): "remark \(remark)"
         case .stopping: "stopping"
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
 import BluetoothProfiles
 
 /// A JSON text that cannot be read.
@@ -21,16 +22,22 @@ struct JSONParser {
     /// The number of arrays and objects that may be inside of each other, because each costs a part of the stack.
     static let maximumDepth = 64
 
+    /// The whole text.
     private let bytes: [UInt8]
+    /// The next octet to be read.
     private var position = 0
+    /// The line of that octet, counted from 1.
     private var line = 1
 
+    /// Begins at the first octet.
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The value of a text in UTF-8.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONNode {
         var parser = JSONParser(bytes)
+        // A byte order mark, which some editors write.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+        // Checked as a whole, so that strings below can be decoded without a check.
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(line: 1, column: 1, message: "the file is not text in UTF-8")
         }
@@ -41,14 +48,17 @@ struct JSONParser {
         return value
     }
 
+    /// The next octet; `nil` at the end.
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    /// The octet that many places further; `nil` behind the end.
     private func octet(_ offset: Int) -> UInt8? {
         position + offset < bytes.count ? bytes[position + offset] : nil
     }
 
     // MARK: - Errors
 
+    /// An error at a place. The line is counted anew, because the place may lie before the present line.
     private func error(_ message: String, at position: Int) -> JSONSyntaxError {
         let before = bytes.prefix(position)
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -57,8 +67,10 @@ struct JSONParser {
         return JSONSyntaxError(line: lines + 1, column: column + 1, message: message)
     }
 
+    /// An error at the present place.
     private func error(_ message: String) -> JSONSyntaxError { error(message, at: position) }
 
+    /// An error that says what stands in place of something expected.
     private func unexpected(_ expected: String) -> JSONSyntaxError {
         let rest = String(decoding: bytes.dropFirst(position).prefix(16), as: UTF8.self)
         guard let character = rest.first else { return error("the file ends where \(expected) is expected") }
@@ -67,6 +79,7 @@ struct JSONParser {
 
     // MARK: - Blanks and comments
 
+    /// Skips blanks, ends of lines and comments.
     private mutating func skipBlanks() throws(JSONSyntaxError) {
         while let octet = next {
             switch octet {
@@ -80,6 +93,7 @@ struct JSONParser {
         }
     }
 
+    /// Skips a comment to the end of its line, or to `*/`. A slash that begins no comment is an error.
     private mutating func skipComment() throws(JSONSyntaxError) {
         let start = position
         switch octet(1) {
@@ -99,6 +113,7 @@ struct JSONParser {
 
     // MARK: - Values
 
+    /// Reads a value of any kind. `depth` is the number of lists and objects around it.
     private mutating func value(depth: Int) throws(JSONSyntaxError) -> JSONNode {
         let start = line
         switch next {
@@ -122,12 +137,14 @@ struct JSONParser {
         }
     }
 
+    /// Throws if lists and objects are nested too deeply, because each costs stack.
     private func check(_ depth: Int) throws(JSONSyntaxError) {
         guard depth <= Self.maximumDepth else {
             throw error("more than \(Self.maximumDepth) lists and objects are inside of each other")
         }
     }
 
+    /// Reads a list. A comma may follow its last element.
     private mutating func elements(depth: Int) throws(JSONSyntaxError) -> [JSONNode] {
         try check(depth)
         position += 1
@@ -147,6 +164,8 @@ struct JSONParser {
         return elements
     }
 
+    /// Reads an object. A comma may follow its last member, and keys need quotes only if they have other
+    /// characters than a name.
     private mutating func members(depth: Int) throws(JSONSyntaxError) -> [JSONNode.Member] {
         try check(depth)
         position += 1
@@ -187,6 +206,8 @@ struct JSONParser {
         return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
+    /// Reads a number. All characters that could belong to one are taken first, so that the message shows all
+    /// of them.
     private mutating func number() throws(JSONSyntaxError) -> DecimalNumber {
         let start = position
         while let octet = next {
@@ -202,10 +223,11 @@ struct JSONParser {
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         let isNegative = text.hasPrefix("-")
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
-        if digits.lowercased().hasPrefix("0x"), let number = UInt64(digits.dropFirst(2), radix: 16) {
+        if digits.lowercased().hasPrefix("0x"), let number = UInt64(hexDigits: digits.dropFirst(2)) {
             return DecimalNumber(isNegative: isNegative, magnitude: UInt128(number), exponent: 0)
         }
         let whole = digits.utf8.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        // 0123 could be octal, or hexadecimal digits whose quotes are missing.
         if whole.count > 1, whole.first == UInt8(ascii: "0") {
             throw error("a number does not begin with 0; hex digits stand in quotes", at: start)
         }
@@ -217,6 +239,7 @@ struct JSONParser {
 
     // MARK: - Strings
 
+    /// Reads a text in single or double quotes.
     private mutating func string() throws(JSONSyntaxError) -> String {
         let start = position
         let quote = next
@@ -237,6 +260,7 @@ struct JSONParser {
         return String(decoding: octets, as: UTF8.self)
     }
 
+    /// Reads an escape sequence.
     private mutating func escape(into octets: inout [UInt8]) throws(JSONSyntaxError) {
         let start = position
         position += 1
@@ -249,6 +273,7 @@ struct JSONParser {
         case UInt8(ascii: "f"): octets.append(0x0C)
         case UInt8(ascii: "v"): octets.append(0x0B)
         case UInt8(ascii: "0"): octets.append(0x00)
+        // A backslash at the end of a line continues the text on the next one, as in JSON5.
         case UInt8(ascii: "\n"): line += 1
         case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"):
             octets.append(bytes[position])
@@ -263,6 +288,7 @@ struct JSONParser {
                     position = before
                 }
             }
+            // A surrogate without its other half is no character.
             octets += Array(String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8)
         default: throw error("a backslash stands before one of \" ' \\ / b f n r t u", at: start)
         }

@@ -8,17 +8,23 @@ import BluetoothProfiles
 /// A value that the schema does not permit is already a fault, so that the builder skips it without a word. It tells
 /// what the schema cannot say: lengths, references, numbers that do not fit their format.
 struct DeviceBuilder {
+    /// The faults so far.
     var faults: FaultCollector
+    /// What values can refer to.
     let names: FileNames
     /// Returns the content of a file of numbers.
     let file: (String) throws -> [UInt8]
 
+    /// Continues with the faults of the schema.
     init(_ faults: FaultCollector, _ names: FileNames, _ file: @escaping (String) throws -> [UInt8]) {
         self.faults = faults
         self.names = names
         self.file = file
     }
 
+    /// The definition of a device. It is complete only if there are no faults.
+    ///
+    /// - Parameter fileLabel: The label of a device that states none.
     mutating func device(_ root: JSONCursor, label fileLabel: String) -> DeviceDefinition {
         let label = root["label"]?.string ?? fileLabel
         var definition = DeviceDefinition(label: label, address: address(root, "address", label: label))
@@ -53,28 +59,34 @@ struct DeviceBuilder {
 
     // MARK: - Parts of values
 
+    /// A duration with its unit.
     func duration(_ cursor: JSONCursor?) -> Duration? { FileValue.duration(cursor) }
 
     /// A number that its type can hold.
     func integer<Number: FixedWidthInteger>(_ cursor: JSONCursor?) -> Number? { FileValue.integer(cursor) }
 
+    /// The octets of a text in hexadecimal.
     func hex(_ cursor: JSONCursor?) -> [UInt8]? { cursor?.string.flatMap { Hex.bytes($0) } }
 
+    /// The UUID that a text names.
     func uuid(_ cursor: JSONCursor?, _ kind: AssignedNumber.Kind) -> BluetoothUUID? {
         cursor?.string.flatMap { try? FileName.uuid($0, kind) }
     }
 
+    /// A handle, as a number or as a text in hexadecimal.
     func handle(_ cursor: JSONCursor?) -> Handle? {
         if let text = cursor?.string { return FileName.handle(text) }
         let number: UInt16? = integer(cursor)
         return number.map { Handle($0) }
     }
 
+    /// An appearance, by its name or its number.
     func appearance(_ cursor: JSONCursor) -> UInt16? {
         if let text = cursor.string { return try? FileName.appearance(text) }
         return integer(cursor)
     }
 
+    /// A company identifier, by its number.
     func company(_ cursor: JSONCursor?) -> UInt16? {
         if let text = cursor?.string { return FileName.number16(text) }
         return integer(cursor)
@@ -93,6 +105,7 @@ struct DeviceBuilder {
         return BluetoothAddress(rawValue: sum & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000)
     }
 
+    /// The device that directed advertising is for.
     func target(_ set: JSONCursor) -> DeviceAddress? {
         set["target"]?.string.flatMap { BluetoothAddress($0) }
             .map { DeviceAddress($0, set["target_type"]?.string == "public" ? .public : .random) }
@@ -100,6 +113,7 @@ struct DeviceBuilder {
 
     // MARK: - Limits and signal
 
+    /// The limits of the device; those that are not stated keep their usual values.
     private mutating func limits(_ object: JSONCursor) -> DeviceLimits {
         var limits = DeviceLimits()
         limits.maximumMTU = integer(object["mtu"]) ?? limits.maximumMTU
@@ -118,14 +132,17 @@ struct DeviceBuilder {
         return limits
     }
 
+    /// The settings of a link that a list names.
     private static func linkSettings(_ list: JSONCursor?) -> Set<LinkRequest.Setting> {
         let words = (list?.elements ?? []).compactMap(\.string)
         return Set(DeviceWords.linkSettings.filter { words.contains($0.word) }.map(\.setting))
     }
 
+    /// The signal of the device: its strength in dBm, its movement, and when it is out of range.
     static func signal(_ object: JSONCursor, _ faults: inout FaultCollector) -> DeviceSignal {
         var signal = DeviceSignal()
         signal.rssi = FileValue.integer(object["rssi"]) ?? signal.rssi
+        signal.secondRSSI = FileValue.integer(object["second_rssi"])
         if let movement = object["movement"] {
             if let to: Int8 = FileValue.integer(movement["to"]), let over = FileValue.duration(movement["over"]) {
                 signal.movement = .path(to: to, over: over, returns: movement["returns"]?.bool ?? false)
@@ -147,6 +164,7 @@ struct DeviceBuilder {
 
 /// Values of a device file that need nothing else of it.
 enum FileValue {
+    /// A duration with its unit; `nil` if the schema has refused it.
     static func duration(_ cursor: JSONCursor?) -> Duration? { cursor?.string.flatMap(FileDuration.parse) }
 
     /// A number that its type can hold.
@@ -157,21 +175,28 @@ enum FileValue {
 
 /// Words of a device file and what they stand for.
 enum DeviceWords {
+    /// The PHYs by their names.
     static let phys: [String: LEPHY] = ["1M": .le1M, "2M": .le2M, "coded": .coded]
+    /// Sets of one PHY by their names.
     static let phySets: [String: LEPHYSet] = ["1M": .le1M, "2M": .le2M, "coded": .coded]
+    /// The settings of a link, in the order in which they are written.
     static let linkSettings: [(word: String, setting: LinkRequest.Setting)] = [
         ("phy", .phy), ("data-length", .dataLength), ("interval", .parameters),
     ]
+    /// The security that a link has from its start.
     static let securities: [String: LinkSecurity] = [
         "none": .none,
         "encrypted": LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true),
         "authenticated": LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16, hasBond: true),
         "bonded": LinkSecurity(keySize: 16, hasBond: true),
     ]
+    /// The advertising flags from bit 0 to bit 7. Spec: Core Specification Supplement, Part A, 1.3
     static let flags = [
         "le-limited-discoverable", "le-general-discoverable", "br-edr-not-supported", "le-br-edr-controller",
         "le-br-edr-host", "bit-5", "bit-6", "bit-7",
     ]
+    /// The properties from bit 0 to bit 7.
     static let properties = CharacteristicProperties(rawValue: 0xFF).names
+    /// The extended properties from bit 0.
     static let extendedProperties = ["reliable-write", "writable-auxiliaries"]
 }

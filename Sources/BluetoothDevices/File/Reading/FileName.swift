@@ -5,6 +5,7 @@ import BluetoothProfiles
 
 /// Why a text is not the name of something, as a sentence.
 struct FileTextError: Error {
+    /// The sentence, without a full stop.
     let message: String
 }
 
@@ -51,11 +52,10 @@ enum FileName {
 
     /// A number of 16 bits, decimal or in hexadecimal with the prefix `0x`.
     static func number16(_ text: String) -> UInt16? {
-        let lower = text.lowercased()
-        guard lower.utf8.first != UInt8(ascii: "+") else { return nil }
-        return lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
+        UInt16(numeral: text)
     }
 
+    /// A handle; 0 is none. Spec: Core 5.4, Vol 3, Part F, 3.2.2
     static func handle(_ text: String) -> Handle? {
         number16(text).flatMap { $0 == 0 ? nil : Handle($0) }
     }
@@ -71,6 +71,7 @@ enum FileName {
     /// The names of the errors, as in `insufficient-authentication`.
     static let attErrors = (1...255).compactMap { name(of: ATTErrorCode(rawValue: UInt8($0))) }
 
+    /// The error with that number or name.
     static func attError(_ text: String) -> ATTErrorCode? {
         if let number = number16(text) { return (1...255).contains(number) ? ATTErrorCode(UInt8(number)) : nil }
         let wanted = AssignedNumber.slug(text)
@@ -82,6 +83,7 @@ enum FileName {
         name(of: code) ?? "0x" + Hex.string(code.rawValue, minimumDigits: 2).lowercased()
     }
 
+    /// The name of an error; `nil` for application errors, which each service defines for itself.
     private static func name(of code: ATTErrorCode) -> String? {
         guard !code.isApplicationError, !code.description.hasPrefix("unknown") else { return nil }
         return AssignedNumber.slug(code.description)
@@ -89,6 +91,7 @@ enum FileName {
 
     // MARK: - Appearances, units and formats
 
+    /// The appearance with that name or number. Throws with a suggestion if there is none.
     static func appearance(_ text: String) throws(FileTextError) -> UInt16 {
         if let number = AssignedNumbers.appearance(named: text) ?? number16(text) { return number }
         let names = (UInt16.zero..<0x1800).compactMap { AssignedNumbers.appearanceName($0) }
@@ -109,12 +112,14 @@ enum FileName {
     /// The names of the units.
     static let units = (UInt16(0x2700)...0x27FF).compactMap { AssignedNumbers.unit(BluetoothUUID($0))?.slug }
 
+    /// The unit with that name or number. Units have UUIDs from 0x2700 on.
     static func unit(_ text: String) -> UInt16? {
         if let number = number16(text) { return (0x2700...0x27FF).contains(number) ? number : nil }
         let wanted = AssignedNumber.slug(text)
         return (UInt16(0x2700)...0x27FF).first { AssignedNumbers.unit(BluetoothUUID($0))?.slug == wanted }
     }
 
+    /// The name of a unit, or its number if the name does not lead back to it.
     static func text(ofUnit number: UInt16) -> String {
         guard let slug = AssignedNumbers.unit(BluetoothUUID(number))?.slug, unit(slug) == number else {
             return "0x" + Hex.string(number, minimumDigits: 4).lowercased()
@@ -125,6 +130,7 @@ enum FileName {
     /// The short names of the format types.
     static let presentationFormats = (UInt8(1)...0x1C).map { PresentationFormat.Format(rawValue: $0).description }
 
+    /// The number of a format type by its short name.
     static func presentationFormat(_ text: String) -> UInt8? {
         (UInt8(1)...0x1C).first { PresentationFormat.Format(rawValue: $0).description == text }
     }
@@ -155,6 +161,7 @@ enum FileName {
 }
 
 extension UnitOfMeasurement {
+    /// The name in the form in which files have it.
     fileprivate var slug: String { AssignedNumber.slug(name) }
 }
 
@@ -163,6 +170,7 @@ enum FileDuration {
     /// The longest duration: a year.
     static let longest: Duration = .seconds(365 * 24 * 60 * 60)
 
+    /// The units in the order in which they are tried: `min` and `ms` before `m`, and `ns` before `s`.
     private static let units: [(name: String, nanoseconds: UInt64)] = [
         ("min", 60_000_000_000), ("ms", 1_000_000), ("us", 1_000), ("ns", 1), ("s", 1_000_000_000),
         ("m", 60_000_000_000), ("h", 3_600_000_000_000), ("d", 86_400_000_000_000),

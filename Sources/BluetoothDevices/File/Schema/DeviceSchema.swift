@@ -183,6 +183,11 @@ enum DeviceSchema {
             SchemaObject([
                 SchemaMember("rssi", dBm, default: "-60", "The mean strength of its packets in dBm."),
                 SchemaMember(
+                    "second_rssi",
+                    dBm,
+                    "The same at the second adapter of `--simulate-adapter second`. Without it, up to 12 dB more or less."
+                ),
+                SchemaMember(
                     "movement",
                     .anyOf([
                         SchemaForm(

@@ -5,10 +5,12 @@ import BluetoothProfiles
 
 /// Makes the JSON text of a definition. Members stand in the order of the schema; those with their default are left out.
 struct DeviceWriter {
+    /// The device to be written.
     let definition: DeviceDefinition
     /// The labels of the characteristics, which names of attributes must not resemble.
     let labels: [String: BluetoothUUID]
 
+    /// Collects the labels first, because references are written where labels come later.
     init(_ definition: DeviceDefinition) {
         self.definition = definition
         var labels: [String: BluetoothUUID] = [:]
@@ -19,6 +21,7 @@ struct DeviceWriter {
         self.labels = labels
     }
 
+    /// The whole file.
     var device: JSONNode {
         let databases = definition.databases.sorted { $0.key < $1.key }
             .map { JSONNode.Member(key: $0.key, value: .array($0.value.map(service))) }
@@ -45,18 +48,23 @@ struct DeviceWriter {
 
     // MARK: - Parts of values
 
+    /// A duration with its unit.
     static func time(_ duration: Duration) -> JSONNode { .string(FileDuration.text(duration)) }
 
+    /// Octets in hexadecimal digits.
     static func hex(_ octets: [UInt8]) -> JSONNode { .string(Hex.string(octets)) }
 
+    /// An appearance by its name if that leads back to it.
     static func appearance(_ number: UInt16) -> JSONNode {
         FileName.appearanceName(number).map { .string($0) } ?? .number(number)
     }
 
+    /// A UUID by its assigned name if that leads back to it.
     static func uuid(_ uuid: BluetoothUUID, _ kind: AssignedNumber.Kind) -> JSONNode {
         .string(FileName.text(of: uuid, kind))
     }
 
+    /// A handle in hexadecimal; `nil` if the server chooses it.
     static func handle(_ handle: Handle?) -> JSONNode? {
         handle.map { .string("0x" + Hex.string($0.rawValue, minimumDigits: 4).lowercased()) }
     }
@@ -72,12 +80,14 @@ struct DeviceWriter {
 
     // MARK: - Limits and signal
 
+    /// The limits that differ from the usual ones; `nil` if none does.
     private func limits(_ limits: DeviceLimits) -> JSONNode? {
         let usual = DeviceLimits()
         guard limits != usual else { return nil }
         let phys = ["1M", "2M", "coded"].filter { limits.phys.contains(DeviceWords.phySets[$0] ?? []) }
         let security = ["none", "bonded", "encrypted", "authenticated"]
             .first { DeviceWords.securities[$0] == limits.security }
+        // A security without a word of its own becomes the nearest one.
         let nearest =
             limits.security.isEncrypted
             ? limits.security.isAuthenticated ? "authenticated" : "encrypted"
@@ -97,11 +107,13 @@ struct DeviceWriter {
         ])
     }
 
+    /// The words for settings of a link; `nil` if there are none.
     private static func linkSettings(_ settings: Set<LinkRequest.Setting>) -> JSONNode? {
         let words = DeviceWords.linkSettings.filter { settings.contains($0.setting) }.map(\.word)
         return words.isEmpty ? nil : .strings(words)
     }
 
+    /// The signal, as far as it differs from the usual one.
     private func signal(_ signal: DeviceSignal) -> JSONNode? {
         let usual = DeviceSignal()
         guard signal != usual else { return nil }
@@ -120,6 +132,7 @@ struct DeviceWriter {
         }
         return .object([
             "rssi": Self.unless(usual.rssi, signal.rssi) { .number($0) },
+            "second_rssi": signal.secondRSSI.map { .number($0) },
             "movement": movement,
             "absences": absences.isEmpty ? nil : .array(absences),
         ])

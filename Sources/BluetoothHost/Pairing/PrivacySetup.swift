@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+
+/// Switches the privacy of an adapter: whether the kernel connects with private addresses, and sends the adapter's identity
+/// in pairings.
+package struct PrivacySetup: Sendable {
+    /// The privacy of an adapter.
+    package enum State: Hashable, Sendable {
+        /// It has none, and can have none.
+        case impossible
+        case off
+        case on
+    }
+
+    private let manager: AdapterManager
+    private let adapter: ManagementIndex
+
+    /// Creates the switch of an adapter.
+    package init(_ manager: AdapterManager, on adapter: ManagementIndex) {
+        self.manager = manager
+        self.adapter = adapter
+    }
+
+    /// The privacy of the adapter now.
+    package var state: State {
+        get async throws(RadioError) {
+            let information = try await manager.perform(ReadControllerInformation(), on: adapter)
+            if information.currentSettings.contains(.privacy) { return .on }
+            return information.supportedSettings.contains(.privacy) ? .off : .impossible
+        }
+    }
+
+    /// Switches privacy on with a key, or off with `nil`. The adapter is off meanwhile, which ends its links.
+    package func set(_ key: SecurityKey?) async throws(RadioError) {
+        let settings = try await manager.perform(ReadControllerInformation(), on: adapter).currentSettings
+        let isPowered = settings.contains(.powered)
+        if isPowered { try await manager.perform(SetPowered(false), on: adapter) }
+        do throws(RadioError) {
+            try await manager.perform(key.map { SetPrivacy(.on, key: $0) } ?? SetPrivacy(.off), on: adapter)
+        } catch {
+            if isPowered { _ = try? await manager.perform(SetPowered(true), on: adapter) }
+            throw error
+        }
+        if isPowered { try await manager.perform(SetPowered(true), on: adapter) }
+    }
+}
+
+/// Where the keys of this machine's private addresses are kept.
+package protocol IdentityKeyStore: Sendable {
+    /// The identity resolving key of an adapter, which is made if there is none.
+    func key(of adapter: BluetoothAddress) async throws -> SecurityKey
+
+    /// A random number that nobody can guess, or the next one of a seed.
+    func random() -> UInt64
+}
+
+extension IdentityKeyStore {
+    /// A random number of the system.
+    package func random() -> UInt64 { UInt64.random(in: 0...UInt64.max) }
+}
