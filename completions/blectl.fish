@@ -34,7 +34,16 @@ function __blectl_argument
 end
 
 function __blectl_adapters
-    path basename /sys/class/bluetooth/hci*
+    set -l names (path basename /sys/class/bluetooth/hci*)
+    set -l typed (string replace -r -- '^--?[^=]*=' '' (commandline -ct))
+    set -l given (string match -r -- '.*,' $typed)
+    if test -z "$given"
+        printf '%s\n' $names all
+        return
+    end
+    for name in $names
+        contains -- $name (string split , -- $given); or printf '%s\n' $given$name
+    end
 end
 
 function __blectl_services
@@ -181,13 +190,14 @@ complete -c blectl -s q -l quiet -d 'print nothing but results and errors'
 complete -c blectl -l color -x -a 'auto\\t"on a terminal, unless \\$NO_COLOR is set"
 always\\t"even into a file or a pipe"
 never\\t"not at all"' -d 'when to use colour'
-complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Bluetooth adapter'
+complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Bluetooth adapter; hci0,hci1 or all: several'
 complete -c blectl -l wait-adapter -x -d 'wait this long for an adapter that is missing, off or blocked'
 complete -c blectl -l timeout -x -d 'how long one step may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
 complete -c blectl -l timing -d 'tell how long what took, and what the link has'
 complete -c blectl -l capture -x -a '(__blectl_files)' -d 'write every packet to this file, for Wireshark'
 complete -c blectl -l diagram -x -a '(__blectl_files)' -d 'draw the run as a sequence diagram'
+complete -c blectl -l privacy -d 'use private addresses that change, not that of the adapter'
 complete -c blectl -l radio -x -a '(__blectl_sockets)' -d 'use a socket instead of a Bluetooth adapter'
 complete -c blectl -l simulate -d 'use simulated devices instead of a radio'
 complete -c blectl -l simulate-time -x -a 'real\\t"the world moves as fast as the real one"
@@ -210,7 +220,8 @@ legacy-commands\\t"a program has used legacy commands, so that it refuses extend
 no-firmware\\t"its controller, by Realtek, runs without its firmware"
 suspended\\t"it is suspended on USB, and answers nothing until it was off"
 no-driver\\t"it is plugged in, and no driver has taken it"
-no-kernel\\t"the kernel has no Bluetooth"' -d 'the state of the simulated adapter'
+no-kernel\\t"the kernel has no Bluetooth"
+second\\t"there is another one, hci1, in another place, with which all is well"' -d 'the state of the simulated adapter'
 complete -c blectl -l fault -x -d 'a fault that simulated or served devices show'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'

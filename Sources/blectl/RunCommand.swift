@@ -2,6 +2,7 @@
 
 import BlectlKit
 import BluetoothHost
+import CArguments
 import Glibc
 import LinuxRadio
 import SimulatedRadio
@@ -12,6 +13,7 @@ import Synchronization
 /// The main thread waits for signals. The first one cancels the command, which then cleans up: it stops scanning,
 /// unsubscribes and disconnects. The second one ends the process at once.
 func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
+    // Before all else that starts a thread, because threads inherit the blocked signals.
     let signals = SignalWaiter()
     let standard: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
@@ -28,6 +30,7 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
         signals.finish()
     }
     @Sendable func die(of number: Int32) -> Never {
+        // Both terminals give their settings back before the process ends: nobody else would.
         terminal?.restore()
         shell?.restore()
         signals.die(of: number)
@@ -36,10 +39,12 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     while true {
         switch signals.next() {
         case .finished:
+            // By the signal, so that the shell that runs the program knows why it ended.
             if let received { die(of: received) }
             terminal?.restore()
             shell?.restore()
             exit(status.withLock { $0 }.rawValue)
+        // Ctrl-C ends the command that runs in the shell, and not the shell.
         case .signal(SIGINT) where shell != nil && received == nil: shell?.interrupt()
         case .signal(let number):
             if received != nil { die(of: number) }
@@ -54,6 +59,7 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
         case .suspended:
             if shell?.suspend({ signals.allowStop() }) == true { continue }
             guard let terminal, terminal.isShown else { fallthrough }
+            // This thread cannot await: a task leaves the screen, and then wakes it.
             Task {
                 await terminal.leave(SystemTimeSource.linux)
                 signals.allowStop()
@@ -140,6 +146,8 @@ func perform(
     }
 }
 
+/// Runs the command in a simulated world: in one of its own, which ends with it, or as one machine of a shared
+/// one.
 private func simulate(
     _ request: CommandRequest,
     _ place: SimulatedPlace,
@@ -151,6 +159,7 @@ private func simulate(
     switch place {
     case .own(let content):
         var devices = content.devices
+        // The faults of the command line come behind those of the device files.
         for index in devices.indices { devices[index].faults += faults?.rules(ofDevice: index) ?? [] }
         let world = SimulatedWorld(
             seed: content.seed ?? request.global.simulationSeed,
@@ -160,6 +169,7 @@ private func simulate(
         return await run(request, time, streams, interruption) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)
         } remarks: { system in
+            // A fault that never struck may be mistyped, so the user is told.
             guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
             return faults.remarks(unmet: await system.unmetFaults())
         }
@@ -213,10 +223,23 @@ private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> Stat
 private func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
     let folder = StateFolder.state(environment: environment)
     switch options.radio {
-    case .adapters: return folder.map { BondFiles(folder: $0, time: time) }
+    case .adapters: return folder.map { BondFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
     case .simulation(.real):
-        return folder.map { BondFiles(folder: $0.subfolder("simulated"), time: time) }
+        return folder.map { BondFiles(folder: $0.subfolder("simulated"), time: time, onKeys: ProcessMemory.hide) }
     case .simulation(.virtual), .socket: return MemoryBonds()
+    }
+}
+
+/// The keys of this machine's private addresses, which are kept where bonds are.
+private func identities(_ options: GlobalOptions, _ time: any TimeSource) -> (any IdentityKeyStore)? {
+    let folder = StateFolder.state(environment: environment)
+    switch options.radio {
+    case .adapters: return folder.map { IdentityFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
+    case .simulation(.real):
+        return folder.map {
+            IdentityFiles(folder: $0.subfolder("simulated"), time: time, onKeys: ProcessMemory.hide)
+        }
+    case .simulation(.virtual), .socket: return MemoryIdentities(seed: options.simulationSeed)
     }
 }
 
@@ -237,18 +260,16 @@ private func databases(
     }
 }
 
-/// The environment with which the process was started, as `NAME=value`.
+/// The environment with which the process was started, as `NAME=value`. Not from /proc, which does not show it to a process
+/// that has capabilities, or keys in its memory.
 @Sendable private func variables() -> [String] {
-    var octets: [UInt8] = []
-    let file = open("/proc/self/environ", O_RDONLY | O_CLOEXEC)
-    defer { close(file) }
-    var buffer = [UInt8](repeating: 0, count: 4_096)
-    while true {
-        let count = read(file, &buffer, buffer.count)
-        guard count > 0 else { break }
-        octets += buffer.prefix(count)
+    var variables: [String] = []
+    var next = environment_words()
+    while let place = next, let word = place.pointee {
+        variables.append(String(decoding: UnsafeRawBufferPointer(start: word, count: strlen(word)), as: UTF8.self))
+        next = place + 1
     }
-    return octets.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+    return variables
 }
 
 /// Runs blocking calls on threads of their own; `nil` in virtual time, which stands still while its only thread waits.
@@ -271,6 +292,7 @@ private func tapped(
     if let packets { taps.append(packets.tap) }
     if let capture { taps.append(capture.tap) }
     if let timing { taps.append(timing.tap) }
+    // Without observers there is no wrapper, so that packets pass one layer less.
     guard !taps.isEmpty else { return system }
     let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap].compactMap { $0 })
     return TappedRadioSystem(system, time: time) { link in
@@ -314,6 +336,7 @@ func run(
         var system: any RadioSystem
         let capture: RunCapture?
         do throws(BlectlError) {
+            // A file that cannot be created is reported before a radio is touched.
             capture = try RunCapture(of: request, standard.diagnostics)
             system = try await makeSystem(scope)
         } catch {
@@ -321,6 +344,7 @@ func run(
         }
         let bare = system
         let packets = request.name == .run ? PacketHistory(since: time.now) : nil
+        // The tracing of a shell is switched between its commands. Elsewhere `-v` decides once.
         let lines = request.name == .shell ? SwitchedTap() : nil
         let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now)
         let timing = options.tellsTiming ? RunTiming() : nil
@@ -348,6 +372,7 @@ func run(
             }
         )
         context.bonds = bonds(options, time)
+        context.identities = identities(options, time)
         context.machine = bare as? any InspectedMachine
         context.hasPairingCentrals = !(bare is SimulatedRadioSystem)
         if !options.isVirtualTime {

@@ -23,7 +23,13 @@ extension SimulatedPlace {
     init(_ options: GlobalOptions) throws(BlectlError) {
         let worlds = options.simulatedWorlds
         guard let path = try Self.socket(among: worlds) else {
-            self = .own(try SimulatedFiles(worlds))
+            do throws(BlectlError) {
+                self = .own(try SimulatedFiles(worlds))
+            } catch {
+                // The socket of a world that has ended is gone, too.
+                guard error.status == .cannotOpenInput, error.hint == nil else { throw error }
+                throw error.with(hint: "keep a shared world alive: blectl simulate serve --socket PATH")
+            }
             return
         }
         if let option = options.privateWorldOption {
@@ -50,6 +56,7 @@ extension SimulatedPlace {
     }
 
     private static func isSocket(_ path: String) -> Bool {
+        // By stat(2), which follows symbolic links: one to a socket is as good.
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }

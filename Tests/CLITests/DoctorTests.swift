@@ -42,6 +42,7 @@ struct DoctorTests {
             command: "sudo blectl adapter le on"
         ),
         Case("gone", check: "adapter", "failure", status: 69),
+        Case("second", check: "adapter", "ok", status: 0),
         Case("coming", check: "power", "ok", status: 0),
         Case("returning", check: "power", "ok", status: 0),
         Case("unauthorized", check: "capability", "failure", status: 77, command: grant),

@@ -89,6 +89,27 @@ struct KeySecrecyTests {
         }
     }
 
+    // MARK: - No core file has them
+
+    @Test(arguments: ["ABRT", "SEGV", "QUIT"])
+    func `a crash while keys are in memory leaves no core file`(_ signal: String) async throws {
+        try await TemporaryFolder.use { folder in
+            // timeout(1) tells whether the kernel has dumped. Where it dumps nothing of any program, nothing can be seen.
+            let script = """
+                ulimit -c unlimited 2>/dev/null; cd \(folder.path)
+                timeout -s \(signal) 1 sleep 60 2>&1 | grep -c 'dumped core'; rm -f core*
+                "$BLECTL" \(Self.world) pair Legacy >/dev/null
+                timeout -s \(signal) 1 "$BLECTL" \(Self.world) pair Silent --timeout 30 2>&1 | grep -c 'dumped core'
+                timeout -s \(signal) 1 "$BLECTL" \(Self.world) notify battery-level -d Legacy --privacy 2>&1 \
+                    | grep -c 'dumped core'
+                ls
+                """
+            let run = try await Blectl.shell(script, environment: ["XDG_STATE_HOME": folder.path])
+            let lines = run.stdout.split(separator: "\n").map(String.init)
+            #expect(Array(lines.dropFirst()) == ["0", "0", "blectl"], "\(run)")
+        }
+    }
+
     // MARK: - Nobody else can read them
 
     @Test(arguments: ["000", "002", "022", "027", "077", "177", "377", "777"])

@@ -47,6 +47,7 @@ struct RecordTests {
         TypedCommand("serve 'Pulse HR' --duration 30 --json"),
         TypedCommand("advertise ibeacon 0x180D --duration 1 --json"),
         TypedCommand("advertise --local-name A --scan-response --tx-power 4 + --to 001122334455 --duration 1 --json"),
+        TypedCommand("advertise --local-name A --privacy --duration 16m --json"),
         TypedCommand("advertise --local-name A --connectable --sid 3 --primary-phy coded --duration 1 --json"),
         TypedCommand("device check pulse-strap museum --json"),
         TypedCommand("device show ibeacon --json"),

@@ -153,7 +153,7 @@ struct SessionTests {
             echo "not wanted: $(used read battery-level --no-session -d 'Thermo 1')"
             echo "other world: $(used read battery-level --simulate-seed 7 -d 'Thermo 1')"
             echo "virtual: $(used read battery-level --simulate-time virtual -d 'Pulse HR')"
-            blectl session start -d 'Thermo 1' --label second >/dev/null
+            blectl session start -d 'Thermo 1' --name second >/dev/null
             used read battery-level
             used read battery-level -d second
             used read temperature
@@ -195,6 +195,8 @@ struct SessionTests {
             blectl session start -d Nobody --timeout 1; echo $?
             blectl session start; echo $?
             blectl session start -d 'Thermo 1' --label 'a/b'; echo $?
+            blectl session start -d 'Thermo 1' --name 'a b'; echo $?
+            blectl session start -d 'Thermo 1' --name a --label b; echo $?
             blectl session list --idle 3; echo $?
             blectl session start 'Thermo 1'; echo $?
             blectl session stop nobody; echo $?
@@ -208,8 +210,8 @@ struct SessionTests {
             """
         )
         let expected = [
-            "73", "73", "73", "68", "64", "64", "64", "64", "68", "64", "session pulse-hr has ended", "68", "73", "73",
-            "78",
+            "73", "73", "73", "68", "64", "64", "64", "64", "64", "64", "68", "64", "session pulse-hr has ended", "68",
+            "73", "73", "78",
         ]
         #expect(run.lines == expected, "\(run)")
         #expect(run.errors.contains("session 'pulse-hr' holds it already (process "), "\(run)")

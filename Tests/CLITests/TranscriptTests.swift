@@ -58,6 +58,25 @@ struct Transcript: Sendable, CustomTestStringConvertible {
             ]
         ),
         Transcript(
+            "several-adapters",
+            [
+                TypedCommand("adapters --simulate-adapter second"),
+                TypedCommand("scan -i all --simulate-adapter second --count 5"),
+                TypedCommand("scan -i hci0,hci1 --simulate-adapter second --count 2 --json"),
+                TypedCommand(
+                    "scan -i all --simulate-adapter second --simulate-adapter returning --summary --duration 3"
+                ),
+                TypedCommand("read battery-level -i all --simulate-adapter second -v"),
+                TypedCommand("read battery-level -i all --simulate-adapter second --json"),
+                TypedCommand("doctor -i hci0,hci1 --simulate-adapter second"),
+                TypedCommand("scan -i hci0,hci7 --count 1"),
+                TypedCommand("scan -i hci7,hci8"),
+                TypedCommand("scan -i hci0,hci0"),
+                TypedCommand("serve pulse-strap -i all"),
+                TypedCommand("l2cap listen --psm 0x85 -i all --simulate-adapter second"),
+            ]
+        ),
+        Transcript(
             "inspect",
             [
                 TypedCommand("inspect 'Thermo 1'"),

@@ -14,6 +14,8 @@ public struct CommandSpec: Sendable {
     public let options: [OptionSpec]
     /// The options that the command shares with other commands.
     public let groups: [OptionGroup]
+    /// The long names of shared options that exclude each other elsewhere, and may stand together in this command.
+    public let compatible: Set<String>
     /// The words that begin another section of the command line: operands, and flags with their dashes. Each section has
     /// its own operands, and those of the command's own options that stand in it.
     public let separators: [String]
@@ -29,6 +31,7 @@ public struct CommandSpec: Sendable {
         arguments: [ArgumentSpec] = [],
         options: [OptionSpec] = [],
         groups: [OptionGroup] = [.global],
+        compatible: Set<String> = [],
         separators: [String] = [],
         examples: [CommandExample] = [],
         seeAlso: [CommandName] = []
@@ -39,6 +42,7 @@ public struct CommandSpec: Sendable {
         self.arguments = arguments
         self.options = options
         self.groups = groups
+        self.compatible = compatible
         self.separators = separators
         self.examples = examples
         self.seeAlso = seeAlso

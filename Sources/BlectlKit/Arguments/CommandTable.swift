@@ -151,6 +151,14 @@ extension CommandName {
         }
     }
 
+    /// Whether what the command sends has the address of this machine in it: it scans, connects or advertises.
+    var showsAddress: Bool {
+        switch self {
+        case .scan, .serve, .advertise, .diff, .run, .session, .shell: true
+        default: connectsToOneDevice
+        }
+    }
+
     /// Whether the command connects to one device, and ends with that link.
     var connectsToOneDevice: Bool {
         switch self {
@@ -158,6 +166,14 @@ extension CommandName {
         case .scan, .serve, .advertise, .diff, .run, .session, .shell, .unpair, .adapters, .adapter, .doctor, .simulate,
             .device, .trace, .bonds, .devices, .forget, .decode, .encode, .lookup, .completion, .help, .version:
             false
+        }
+    }
+
+    /// Whether the command can use several adapters at once, or choose one of several by itself.
+    var usesSeveralAdapters: Bool {
+        switch self {
+        case .serve, .advertise, .unpair, .adapter: false
+        default: usesRadio
         }
     }
 

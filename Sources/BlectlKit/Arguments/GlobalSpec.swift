@@ -6,9 +6,12 @@ public enum GlobalSpec {
     public static let adapter = Option(
         value: "adapter",
         short: "i",
-        .text("hciN", completion: .adapter),
-        summary: "use this Bluetooth adapter",
-        details: "Without it, the first adapter that can be used is taken."
+        .adapters,
+        summary: "use this Bluetooth adapter; hci0,hci1 or all: several",
+        details: """
+            Without it, the first adapter that can be used is taken. With several, a scan hears with all of them, and a device \
+            is connected to by the one that suits it best: see SEVERAL ADAPTERS in `blectl(1)`.
+            """
     )
 
     /// `--wait-adapter`
@@ -140,6 +143,18 @@ public enum GlobalSpec {
             """
     )
 
+    /// `--privacy`
+    public static let privacy = Option(
+        flag: "privacy",
+        excludes: ["radio"],
+        summary: "use private addresses that change, not that of the adapter",
+        details: """
+            For commands that scan, connect, pair or advertise; every 15 minutes there is another address, by which only \
+            devices know this machine that were paired with `--privacy`. The adapter is switched off and on at the \
+            beginning and at the end, which needs `CAP_NET_ADMIN`: see PRIVACY in `blectl-pair(1)`.
+            """
+    )
+
     /// `--radio`
     public static let radio = Option(
         value: "radio",
@@ -210,7 +225,8 @@ public enum GlobalSpec {
         json.spec, format.spec, formats.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec,
         timeout.spec,
         deadline.spec,
-        timing.spec, capture.spec, diagram.spec, radio.spec, simulate.spec, simulateTime.spec, simulateSeed.spec,
+        timing.spec, capture.spec, diagram.spec, privacy.spec, radio.spec, simulate.spec, simulateTime.spec,
+        simulateSeed.spec,
         simulateAdapter.spec, fault.spec,
         help.spec, version.spec,
     ]
@@ -305,6 +321,8 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case noDriver = "no-driver"
     /// Without Bluetooth in the kernel.
     case noKernel = "no-kernel"
+    /// With another one beside it.
+    case second
 
     /// The meaning of the word.
     public var summary: String {
@@ -327,6 +345,7 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
         case .suspended: "it is suspended on USB, and answers nothing until it was off"
         case .noDriver: "it is plugged in, and no driver has taken it"
         case .noKernel: "the kernel has no Bluetooth"
+        case .second: "there is another one, hci1, in another place, with which all is well"
         }
     }
 }

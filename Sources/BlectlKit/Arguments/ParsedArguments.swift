@@ -165,8 +165,10 @@ public struct ParsedArguments: Sendable {
     }
 
     private func refuseExclusive(among options: [OptionSpec]) throws(UsageError) {
+        let compatible = spec.compatible
         for option in options where texts[option.long] != nil {
-            if let other = option.excludes.first(where: { texts[$0] != nil }) {
+            let excluded = option.excludes.filter { !compatible.contains(option.long) || !compatible.contains($0) }
+            if let other = excluded.first(where: { texts[$0] != nil }) {
                 throw error(.exclusive("--\(option.long)", "--\(other)"))
             }
         }

@@ -87,9 +87,7 @@ extension ValueSyntax where Value == Handle {
     /// The handle of an attribute.
     static var attributeHandle: ValueSyntax {
         ValueSyntax(name: "HANDLE") { text throws(ValueProblem) in
-            let lower = text.lowercased()
-            let number = lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
-            guard let number, number != 0 else {
+            guard let number = UInt16(numeral: text), number != 0 else {
                 throw ValueProblem(expectation: "expected a handle from 0x0001 to 0xFFFF")
             }
             return Handle(number)

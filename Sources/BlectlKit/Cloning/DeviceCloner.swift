@@ -7,8 +7,11 @@ import Synchronization
 
 /// Makes a device definition of a live device: listens to its advertisements, connects, and runs a `CloneOperation`.
 struct DeviceCloner {
+    /// What is cloned: values, recordings, and how long is listened.
     let options: CloneOptions
+    /// The device, and how it is connected to.
     let device: DeviceOptions
+    /// The command's surroundings.
     let context: CommandContext
 
     /// The clone. A failure after everything that could be cloned is returned with it.
@@ -69,7 +72,13 @@ struct DeviceCloner {
             try await central.withController { controller in
                 notes.progress("listening for its advertisements …")
                 let parameters = ScanParameters(phys: [.le1M])
-                try await controller.withLeasedScan(parameters, in: context.state, time: time, notes: notes) { scan in
+                try await controller.withLeasedScan(
+                    parameters,
+                    in: context.state,
+                    privacy: context.privacy,
+                    time: time,
+                    notes: notes
+                ) { scan in
                     try await untilDeadline(time.now + window, time) {
                         try await scan.forEach { await listener.add($0) ? .stop : .goOn }
                     }
@@ -120,10 +129,13 @@ struct DeviceCloner {
 
 /// Keeps the clone that an operation reports.
 private final class CloneSink: ResultSink {
+    /// The clone; `nil` before the operation has reported it.
     private let taken = Mutex<CloneResult?>(nil)
 
+    /// The clone that was reported last.
     var result: CloneResult? { taken.withLock { $0 } }
 
+    /// Takes a clone. Other results are not expected from the operation.
     func emit(_ result: OperationResult) async throws {
         guard case .cloned(let clone) = result else { return }
         taken.withLock { $0 = clone }

@@ -10,10 +10,18 @@ struct AdaptersCommand {
 
     init(_ context: CommandContext) { self.context = context }
 
+    /// Prints a table on a terminal, and a line or a record for each adapter otherwise. No adapter at all is an
+    /// error, because a script would else take an empty list for success.
     func run() async throws {
         let adapters: [AdapterDescription]
         do throws(RadioError) {
-            adapters = try await AdapterSurvey(context.system, scope: context.scope, time: context.time).adapters()
+            let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
+            let all = try await survey.adapters()
+            let wanted = context.options.adapters
+            if let missing = wanted.names.first(where: { name in !all.contains { $0.name == name } }), !all.isEmpty {
+                throw RadioError(.adapterNotFound(missing), during: missing)
+            }
+            adapters = all.filter { wanted.contains($0.name) }
         } catch {
             throw BlectlError(error, doing: "list adapters")
         }
@@ -22,6 +30,7 @@ struct AdaptersCommand {
         }
         let timestamp = Timestamp(context.time)
         if !context.output.writesRecords, context.output.style.isTerminal {
+            // A table needs all rows for its widths; records and lines are written one by one.
             let rows = adapters.map { AdapterResult(adapter: $0, timestamp: timestamp).columns }
             let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "LE", "BUS", "HCI", "MANAGER", "MANUFACTURER"], rows)
             for line in table.lines(context.output.style) { try await context.output.write(line) }
@@ -33,6 +42,7 @@ struct AdaptersCommand {
     }
 }
 
+/// An adapter in the output of `adapters` and `adapter`.
 struct AdapterResult: RecordedResult {
     let adapter: AdapterDescription
     let timestamp: Timestamp
@@ -68,6 +78,7 @@ struct AdapterResult: RecordedResult {
         return line
     }
 
+    /// The cells of the table, in the order of the headings in `AdaptersCommand.run`.
     var columns: [String] {
         [
             adapter.name, adapter.address.description, state, lowEnergy, adapter.bus, version ?? "-",
@@ -75,10 +86,12 @@ struct AdapterResult: RecordedResult {
         ]
     }
 
+    /// The company's name, or its number if the table of assigned numbers is older than the adapter.
     private var manufacturer: String? {
         adapter.manufacturer.map { AssignedNumbers.companyName($0) ?? "company 0x\(Hex.string($0, minimumDigits: 4))" }
     }
 
+    /// The state as a word that scripts compare. It is part of the record schema.
     private var state: String {
         switch adapter.state {
         case .up: "up"
@@ -89,6 +102,8 @@ struct AdapterResult: RecordedResult {
         }
     }
 
+    /// Why the adapter cannot be used as it is, with the command that helps if there is one; `nil` if it can be
+    /// used.
     private var reason: String? {
         switch adapter.state {
         case .up where adapter.isLowEnergyOn == false:
@@ -102,6 +117,7 @@ struct AdapterResult: RecordedResult {
         }
     }
 
+    /// What blocks the radio: `hardware` is a switch or key, which no command can undo.
     private var block: String? {
         guard case .blocked(let byHardware) = adapter.state else { return nil }
         return byHardware ? "hardware" : "software"
@@ -116,6 +132,7 @@ struct AdapterResult: RecordedResult {
     ///
     /// Spec: Core 5.4, Vol 2, Part C, 3.3 and Vol 6, Part B, 4.6
     private var features: [String] {
+        // Bit numbers count from octet 0, bit 0 of the feature mask.
         let lmp: [(bit: UInt64, name: String)] = [(38, "le"), (37, "le-only")]
         let le: [(bit: UInt64, name: String)] = [
             (0, "le-encryption"), (5, "data-length-extension"), (6, "le-privacy"), (8, "2m-phy"), (11, "coded-phy"),
@@ -124,6 +141,7 @@ struct AdapterResult: RecordedResult {
         return Self.names(lmp, adapter.lmpFeatures) + Self.names(le, adapter.leFeatures?.rawValue)
     }
 
+    /// The names of the bits that are set; none if the kernel did not tell the features.
     private static func names(_ table: [(bit: UInt64, name: String)], _ features: UInt64?) -> [String] {
         guard let features else { return [] }
         return table.filter { features >> $0.bit & 1 == 1 }.map(\.name)

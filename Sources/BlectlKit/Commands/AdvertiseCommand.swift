@@ -17,14 +17,18 @@ struct AdvertiseCommand {
     func run() async throws {
         let radio = try await context.central().radio
         let random = randomAddress
+        let isConnectable = options.sets.contains(where: \.isConnectable)
+        let privacy = isConnectable ? try context.advertisedPrivacy(on: radio.adapter) : context.privacy
         let host = AdvertisingHost(
             options.sets,
             radio: radio,
             randomAddress: random,
+            privacy: privacy,
             scope: context.scope,
             time: context.time
         )
         let own = radio.adapter.address
+        // A controller without a public address reports zeros. It advertises with the random address instead.
         let address = own.rawValue == 0 ? DeviceAddress(random, .random) : DeviceAddress(own, .public)
         let log = AdvertisingLog(
             sets: options.sets,
@@ -33,6 +37,7 @@ struct AdvertiseCommand {
             limits: options.limits,
             context: context
         )
+        // `--duration` counts from here and not from the first report of the log.
         let limits = options.limits
         let ending: RunEnding
         do {
@@ -50,6 +55,7 @@ struct AdvertiseCommand {
     /// beacon has no identity to keep.
     private var randomAddress: BluetoothAddress {
         var generator = SeededGenerator(seed: UInt64(bitPattern: context.time.wallClock.nanoseconds))
+        // The two most significant bits of a static address are 1. Spec: Core 5.4, Vol 6, Part B, 1.3.2.1
         return BluetoothAddress(rawValue: generator.next() & 0xFFFF_FFFF_FFFF | 0xC000_0000_0000)
     }
 }
@@ -61,7 +67,8 @@ private actor AdvertisingLog {
     private let context: CommandContext
     private let limits: StopLimits
     /// The advertiser as results name it.
-    private let reference: DeviceReference
+    private var reference: DeviceReference
+    private var isAdvertising = false
     private var isStopping = false
 
     /// The connections that have ended by themselves.
@@ -84,9 +91,12 @@ private actor AdvertisingLog {
     /// Prints an event; `.stop` when enough connections have ended.
     func take(_ event: AdvertisingEvent) async throws -> ScanProgress {
         let timestamp = Timestamp(context.time)
+        // Shows that the run gets on, although only ended connections count for `--count`.
         tally.recordEvent()
         switch event {
         case .advertising(let mode):
+            isAdvertising = true
+            // All sets become active together, so that one event stands for all of them.
             for (index, set) in sets.enumerated() {
                 let result = AdvertisingResult(
                     advertisement: set,
@@ -98,6 +108,13 @@ private actor AdvertisingLog {
                 )
                 try await context.output.emit(result)
             }
+        case .address(let address):
+            reference = DeviceReference(address: DeviceAddress(address, .random), name: reference.name)
+            // The first one is in the records about the beginning.
+            guard isAdvertising else { break }
+            try await context.output.emit(
+                PrivateAddressResult(device: reference, adapter: adapter, timestamp: timestamp)
+            )
         case .connected(let connection):
             try await context.output.emit(
                 ConnectedResult(device: reference, connection: connection, timestamp: timestamp)
@@ -112,6 +129,7 @@ private actor AdvertisingLog {
                 timestamp: timestamp
             )
             try await context.output.emit(result)
+            // The connections that end because blectl stops were not ended by a central.
             if !isStopping { tally.add() }
             if limits.isReached(tally) { return .stop }
         case .remark(let text):

@@ -4,6 +4,9 @@ import Bluetooth
 import BluetoothHost
 
 /// `blectl bench`: repeats an operation, and prints how fast it is.
+///
+/// Operations on attributes run as a `BenchOperation` on the usual connection. A credit-based channel is
+/// measured here, because it needs no ATT bearer.
 struct BenchCommand {
     let options: BenchOptions
     let device: DeviceOptions
@@ -15,12 +18,14 @@ struct BenchCommand {
         self.context = context
     }
 
+    /// Runs the measurement, and draws its chart if one is wanted.
     func run() async throws {
         let recorder = BenchRecorder()
         guard let file = options.chart else { return try await run(recorder) }
         try await file.draw(BenchChartSource(options: options, recorder: recorder)) { try await run(recorder) }
     }
 
+    /// Measures, and emits the result. A measurement without a result has thrown before.
     private func run(_ recorder: BenchRecorder) async throws {
         if let target = options.target {
             try await context.run(BenchOperation(options: options, target: target, recorder: recorder), on: device)
@@ -31,17 +36,23 @@ struct BenchCommand {
         try await context.output.emit(result)
     }
 
+    /// Measures a credit-based channel.
     private func measure(_ spsm: SPSM, _ recorder: BenchRecorder) async throws {
-        let central = try await context.central()
-        let reference = try await OneTimeConnection(device, on: central, context).reference()
+        let connection = try await context.ownConnection(for: device)
+        let reference = try await connection.reference()
+        // The channel has to take units as large as those that are sent, because an echo has their size. No MTU
+        // may be smaller than 23 octets.
         let mtu = UInt16(clamping: max(options.size, Int(CreditBasedLimits.least)))
         let request = L2CAPRequest(spsm: spsm, mtu: mtu, security: device.connection.security.level)
-        let connector = ChannelConnector(device.connection, on: central.radio, context)
+        let connector = ChannelConnector(device.connection, on: connection.connector.central.radio, context)
         try await connector.withChannel(request, to: reference) { channel in
             try await measure(channel, to: reference, recorder)
         }
     }
 
+    /// Sends units over an open channel, and waits for the echo of each unless `--one-way` is given.
+    ///
+    /// Throws before the first unit if the device takes no units of the wanted size.
     private func measure(
         _ channel: any L2CAPChannel,
         to reference: DeviceReference,
@@ -57,6 +68,7 @@ struct BenchCommand {
             )
         }
         let unit = (0..<options.size).map { UInt8(truncatingIfNeeded: $0) }
+        // Captured as values, so that the closures below capture no command.
         let (timeout, time) = (context.options.timeout, context.time)
         do {
             try await recorder.repeated(options, time) { [isOneWay = options.isOneWay] in
@@ -64,6 +76,8 @@ struct BenchCommand {
                     try channel.send(unit)
                     try await channel.drained()
                     guard !isOneWay else { return }
+                    // The device may echo in other units than those that it got: only the number of octets
+                    // counts.
                     var missing = unit.count
                     while missing > 0 { missing -= try await channel.receive().count }
                 }
@@ -71,6 +85,7 @@ struct BenchCommand {
             } finally: {
                 // What the kernel has accepted is not yet sent.
                 try await withDeadline(time.now + timeout, time, operation: action) {
+                    // The kernel does not report that its queue is empty, so the queue is polled.
                     while channel.unsentOctets > 0 { try await time.sleep(for: .milliseconds(5)) }
                 }
             }
@@ -89,6 +104,7 @@ struct BenchCommand {
 }
 
 /// The chart of a recorder's operations.
+/// Draws the operations that a recorder has counted; made after the measurement, when they are complete.
 private struct BenchChartSource: ChartSource {
     let options: BenchOptions
     let recorder: BenchRecorder

@@ -17,6 +17,7 @@ extension CommandContext {
         watching observation: LiveObservation? = nil,
         drawing file: ChartFile? = nil
     ) async throws {
+        // Only what is observed over time has a chart.
         guard let file, let observation else {
             return try await run(operation, on: device, isRaw, observation, nil)
         }
@@ -24,6 +25,7 @@ extension CommandContext {
         try await file.draw(chart) { try await run(operation, on: device, isRaw, observation, chart) }
     }
 
+    /// Chooses between the live display of a terminal and plain results, and runs the operation on one of them.
     private func run(
         _ operation: some DeviceOperation,
         on device: DeviceOptions,
@@ -31,6 +33,7 @@ extension CommandContext {
         _ observation: LiveObservation?,
         _ chart: ValueChart?
     ) async throws {
+        // The chart sees each result before the sink that shows it.
         func charted(_ sink: any ResultSink) -> any ResultSink {
             chart.map { ChartedSink(chart: $0, next: sink) } ?? sink
         }
@@ -84,6 +87,8 @@ extension CommandContext {
 
     /// Changes the link that is held already, as the options of the command want it.
     private func changeLink(of held: HeldConnection, _ request: LinkRequest?) async throws {
+        // A one-time connection applies the request when it connects. A held connection may have been made
+        // without it.
         guard let request, !request.isEmpty else { return }
         try await held.withDevice { device in
             let connector = LinkPreparation(timeout: options.timeout, notes: diagnostics)
@@ -121,12 +126,14 @@ extension OneTimeConnection {
             databases: context.databases,
             notes: context.diagnostics,
             bonds: context.knownBonds(of: central.radio.adapter),
+            privacy: context.privacy,
             timing: context.output.timing
         )
         formats = context.options.formats
         connector = DeviceConnector(
             central: central,
             options: options.connection,
+            // A wire to one device has no addresses to be mistaken about.
             givenAddressType: central.radio.onlyPeer == nil ? options.selector?.addressType : nil,
             timeout: context.options.timeout,
             databases: context.databases,

@@ -8,13 +8,36 @@ struct DoctorCommand {
 
     init(_ context: CommandContext) { self.context = context }
 
+    /// Collects what can be known, and prints findings first and the verdict last. The exit status is that of
+    /// the first problem that keeps Bluetooth from working.
     func run() async throws {
-        let diagnosis = Diagnosis(try await Examination(context: context).snapshot())
-        let timestamp = Timestamp(context.time)
-        for finding in diagnosis.findings {
-            try await context.output.emit(FindingResult(finding: finding, timestamp: timestamp))
+        var failure: BlectlError?
+        for (number, adapters) in try await examined.enumerated() {
+            var own = context
+            own.options.adapters = adapters
+            let diagnosis = Diagnosis(try await Examination(context: own).snapshot())
+            let timestamp = Timestamp(context.time)
+            // What is true of the machine is told once.
+            for finding in diagnosis.findings where number == 0 || finding.check.isOfAdapter {
+                let adapter = finding.check.isOfAdapter ? diagnosis.snapshot.adapter?.name : nil
+                try await context.output.emit(FindingResult(finding: finding, adapter: adapter, timestamp: timestamp))
+            }
+            try await context.output.emit(VerdictResult(diagnosis: diagnosis, timestamp: timestamp))
+            failure = failure ?? diagnosis.error
         }
-        try await context.output.emit(VerdictResult(diagnosis: diagnosis, timestamp: timestamp))
-        if let error = diagnosis.error { throw error }
+        if let failure { throw failure }
+    }
+
+    /// The adapters that are examined, one after the other.
+    private var examined: [AdapterSelection] {
+        get async throws {
+            switch context.options.adapters {
+            case .first, .one: return [context.options.adapters]
+            case .several(let names): return names.map { .one($0) }
+            case .all:
+                let present = (try? await context.system.adapters()) ?? []
+                return present.isEmpty ? [.first] : present.map { .one($0.name) }
+            }
+        }
     }
 }

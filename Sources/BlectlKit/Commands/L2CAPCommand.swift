@@ -5,6 +5,9 @@ import BluetoothDevices
 import BluetoothHost
 
 /// `blectl l2cap`: netcat over credit-based channels.
+///
+/// It uses no attributes: `connect` opens an L2CAP channel to a device, and `listen` advertises so that a
+/// device can open one.
 struct L2CAPCommand {
     let options: L2CAPOptions
     let context: CommandContext
@@ -17,20 +20,20 @@ struct L2CAPCommand {
     func run() async throws {
         // Opened first, so that a mistake costs no connection.
         let input = try ByteSource(path: "-", blocking: context.blocking)
-        let central = try await context.central()
         switch options.action {
-        case .connect(let device): try await connect(device, by: central, input)
-        case .listen(let name): try await listen(as: name, on: central.radio, input)
+        case .connect(let device): try await connect(device, input)
+        case .listen(let name): try await listen(as: name, on: context.central().radio, input)
         }
     }
 
     // MARK: - connect
 
-    private func connect(_ options: DeviceOptions, by central: Central, _ input: ByteSource) async throws {
-        let connection = OneTimeConnection(options, on: central, context)
+    private func connect(_ options: DeviceOptions, _ input: ByteSource) async throws {
+        let connection = try await context.ownConnection(for: options)
         let device = try await connection.reference()
-        let connector = ChannelConnector(options.connection, on: central.radio, context)
+        let connector = ChannelConnector(options.connection, on: connection.connector.central.radio, context)
         try await connector.withChannel(self.options.request, to: device) { channel in
+            // The address type is worth remembering as soon as a channel has been opened with it.
             await KnownDevices.rememberConnection(to: device, in: context.state, time: context.time)
             try await ChannelPipe(self.options, over: channel, to: device, input, context).run()
         }
@@ -38,9 +41,11 @@ struct L2CAPCommand {
 
     // MARK: - listen
 
+    /// Advertises, and serves the first channel that a device opens.
     private func listen(as name: String, on radio: any Radio, _ input: ByteSource) async throws {
         let action = "listen on \(radio.adapter.name)"
         do {
+            // The listener comes first: a device may connect as soon as it hears the advertisement.
             let listener = try radio.listenL2CAP(options.request, onFrame: nil)
             defer { listener.close() }
             // Random static, for an adapter that has no address of its own.
@@ -68,6 +73,7 @@ struct L2CAPCommand {
                         return .goOn
                     }
                 }
+                // The first task to end decides: the channel has ended, or advertising has failed.
                 defer { group.cancelAll() }
                 try await group.next()
             }
@@ -79,6 +85,8 @@ struct L2CAPCommand {
     /// A connectable advertisement with the name.
     private static func advertisement(_ name: String) -> DeviceAdvertising {
         let bytes = Array(name.utf8)
+        // Flags: LE General Discoverable, BR/EDR not supported; then the Complete Local Name. Spec: Core
+        // Specification Supplement, Part A, 1.2 and 1.3
         let data: [UInt8] = [0x02, 0x01, 0x06, UInt8(bytes.count + 1), 0x09] + bytes
         return DeviceAdvertising(.connectable, interval: .milliseconds(100), data: data)
     }

@@ -5,6 +5,8 @@ import BluetoothHost
 
 /// `blectl pair`: pairs with a device, and keeps the keys.
 struct PairCommand {
+    /// The time for a pairing without `--timeout`: the Security Manager of the device gives up after 30
+    /// seconds, too. Spec: Core 5.4, Vol 3, Part H, 3.4
     private static let defaultTime = Duration.seconds(30)
 
     let options: PairOptions
@@ -33,7 +35,31 @@ struct PairCommand {
         let output = try options.outOfBandOutput.map { path throws(BlectlError) in
             try OutputFile(path, isPrivate: true)
         }
-        let central = try await context.central()
+        // The link that a session holds is the one to be raised: a device rarely accepts a second one.
+        let session = output == nil && context.held == nil ? try await context.sharedLink(for: device) : nil
+        var own = context
+        if let session {
+            own.options.adapters = .one(session.connection.finder.central.radio.adapter.name)
+            // The simulated kernel that has the link is that of the session.
+            if own.options.isSimulated { own.system = session.system }
+        }
+        try await PairCommand(options, on: device, own).run(over: session?.connection, keyboard, bonds, data, output)
+    }
+
+    /// Pairs, or writes the data of this machine.
+    ///
+    /// - Parameter shared: The link of a session to the device; `nil` if there is none.
+    private func run(
+        over shared: OneTimeConnection?,
+        _ keyboard: TerminalKeyboard?,
+        _ bonds: any BondStore,
+        _ data: (pair: OutOfBandData.Pair, device: DeviceAddress?)?,
+        _ output: OutputFile?
+    ) async throws {
+        // A device to which a script or a shell is connected does not advertise, and a pairing has a link of its own.
+        if output == nil { await context.held?.disconnect() }
+        let own = shared == nil && output == nil ? try await context.ownConnection(for: device) : nil
+        let central = if let own { own.connector.central } else { try await context.central() }
         var adapter = central.radio.adapter
         do throws(RadioError) {
             adapter.manager = try await context.system.manager(of: adapter)
@@ -43,10 +69,10 @@ struct PairCommand {
         guard central.radio.onlyPeer == nil else {
             throw BlectlError(RadioError(.noController, during: adapter.name), doing: "pair")
         }
-        if let output { return try await share(output, adapter, central.radio, bonds) }
-        let provider = OneTimeConnection(device, on: central, context)
-        // A device to which a script or a shell is connected does not advertise, and a pairing has a link of its own.
-        await context.held?.disconnect()
+        guard let provider = shared ?? own else {
+            guard let output else { return }
+            return try await share(output, adapter, central.radio, bonds)
+        }
         let known = await context.held?.reference
         let found = if let known { known } else { try await provider.reference() }
         let address = DeviceAddress(found.address.address, found.address.type.connectionType)
@@ -257,6 +283,8 @@ struct PairCommand {
         }
     }
 
+    /// Keeps a bond, even if the user interrupts the command meanwhile: a device that has keys for which this
+    /// side has none must be unpaired by hand.
     private func keep(_ bond: Bond, in bonds: any BondStore, _ action: String) async throws {
         do {
             _ = try await context.scope.shielded { try await bonds.keep(bond) }
@@ -265,6 +293,8 @@ struct PairCommand {
         }
     }
 
+    /// Emits the result, and then fails if the pairing is weaker than the command line demands. The bond stays
+    /// kept.
     private func report(
         _ found: DeviceReference,
         _ pairing: Pairing,
@@ -323,21 +353,12 @@ extension CommandContext {
     }
 
     /// Prepares an adapter. Returns whether it was switched off and on for that.
-    ///
-    /// Linux keeps a link for two seconds after its last socket was closed, and does not tell when it has ended. So the
-    /// links are looked at again after pauses, and after three seconds they count as those of other programs.
     private func switched(_ setup: PairingSetup, _ wish: PairingSetup.Wish, _ radio: any Radio) async throws -> Bool {
-        let waits = WaitPolicy(patience: .seconds(3))
-        let end = time.now + waits.patience
-        var refusals = 0
-        while true {
-            do {
-                return try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
-            } catch let refusal as PairingSetup.NotPrepared {
-                refusals += 1
-                guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end) else { throw refusal }
-                try await time.sleep(until: next)
-            }
+        do {
+            return try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
+        } catch let refusal as PairingSetup.NotPrepared {
+            guard try await isQuiet(radio) else { throw refusal }
+            return try await setup.prepare(wish, mayPowerCycle: true)
         }
     }
 }

@@ -14,41 +14,35 @@ struct ScanCommand {
     }
 
     func run() async throws {
+        // The chart passes each report on to the display that would have been used without it.
         guard let file = options.chart else { return try await run(display) }
         let chart = SignalChart(next: display, start: context.time.wallClock)
         try await file.draw(chart) { try await run(chart) }
     }
 
+    /// Scans on the chosen adapters, and reports what was heard whether the scan ended well or not.
     private func run(_ display: any ScanDisplay) async throws {
-        let radio = try await context.central(isForLinks: false).radio
+        // A scan makes no link, so that Low Energy need not be switched on for it.
+        let centrals = try await context.centrals(isForLinks: false)
         let session = ScanSession(
             filter: options.filter,
             display: display,
             limits: options.limits,
             isActive: options.isActive,
-            identities: BondedIdentities(context.knownBonds(of: radio.adapter))
+            adapterCount: centrals.count
         )
-        let controller: HCIController
-        do {
-            controller = try HCIController.open(radio, scope: context.scope, time: context.time)
-        } catch {
-            throw BlectlError(error, doing: "scan")
-        }
         try await withCleanup {
             var failure: (any Error)?
             var ending = RunEnding.complete
             do {
-                ending = try await withCleanup {
-                    try await scan(controller, session, display)
-                } cleanup: {
-                    await controller.close()
-                }
+                ending = try await scan(centrals, session, display)
             } catch {
                 failure = error
+                guard session.losses.hasBegun else { throw error }
             }
             // A failed scan may have heard devices, too.
             try await session.end()
-            await report(session, controller)
+            await report(session)
             if let failure { throw failure }
             try conclude(ending, session, display.counted)
         } cleanup: {
@@ -57,6 +51,7 @@ struct ScanCommand {
         }
     }
 
+    /// The display for the options and for the kind of standard output. Only a terminal has the live table.
     private var display: any ScanDisplay {
         let output = context.output
         if options.showsSummary {
@@ -83,6 +78,7 @@ struct ScanCommand {
         return DeviceLines(output: output)
     }
 
+    /// Tells how the scan has ended: an error if `--count` was not reached, and a remark otherwise.
     private func conclude(_ ending: RunEnding, _ session: ScanSession, _ counted: CountedThing) throws {
         if let failure = options.limits.failure(after: ending, reached: session.tally.count, of: counted) {
             throw failure
@@ -90,45 +86,79 @@ struct ScanCommand {
         if let remark = ending.remark { context.diagnostics.note(remark) }
     }
 
+    /// Listens with all adapters, and shows what they hear while the first of them listens.
     private func scan(
-        _ controller: HCIController,
+        _ centrals: [Central],
         _ session: ScanSession,
         _ display: any ScanDisplay
     ) async throws -> RunEnding {
-        let time = context.time
-        let (limits, start) = (options.limits, time.now)
-        return try await withFallback { parameters in
-            try await controller.withLeasedScan(
-                parameters,
-                in: context.state,
-                time: time,
-                notes: context.diagnostics
-            ) { scan in
-                defer { session.dropped.add(scan.droppedCount) }
-                context.onReady?()
-                return try await withThrowingTaskGroup(of: RunEnding.self) { group in
-                    group.addTask {
-                        try await limits.run(time, since: start, session.tally) {
+        let (time, start) = (context.time, context.time.now)
+        let (readiness, ready) = AsyncStream<Void>.makeStream()
+        return try await withThrowingTaskGroup(of: RunEnding.self) { group in
+            group.addTask {
+                try await context.onEach(centrals) { central, index in
+                    let name = context.options.adapters.isSeveral ? central.radio.adapter.name : nil
+                    return try await listen(to: session, with: central, .init(index: index, name: name), since: start) {
+                        ready.yield()
+                    }
+                }
+            }
+            if display.isLive {
+                group.addTask {
+                    for await _ in readiness {
+                        try await display.run { await session.present(now: time.now) }
+                        return .quit
+                    }
+                    throw CancellationError()
+                }
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? .complete
+        }
+    }
+
+    /// Scans with one adapter until the scan as a whole has ended.
+    private func listen(
+        to session: ScanSession,
+        with central: Central,
+        _ source: ScanSession.Source,
+        since start: Instant,
+        onReady: @escaping @Sendable () -> Void
+    ) async throws -> RunEnding {
+        let (limits, time) = (options.limits, context.time)
+        let controller: HCIController
+        do {
+            controller = try HCIController.open(central.radio, scope: context.scope, time: time)
+        } catch {
+            throw BlectlError(error, doing: "scan")
+        }
+        await session.begin(source, BondedIdentities(context.knownBonds(of: central.radio.adapter)))
+        return try await withCleanup {
+            try await withFallback { parameters in
+                try await controller.withLeasedScan(
+                    parameters,
+                    in: context.state,
+                    privacy: context.privacy,
+                    time: time,
+                    notes: context.diagnostics
+                ) { scan in
+                    try await session.losses.following(scan) {
+                        onReady()
+                        context.onReady?()
+                        return try await limits.run(time, since: start, session.tally) {
                             try await scan.forEachBatch { reports in
-                                let progress = try await session.add(reports)
+                                let progress = try await session.add(reports, from: source)
                                 // Reports that come meanwhile are dropped and counted: advertisers do not wait.
                                 try await context.output.room()
                                 return progress
                             }
                         }
                     }
-                    if display.isLive {
-                        group.addTask {
-                            try await display.run {
-                                await session.present(now: time.now, dropped: scan.droppedCount)
-                            }
-                            return .quit
-                        }
-                    }
-                    defer { group.cancelAll() }
-                    return try await group.next() ?? .complete
                 }
             }
+        } cleanup: {
+            await controller.close()
+            session.losses.add(malformed: await controller.malformedCount)
         }
     }
 
@@ -145,22 +175,26 @@ struct ScanCommand {
                 do {
                     return try await body(ScanParameters(isActive: isActive, phys: [.le1M, .coded]))
                 } catch let error as RadioError where error.isAboutParameters {
+                    // The controller has rejected the parameters before anything was heard, so that nothing is
+                    // reported twice.
                     return try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
                 }
             }
         } catch let error as RadioError {
+            // A cancelled scan is the user's wish and not an error of the radio.
             guard error.cause != .cancelled else { throw CancellationError() }
             throw BlectlError(error, doing: "scan")
         }
     }
 
-    private func report(_ session: ScanSession, _ controller: HCIController) async {
+    /// Notes the numbers of the scan on standard error, so that drops are never silent.
+    private func report(_ session: ScanSession) async {
         let summary = await session.summary
         var parts = [
             "\(count: summary.reports, "report") from \(count: summary.devices, "device")"
         ]
-        parts.append("\(session.dropped.count) dropped")
-        let malformed = await controller.malformedCount
+        parts.append("\(session.losses.dropped) dropped")
+        let malformed = session.losses.malformed
         if malformed > 0 { parts.append("\(malformed) malformed") }
         if summary.forgotten > 0 {
             parts.append("\(count: summary.forgotten, "device") forgotten, because there were too many")
@@ -168,6 +202,7 @@ struct ScanCommand {
         context.diagnostics.note(parts.joined(separator: ", "))
     }
 
+    /// Remembers the address types of connectable devices: an address on a command line does not tell its type.
     private func remember(_ session: ScanSession) async {
         var known = KnownDevices(in: context.state)
         for device in await session.connectableDevices {

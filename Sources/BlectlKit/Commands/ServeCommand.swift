@@ -14,6 +14,7 @@ struct ServeCommand {
         self.context = context
     }
 
+    /// Serves the device. Everything that the user can get wrong is checked before the first advertisement.
     func run() async throws {
         let device = try hooked(try faulty(try chosenDevice()))
         var onQuestion: DeviceRunner.QuestionHandler?
@@ -21,6 +22,7 @@ struct ServeCommand {
             onQuestion = { question, central in await runner.answer(question, from: central) }
         }
         let radio = try await context.central().radio
+        // At a wire to one device there is nobody to advertise to.
         guard !device.advertising.isEmpty || radio.onlyPeer != nil else {
             throw BlectlError(
                 .badData,
@@ -32,7 +34,9 @@ struct ServeCommand {
             maximumCentrals: options.maximumCentrals ?? device.maximumConnections ?? ServeSpec.usualCentrals,
             waits: options.waitsForOthers
         )
+        configuration.privacy = try context.advertisedPrivacy(on: radio.adapter)
         let known = ServedBonds(context.knownBonds(of: radio.adapter))
+        // Bonds, signatures and memories belong to identities, which the other end of a wire lacks.
         if radio.onlyPeer == nil {
             configuration.signatures = context.bonds.map { BondSignatures($0, of: radio.adapter.address) }
             configuration.bonds = known
@@ -49,6 +53,7 @@ struct ServeCommand {
             ).load(for: radio.adapter)
         }
         let keyboard = options.pairing == nil ? nil : TerminalKeyboard(context.diagnostics)
+        // A question that nobody can answer would time out in the middle of a pairing.
         if keyboard == nil, let missing = options.pairing?.missingAnswer {
             throw BlectlError(
                 .usage,
@@ -82,6 +87,7 @@ struct ServeCommand {
                 throw BlectlError(error, doing: action)
             }
         } cleanup: {
+            // A fault that was never triggered often means a mistake in its description.
             for fault in await host.unmetFaults() {
                 context.diagnostics.note(FaultAssignment.remark(unmet: fault.description))
             }
@@ -92,6 +98,9 @@ struct ServeCommand {
         }
     }
 
+    /// Serves until a limit is reached, and reports the ending.
+    ///
+    /// - Parameter onCentral: Called with the address of each central that connects, for the pairings.
     private func serve(
         _ host: PeripheralHost,
         _ log: ServeLog,
@@ -130,6 +139,7 @@ struct ServeCommand {
     private func hooked(_ device: DeviceImage) throws -> DeviceImage {
         var hooks = DeviceHooks()
         for hook in options.hooks.hooks {
+            // A program for a characteristic that the device lacks would never run, and nobody would notice.
             guard !DeviceHooks.handles(of: hook.place, in: device.database).isEmpty else {
                 throw BlectlError(
                     .notFound,
@@ -170,12 +180,14 @@ struct ServeCommand {
         if text.looksLikeFile {
             let definition = try DeviceFiles.device(text)
             do throws(DeviceDefinitionError) {
+                // The user chooses the seed, so that a device with random values can repeat itself.
                 return try definition.image(random: SeededGenerator(seed: context.options.simulationSeed))
             } catch {
                 throw BlectlError(.badData, cannot: "serve \(text)", "\(error)")
             }
         }
         let devices = context.devices()
+        // An exact label wins over an advertised name, which several devices may share.
         if let device = devices.first(where: { $0.name == text }) ?? devices.first(where: { $0.advertisedName == text })
         {
             return device
@@ -198,8 +210,9 @@ private actor ServeLog {
     private let context: CommandContext
     private let limits: StopLimits
     /// The device as results name it.
-    private let reference: DeviceReference
+    private var reference: DeviceReference
     private var requests: [Int: Int] = [:]
+    private var isServing = false
     private var isStopping = false
 
     /// The connections that have ended by themselves.
@@ -219,8 +232,24 @@ private actor ServeLog {
         tally.recordEvent()
         switch event {
         case .serving(let mode):
-            try await context.output.emit(ServingResult(device: device, radio: radio, mode: mode, timestamp: timestamp))
+            isServing = true
+            let result = ServingResult(
+                device: device,
+                reference: reference,
+                adapter: radio.adapter.name,
+                mode: mode,
+                timestamp: timestamp
+            )
+            try await context.output.emit(result)
+        case .address(let address):
+            reference = DeviceReference(address: DeviceAddress(address, .random), name: reference.name)
+            // The first one is in the record about the beginning.
+            guard isServing else { break }
+            try await context.output.emit(
+                PrivateAddressResult(device: reference, adapter: radio.adapter.name, timestamp: timestamp)
+            )
         case .connected(let connection):
+            // Counted from here, so that a connection without requests reports zero.
             requests[connection.number] = 0
             try await context.output.emit(
                 ConnectedResult(device: reference, connection: connection, timestamp: timestamp)

@@ -13,6 +13,7 @@ struct SessionCommand {
         self.context = context
     }
 
+    /// Starts, lists or stops sessions. Throws if the composition root offers no sessions.
     func run() async throws {
         guard let support = context.sessions else {
             throw BlectlError(RadioError(.unsupported, during: "session"), doing: "use sessions")
@@ -40,7 +41,7 @@ struct SessionCommand {
     private func refuseSecond(for device: DeviceOptions) async throws {
         guard let selector = device.selector, selector.isExplicit else { return }
         let sessions = await context.sessions(inOwnWorld: true).map(\.description)
-        let choice = SessionChoice(among: sessions, for: selector, adapter: context.options.adapter)
+        let choice = SessionChoice(among: sessions, for: selector, adapters: context.options.adapters)
         switch choice {
         case .none: return
         case .one(let session): throw BlectlError(held: session)
@@ -54,8 +55,10 @@ struct SessionCommand {
             throw BlectlError(RadioError(.unsupported, during: "session"), doing: "start a session")
         }
         var arguments = support.arguments
+        // The child runs the same command line with `--foreground`, so that it holds the link itself.
         arguments.insert("--foreground", at: min(1, arguments.count))
         let process = try BackgroundProcess(arguments, environment: context.variables())
+        // A signal to this process is passed on, so that the child ends its half-made connection.
         let outcome = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<BackgroundProcess.Outcome, Never>) in
                 blocking { continuation.resume(returning: process.wait()) }
@@ -67,7 +70,8 @@ struct SessionCommand {
         case .ready: return
         case .exited(let number):
             try Task.checkCancellation()
-            // It has told why.
+            // The child has reported its error itself. A status that is not in the table of exit statuses is a
+            // bug.
             throw PartialFailure(status: ExitStatus(rawValue: number) ?? .internalError)
         case .killed(let signal):
             try Task.checkCancellation()
@@ -81,6 +85,7 @@ struct SessionCommand {
 
     // MARK: - The others
 
+    /// Lists the sessions of all worlds, as far as they answer.
     private func list() async throws {
         let now = Timestamp(context.time)
         let results = await context.sessions(inOwnWorld: false).map {
@@ -94,6 +99,7 @@ struct SessionCommand {
         for line in table.lines(context.output.style) { try await context.output.write(line) }
     }
 
+    /// Stops sessions, and reports each one with what it has done.
     private func stop(_ selection: SessionOptions.Selection) async throws {
         let (found, silent) = await context.sessionSurvey(inOwnWorld: false)
         for session in try chosen(selection, found) {
@@ -108,6 +114,8 @@ struct SessionCommand {
                 SessionResult(session: last, state: .stopped, timestamp: Timestamp(context.time))
             )
         }
+        // A named session that does not answer was not found above. With `--all`, a silent session is an
+        // error.
         guard case .all = selection, let first = silent.first else { return }
         throw BlectlError(
             .timedOut,
@@ -120,6 +128,8 @@ struct SessionCommand {
     /// Waits until the socket is gone, so that the same session can be started again.
     private func waitForEnd(of session: CommandContext.FoundSession) async throws {
         let deadline = context.time.now + context.options.timeout
+        // Doubled up to a tenth of a second: most sessions end at once, and polling must not keep the machine
+        // busy.
         var pause = Duration.milliseconds(2)
         while context.sessions?.folder.entries().contains(session.entry) == true {
             guard context.time.now < deadline else {
@@ -130,6 +140,7 @@ struct SessionCommand {
         }
     }
 
+    /// The sessions that a selection means. A name wins over an address or a device's name.
     private func chosen(
         _ selection: SessionOptions.Selection,
         _ found: [CommandContext.FoundSession]
@@ -148,6 +159,7 @@ struct SessionCommand {
             guard fitting.isEmpty else { return fitting }
             throw BlectlError(.notFound, "there is no session '\(text)'", hint: "blectl session list")
         case .only:
+            // Without a name, two sessions are ambiguous.
             guard found.count <= 1 else {
                 let names = found.map { "'\($0.description.name)'" }
                 throw BlectlError(

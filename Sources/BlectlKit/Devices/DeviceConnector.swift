@@ -36,6 +36,7 @@ struct DeviceConnector: Sendable {
             let connection = try await device.peripheral.connection()
             try await connection.prepare()
             await tell(timing, of: device.peripheral, connection.connectionHandle, since: start)
+            timing?.secured(connection.security)
         } catch {
             timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
             throw describe(error, device.reference)
@@ -78,7 +79,8 @@ struct DeviceConnector: Sendable {
                 notes.note("waiting for \(reference.text): \(error.reason)")
             },
             onDiagnostic: { oddity in lostUpdates.take(oddity) },
-            onSecurityRaised: { code, security in
+            onSecurityRaised: { [timing] code, security in
+                timing?.secured(security)
                 let refusal = "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(code)"
                 notes.note(
                     "\(reference.text) demands security (\(refusal)): the link is now \(security.text); asking again"

@@ -11,7 +11,7 @@ import BluetoothProfiles
 struct DeviceFinder: Sendable {
     /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of a
     /// service that is rarely advertised.
-    private static let choiceWindow = Duration.seconds(2)
+    static let choiceWindow = Duration.seconds(2)
 
     /// Services that most devices have and few advertise.
     private static let rarelyAdvertised: Set<BluetoothUUID> = [0x1800, 0x1801, 0x180A, 0x180F]
@@ -30,6 +30,8 @@ struct DeviceFinder: Sendable {
     let notes: any NoteSink
     /// The bonds of the adapter, by which devices with private addresses are recognised.
     var bonds: [Bond] = []
+    /// The private addresses with which it scans; `nil` for the adapter's own.
+    var privacy: PrivateAddresses?
     /// Takes the time of the scan; `nil` for nothing.
     var timing: RunTiming?
 
@@ -40,13 +42,7 @@ struct DeviceFinder: Sendable {
     func find() async throws -> DeviceReference {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
         guard let selector else { throw BlectlError(.usage, "no device is named") }
-        if case .address(let address, let given) = selector {
-            if let bond = bond(with: address, given) { return DeviceReference(address: bond.device, name: bond.name) }
-            let known = KnownDevices(in: state)
-            if let type = given ?? known.type(of: address) {
-                return DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
-            }
-        }
+        if let known = bondedDevice(selector) ?? knownDevice(selector) { return known }
         // First, because it needs no privilege; a scan does.
         if isCertain(selector), let device = connectedDevices(selector).first { return device }
         notes.progress("looking for a device \(selector.text) …")
@@ -54,9 +50,29 @@ struct DeviceFinder: Sendable {
         do {
             return try await search(selector)
         } catch let error as RadioError {
-            let described = BlectlError(error, doing: "look for the device")
-            guard described.status == .permissionDenied, selector.isAddress else { throw described }
-            throw described.with(hint: "\(described.hint ?? ""); with --address-type public|random, no scan is needed")
+            throw described(error, selector)
+        }
+    }
+
+    /// The failure of a search, with the way to do without it.
+    func described(_ error: RadioError, _ selector: DeviceSelector) -> BlectlError {
+        let described = BlectlError(error, doing: "look for the device")
+        guard described.status == .permissionDenied, selector.isAddress else { return described }
+        return described.with(hint: "\(described.hint ?? ""); with --address-type public|random, no scan is needed")
+    }
+
+    /// The device with an address, if the adapter has a bond with it.
+    func bondedDevice(_ selector: DeviceSelector) -> DeviceReference? {
+        guard case .address(let address, let given) = selector else { return nil }
+        return bond(with: address, given).map { DeviceReference(address: $0.device, name: $0.name) }
+    }
+
+    /// The device with an address whose type was given or is remembered.
+    func knownDevice(_ selector: DeviceSelector) -> DeviceReference? {
+        guard case .address(let address, let given) = selector else { return nil }
+        let known = KnownDevices(in: state)
+        return (given ?? known.type(of: address)).map {
+            DeviceReference(address: DeviceAddress(address, $0), name: known.name(of: address))
         }
     }
 
@@ -87,7 +103,13 @@ struct DeviceFinder: Sendable {
         defer { timing?.scanned(for: time.now - start) }
         try await central.withController { controller in
             let parameters = ScanParameters(phys: [.le1M])
-            try await controller.withLeasedScan(parameters, in: state, time: time, notes: notes) { scan in
+            try await controller.withLeasedScan(
+                parameters,
+                in: state,
+                privacy: privacy,
+                time: time,
+                notes: notes
+            ) { scan in
                 try await run(search, scan, selector)
             }
         }
@@ -126,7 +148,7 @@ struct DeviceFinder: Sendable {
     }
 
     /// Whether a connected device that fits is the one that is meant, without a look at those that advertise.
-    private func isCertain(_ selector: DeviceSelector) -> Bool {
+    func isCertain(_ selector: DeviceSelector) -> Bool {
         switch selector {
         case .address: true
         case .name: !mustBeOnlyOne
@@ -136,7 +158,7 @@ struct DeviceFinder: Sendable {
 
     /// The devices that fit and that this machine is connected to. Their names are known from earlier runs, and their
     /// services from the GATT cache.
-    private func connectedDevices(_ selector: DeviceSelector) -> [DeviceReference] {
+    func connectedDevices(_ selector: DeviceSelector) -> [DeviceReference] {
         let known = KnownDevices(in: state)
         let addresses: [BluetoothAddress]
         if case .address(let address, _) = selector {
@@ -172,7 +194,7 @@ struct DeviceFinder: Sendable {
         return cached.database.services.contains { $0.isPrimary && $0.uuid == service }
     }
 
-    private func isRare(_ selector: DeviceSelector) -> Bool {
+    func isRare(_ selector: DeviceSelector) -> Bool {
         guard case .likely(let services, names: []) = selector else { return false }
         return services.allSatisfy { Self.rarelyAdvertised.contains($0) }
     }

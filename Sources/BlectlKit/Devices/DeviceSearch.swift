@@ -9,13 +9,16 @@ actor DeviceSearch {
     private static let limit = 2_000
 
     private let selector: DeviceSelector
+    /// The number of adapters that listen.
+    private let adapterCount: Int
     private var identities: BondedIdentities
     private var table = AdvertiserTable(limit: limit)
     private var matches: [AdvertiserInfo] = []
     /// The devices that were found by their links rather than by advertisements.
     private var connected: [DeviceReference] = []
 
-    init(selector: DeviceSelector, identities: BondedIdentities = BondedIdentities()) {
+    init(selector: DeviceSelector, identities: BondedIdentities = BondedIdentities(), adapterCount: Int = 1) {
+        self.adapterCount = adapterCount
         self.selector = selector
         self.identities = identities
     }
@@ -38,7 +41,7 @@ actor DeviceSearch {
             matches.append(device)
         }
         // The name is often in the scan response, which follows at once, so it is waited for, but not for long.
-        return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > 1
+        return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > adapterCount
     }
 
     /// The device to connect to. Throws if there is none, or more than one where one is required.

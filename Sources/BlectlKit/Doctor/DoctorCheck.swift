@@ -2,21 +2,44 @@
 
 /// The checks of `doctor`, in the order in which a scan would meet the troubles.
 enum DoctorCheck: String, CaseIterable, Sendable {
+    /// Whether there are Bluetooth sockets. Without them no other check means anything.
     case kernel
+    /// Whether the radio is blocked (rfkill), by hardware or by software.
     case rfkill
+    /// Whether Bluetooth devices on USB have a driver. Without one they are no adapters.
     case driver
+    /// Whether there is the adapter that is wanted.
     case adapter
+    /// Whether the adapter is up, and not taken by a user channel.
     case power
+    /// Whether the capabilities are there that raw HCI sockets and management commands need.
     case capability
+    /// Whether USB autosuspend has put the adapter to sleep.
     case usb
+    /// Whether the controller answers an HCI command at all.
     case controller
+    /// Whether a scan can be started now.
     case scan
+    /// Whether the controller has Low Energy, and whether it is enabled.
     case lowEnergy = "low-energy"
+    /// Whether scans use extended commands, without which extended advertisements are not heard.
     case commands
+    /// Whether the version of the controller is one with known faults.
     case firmware
+    /// Whether another program, such as bluetoothd, manages the adapters.
     case manager
+    /// Whether the folder of cached attributes can be used. Commands work without it, but discover more often.
     case cache
+    /// Whether the file of bonds can be read. Connections need its keys.
     case bonds
+
+    /// Whether the check is one of an adapter, and not of the machine.
+    var isOfAdapter: Bool {
+        switch self {
+        case .adapter, .power, .usb, .controller, .scan, .lowEnergy, .commands, .firmware: true
+        case .kernel, .rfkill, .driver, .capability, .manager, .cache, .bonds: false
+        }
+    }
 
     /// The object of the check, for the manual.
     var summary: String {
@@ -56,19 +79,26 @@ struct Finding: Sendable, Equatable {
 
     /// The purpose that fails because of a finding.
     enum Purpose: Hashable, Sendable {
+        /// Hearing advertisements.
         case scan
+        /// Making a link.
         case connection
     }
 
+    /// The check that has found it.
     let check: DoctorCheck
+    /// Whether it matters, and how much.
     let state: State
     /// The finding and its consequence: lower case, without a full stop. May contain text from outside.
     let text: String
+    /// What helps; `nil` if nothing has to be done, or nothing can be.
     let remedy: Remedy?
     /// The exit status of a command that fails because of it; `nil` unless one does.
     let status: ExitStatus?
+    /// The purposes that fail because of it; empty unless the state is a failure.
     let stops: Set<Purpose>
 
+    /// Creates a finding. The functions below allow only combinations that make sense.
     private init(
         _ check: DoctorCheck,
         _ state: State,
@@ -85,16 +115,21 @@ struct Finding: Sendable, Equatable {
         self.stops = stops
     }
 
+    /// All is well. The text says what was found.
     static func ok(_ check: DoctorCheck, _ text: String) -> Finding { Finding(check, .ok, text, nil) }
 
+    /// Something may get in the way. There is always a remedy, because a warning that nobody can act on is
+    /// noise.
     static func warning(_ check: DoctorCheck, _ text: String, _ remedy: Remedy) -> Finding {
         Finding(check, .warning, text, remedy)
     }
 
+    /// The check could not be made, because an earlier one has failed or the machine cannot be seen.
     static func unchecked(_ check: DoctorCheck, because reason: String) -> Finding {
         Finding(check, .unchecked, "not checked: \(reason)", nil)
     }
 
+    /// Something fails, with the exit status that the command which needs it would end with.
     static func failure(
         _ check: DoctorCheck,
         _ status: ExitStatus,
@@ -113,6 +148,7 @@ enum Remedy: Sendable, Equatable {
     /// Something to do.
     case advice(String)
 
+    /// The remedy as it is shown, whether it is a command or a sentence.
     var text: String {
         switch self {
         case .command(let text), .advice(let text): text

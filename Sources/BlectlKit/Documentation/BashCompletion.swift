@@ -16,6 +16,17 @@ enum BashCompletion {
             esac
         }
 
+        # Offers adapters for the typed word $1, which may name some already, each behind $2.
+        _blectl_offer_adapters() {
+            local name given= names=
+            [[ $1 == *,* ]] && given=${1%,*},
+            for name in $(_blectl_names adapter); do
+                [[ ,$given == *,$name,* ]] || names+="$given$name "
+            done
+            [[ $given ]] || names+=\#(AdapterSelection.allWord)
+            _blectl_offer "$names" "$1" "$2"
+        }
+
         # Prints the options of a command, or those that may stand before one.
         _blectl_options() {
             case $1 in
@@ -239,7 +250,7 @@ enum BashCompletion {
         return switch value.completion {
         case .target: "_blectl_offer_targets \"\(typed)\""
         case .serviceName: "_blectl_offer \"$(_blectl_names service)\" \"\(typed)\" \"\(before)\""
-        case .adapter: "_blectl_offer \"$(_blectl_names adapter)\" \"\(typed)\" \"\(before)\""
+        case .adapter: "_blectl_offer_adapters \"\(typed)\" \"\(before)\""
         case .device: "_blectl_offer_devices \"\(typed)\" \"\(before)\""
         case .socket: "_blectl_offer_sockets \"\(typed)\" \"\(before)\""
         case .file: "_blectl_offer_files \"\(typed)\" \"\(before)\" ''"

@@ -12,7 +12,7 @@ struct Concept: Sendable {
     var remarks: [String] = []
 
     /// All of them, in the order of the manual.
-    static let all = [choosingADevice, targets, values, limits, faults, captures]
+    static let all = [choosingADevice, severalAdapters, targets, values, limits, faults, captures]
 
     static let choosingADevice = Concept(
         title: "choosing a device",
@@ -44,6 +44,35 @@ struct Concept: Sendable {
             Devices that were seen before are connected to without a scan, and so are those whose address type is given \
             with `--address-type`. A device that is connected to this machine is found although it does not advertise. \
             A device that advertises without accepting a connection, such as a beacon, ends the command with status 76.
+            """,
+        ]
+    )
+
+    static let severalAdapters = Concept(
+        title: "several adapters",
+        paragraphs: [
+            """
+            `-i hci0,hci1` takes several adapters, and `-i all` every one that can be used. One that is missing, off, blocked \
+            or pulled out is left out with a remark while others work. If none works, the error is that of the first one.
+            """,
+            """
+            `scan` listens with all of them at once. With `--json`, each record tells the adapter that has heard it, so that \
+            an advertisement may come once from each; lines and tables name the one that hears the device best.
+            """,
+            """
+            Commands that connect choose one: the adapter that has a link to the device; one that has its keys; or the one \
+            that hears it best. Of signals that differ by less than 3 dB, the adapter with the fewest links is taken, and \
+            then the first. If the type of the address is given, nothing is listened to, and the one with the fewest links is \
+            taken. `-v` tells the choice with its figures. In a script, each `device` may have its own `-i`.
+            """,
+            """
+            A session keeps the adapter that was chosen; commands find it if their `-i` has that adapter or is missing. \
+            `serve`, `advertise`, `adapter` and `unpair` use one adapter, and so does `l2cap listen`. `adapters` lists those \
+            of `-i`, and `doctor` examines one after the other.
+            """,
+            """
+            `--simulate-adapter second` adds `hci1` to the simulated machine. It hears each device up to 12 dB better or \
+            worse, or as strongly as `second_rssi` in the device's file says.
             """,
         ]
     )

@@ -40,7 +40,16 @@ enum FishCompletion {
         end
 
         function __blectl_adapters
-            path basename /sys/class/bluetooth/hci*
+            set -l names (path basename /sys/class/bluetooth/hci*)
+            set -l typed (string replace -r -- '^--?[^=]*=' '' (commandline -ct))
+            set -l given (string match -r -- '.*,' $typed)
+            if test -z "$given"
+                printf '%s\n' $names \#(AdapterSelection.allWord)
+                return
+            end
+            for name in $names
+                contains -- $name (string split , -- $given); or printf '%s\n' $given$name
+            end
         end
 
         function __blectl_services

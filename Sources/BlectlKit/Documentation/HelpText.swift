@@ -52,6 +52,7 @@ public struct HelpText: Sendable {
             GlobalSpec.simulateAdapter.spec, GlobalSpec.fault.spec, GlobalSpec.formats.spec,
             GlobalSpec.radio.spec, GlobalSpec.color.spec, GlobalSpec.deadline.spec, GlobalSpec.format.spec,
             GlobalSpec.capture.spec, GlobalSpec.diagram.spec, GlobalSpec.timing.spec,
+            GlobalSpec.privacy.spec,
         ].map(\.long)
         return OptionGroup.global.options.filter { !unusual.contains($0.long) }
     }()

@@ -16,6 +16,8 @@ extension RecordSchema {
     public static func jsonSchema(of command: CommandName? = nil) -> String {
         let records = command.map { RecordSchema.records(of: $0) } ?? all
         let whose = command.map { "blectl \($0.rawValue)" } ?? "blectl"
+        var definitions = Dictionary(uniqueKeysWithValues: records.map { ($0.type, $0.jsonSchema) })
+        if records.contains(where: \.canBeTimed) { definitions[timing.name] = timing.jsonSchema }
         let schema: JSONValue = .object([
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "$id": .string(command.map { "\(identifier):\($0.rawValue)" } ?? identifier),
@@ -23,7 +25,7 @@ extension RecordSchema {
             "title": .string("A record of \(whose)"),
             "description": .string("One line of standard output with --json."),
             "oneOf": .array(records.map { .object(["$ref": .string("#/$defs/\($0.type)")]) }),
-            "$defs": .object(Dictionary(uniqueKeysWithValues: records.map { ($0.type, $0.jsonSchema) })),
+            "$defs": .object(definitions),
         ])
         var text = ""
         schema.write(to: &text, indent: 0)
@@ -36,7 +38,10 @@ extension RecordSchema {
         members["description"] = .string(Markup.sentence(Markup.plain(summary)))
         if case .object(var properties)? = members["properties"] {
             properties["type"] = .object(["const": .string(type)])
-            if canBeTimed { properties[Self.timing.name] = Self.timing.jsonSchema }
+            if canBeTimed {
+                // Half of the kinds have it, so it stands there once.
+                properties[Self.timing.name] = .object(["$ref": .string("#/$defs/\(Self.timing.name)")])
+            }
             members["properties"] = .object(properties)
         }
         return .object(members)

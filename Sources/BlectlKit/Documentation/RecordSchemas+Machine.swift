@@ -37,6 +37,7 @@ extension RecordSchema {
         by: [.doctor],
         "what a check has found",
         keys: [
+            RecordKey("adapter", .string, orNull: true, "the adapter that it is about; null if it is the machine"),
             RecordKey("check", .string, "the check: `kernel`, `rfkill` and so on, always in the same order"),
             RecordKey(
                 "state",

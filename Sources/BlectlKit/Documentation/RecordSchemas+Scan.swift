@@ -7,7 +7,8 @@ extension RecordSchema {
         by: [.scan],
         "a report of the adapter that tells something new, or with `--duplicates` every one",
         keys: [
-            RecordKey("address", .string, orNull: true, "the sender's address; null if it is anonymous")
+            RecordKey("adapter", .string, orNull: true, "the adapter that has heard it, if several listen"),
+            RecordKey("address", .string, orNull: true, "the sender's address; null if it is anonymous"),
         ] + addressTypeKeys + [
             RecordKey("rssi_dbm", .integer(unit: "dBm"), orNull: true, "the strength of the signal"),
             RecordKey("tx_power_dbm", .integer(unit: "dBm"), orNull: true, "the power that it was sent with"),
@@ -43,7 +44,8 @@ extension RecordSchema {
         by: [.scan],
         "a device as the whole scan has heard it, for `--summary`",
         keys: [
-            RecordKey("address", .string, orNull: true, "its address; null if it is anonymous")
+            RecordKey("adapter", .string, orNull: true, "the adapter that hears it best, if several listen"),
+            RecordKey("address", .string, orNull: true, "its address; null if it is anonymous"),
         ] + addressTypeKeys + [
             RecordKey("name", .string, orNull: true, "its name"),
             RecordKey("name_raw", .hex, orNull: true, "the bytes of that name"),

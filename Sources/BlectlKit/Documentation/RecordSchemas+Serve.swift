@@ -36,6 +36,14 @@ extension RecordSchema {
         ]
     )
 
+    /// The record that `serve` and `advertise` print when a private address has had its time.
+    public static let privateAddress = RecordSchema(
+        "private_address",
+        by: [.serve, .advertise],
+        "with `--privacy`, the device is at another private address from now on",
+        keys: [device, RecordKey("adapter", .string, "the adapter, such as `hci0`")]
+    )
+
     /// The record that `serve` and `advertise` print when a central has connected.
     public static let connected = RecordSchema(
         "connected",

@@ -50,7 +50,8 @@ extension RecordSchema {
             orNull: true,
             "the largest payload of a packet that is received"
         ),
-        RecordKey("unknown", .array(of: .object(unknownTimingKeys)), "what is null, and why"),
+        security(orNull: "its security; null if there is no link, or none for attributes"),
+        RecordKey("unknown", .array(of: .object(unknownTimingKeys)), "what else is null, and why"),
     ]
 
     private static let unknownTimingKeys = [

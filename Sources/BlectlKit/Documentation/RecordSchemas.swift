@@ -17,7 +17,7 @@ extension RecordSchema {
         advertisement, deviceSummary, service, include, characteristic, descriptor, value, write, notification,
         indication,
         measurement, serial, channel, channelUnit, channelEnd, bench, key, action, link, signal, linkLost,
-        linkRestored, databaseChanged, valuesDropped, error, serving, connected, secured, disconnected,
+        linkRestored, databaseChanged, valuesDropped, error, serving, privateAddress, connected, secured, disconnected,
         request, advertising, deviceFile, deviceText, clone, difference, comparison, world, worldDevice, worldAdapter,
         packet, scriptStep, scriptTest, scriptEnd, scriptPlan, session, shellDevice, shellJob, pairingStep, paired,
         unpaired, bond, knownDevice, forgotten,

@@ -170,7 +170,8 @@ extension ScriptKeyword {
             """
             Declares a device under a name, by the device options of `blectl(1)`. Without options it is that of \
             `$BLECTL_DEVICE`. Steps connect to it when they first need it, and the link is held to the end of the script. \
-            Devices are declared before the first test.
+            With `-i` it has adapters of its own, one or several, instead of those of the run. Devices are declared before the \
+            first test.
             """
         case .include:
             """

@@ -9,7 +9,8 @@ enum ZshCompletion {
         # \#(GeneratedFile.notice)
 
         _blectl_adapters() {
-          local -a names=(/sys/class/bluetooth/hci*(N:t))
+          local -a names=(/sys/class/bluetooth/hci*(N:t)) given=(${(s:,:)PREFIX%,*})
+          if compset -P '*,'; then names=(${names:|given}); else names+=(\#(AdapterSelection.allWord)); fi
           _wanted adapters expl 'adapter' compadd -a names
         }
 

@@ -158,15 +158,13 @@ struct AdvertisedFields {
     // MARK: - Fields
 
     private func appearance(_ text: String) throws(UsageError) -> UInt16 {
-        let lower = text.lowercased()
-        let number = lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
-        if let number = number ?? AssignedNumbers.appearance(named: text) { return number }
+        if let number = UInt16(numeral: text) ?? AssignedNumbers.appearance(named: text) { return number }
         throw arguments.invalid(
             AdvertiseSpec.appearance,
             text,
             ValueProblem(
                 expectation: "expected an assigned name such as heart-rate-belt, or a number from 0 to 0xFFFF",
-                suggestion: Suggestion.closest(to: lower, among: AssignedNumbers.appearanceSlugs)
+                suggestion: Suggestion.closest(to: text.lowercased(), among: AssignedNumbers.appearanceSlugs)
             )
         )
     }
@@ -248,8 +246,8 @@ struct CompanyText {
         self.text = text
         let lower = text.lowercased()
         if lower.hasPrefix("0x") {
-            identifiers = UInt16(lower.dropFirst(2), radix: 16).map { [$0] } ?? []
-        } else if let number = UInt16(lower) {
+            identifiers = UInt16(numeral: lower).map { [$0] } ?? []
+        } else if let number = UInt16(numeral: lower) {
             identifiers = [number]
         } else {
             identifiers = AssignedNumbers.companies(named: text).map(\.identifier)

@@ -132,7 +132,8 @@ extension DeviceSelector {
         operand: DeviceIdentifier?,
         likely: DeviceSelector?
     ) throws(UsageError) {
-        let name = arguments[DeviceSpec.name].map { Glob($0) }
+        // A command that takes both means something else by `--name` then.
+        let name = arguments.isGiven(DeviceSpec.device) ? nil : arguments[DeviceSpec.name].map { Glob($0) }
         let services = try arguments.services(DeviceSpec.service)
         // The options of this command take precedence over $BLECTL_DEVICE.
         if let device = operand ?? (name == nil && services.isEmpty ? arguments[DeviceSpec.device] : nil) {

@@ -51,8 +51,10 @@ public struct GlobalOptions: Sendable, Equatable {
     public var tellsTiming = false
     /// The names and formats of private characteristics, beside the assigned ones.
     public var formats = FormatCatalogue.assigned
-    /// The name of the adapter; `nil` for the first usable one.
-    public var adapter: String?
+    /// Whether to use private addresses in place of the adapter's own (`--privacy`).
+    public var wantsPrivacy = false
+    /// The adapters.
+    public var adapters = AdapterSelection.first
     /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
     public var adapterPatience: Duration?
     /// The time limit of one search, discovery, read, write or subscription.
@@ -60,11 +62,19 @@ public struct GlobalOptions: Sendable, Equatable {
     /// The time limit of the whole command; `nil` for none.
     public var deadline: Duration?
 
+    /// Whether the devices are simulated.
+    var isSimulated: Bool {
+        if case .simulation = radio { true } else { false }
+    }
+
     /// Creates the defaults.
     public init() {}
 }
 
 extension GlobalOptions {
+    /// The name of the only adapter; `nil` if any one will do, or if there are several.
+    var adapter: String? { adapters.name }
+
     /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the
     /// command would run on the real radio.
     init(_ arguments: ParsedArguments) throws(UsageError) {
@@ -104,8 +114,27 @@ extension GlobalOptions {
         if tellsTiming, !arguments.command.connectsToOneDevice {
             throw arguments.impossible("'--timing' is for commands that connect to one device")
         }
+        wantsPrivacy = arguments[GlobalSpec.privacy]
+        if wantsPrivacy, !arguments.command.showsAddress {
+            throw arguments.impossible(
+                "'\(arguments.command.rawValue)' sends nothing that could have a private address",
+                hint: "'--privacy' is for commands that scan, connect or advertise"
+            )
+        }
         formats = arguments.formats
-        adapter = arguments[GlobalSpec.adapter]
+        adapters = arguments[GlobalSpec.adapter] ?? .first
+        if adapters.isSeveral, arguments.command.usesRadio, !arguments.command.usesSeveralAdapters {
+            throw arguments.impossible(
+                "'\(arguments.command.rawValue)' uses one adapter",
+                hint: "name it: -i \(adapters.names.first ?? "hci0")"
+            )
+        }
+        if adapters.isSeveral, wantsPrivacy {
+            throw arguments.impossible(
+                "'--privacy' is for one adapter",
+                hint: "name it: -i \(adapters.names.first ?? "hci0")"
+            )
+        }
         adapterPatience = arguments[GlobalSpec.waitAdapter]
         timeout = arguments[GlobalSpec.timeout]
         deadline = arguments[GlobalSpec.deadline]

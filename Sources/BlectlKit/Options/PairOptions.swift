@@ -68,6 +68,9 @@ extension PairOptions {
             guard secureConnections != .off else {
                 throw arguments.impossible("--oob-out needs Secure Connections")
             }
+            guard !arguments[GlobalSpec.privacy] else {
+                throw arguments.impossible("--oob-out gives away the adapter's own address, which --privacy hides")
+            }
             guard arguments[PairSpec.device] == nil else {
                 throw arguments.impossible("--oob-out pairs with no device", hint: "pair with it afterwards")
             }

@@ -54,6 +54,9 @@ extension SessionOptions {
                 throw arguments.impossible("'--label', '--idle', '--buffer' and '--foreground' are for 'start'")
             }
         }
+        guard action == .start || !arguments[GlobalSpec.privacy] else {
+            throw arguments.impossible("'--privacy' is for 'session start', which makes the link")
+        }
         guard action == .stop || session == nil && !arguments[SessionSpec.all] else {
             throw arguments.impossible(
                 session == nil ? "'--all' is for 'stop'" : "'\(action.rawValue)' takes no more",
@@ -63,7 +66,7 @@ extension SessionOptions {
         switch action {
         case .list: self.action = .list
         case .stop:
-            let named = session ?? arguments[DeviceSpec.device]?.description
+            let named = session ?? arguments[DeviceSpec.device]?.description ?? arguments[DeviceSpec.name]
             self.action = .stop(arguments[SessionSpec.all] ? .all : named.map { .named($0) } ?? .only)
         case .start:
             var device = try DeviceOptions(arguments)
@@ -72,22 +75,30 @@ extension SessionOptions {
             }
             device.usesSessions = false
             device.connection.observesLink = true
-            var label: SessionLabel?
-            if let text = arguments[SessionSpec.label] {
-                label = SessionLabel(text)
-                guard label != nil else {
-                    let expectation = "expected 1 to 32 letters, digits, dots, dashes or underscores"
-                    throw arguments.invalid(SessionSpec.label, text, expectation)
-                }
-            }
             let start = Start(
-                label: label,
+                label: try SessionLabel(arguments),
                 idle: arguments[SessionSpec.idle],
                 buffer: arguments[SessionSpec.buffer],
                 isForeground: arguments[SessionSpec.foreground]
             )
             self.action = .start(start, device)
         }
+    }
+}
+
+extension SessionLabel {
+    /// Reads `--label`, or `--name` if `--device` names the device. `nil` if there is neither.
+    fileprivate init?(_ arguments: ParsedArguments) throws(UsageError) {
+        let isDeviceNamed = arguments.isGiven(DeviceSpec.device)
+        if isDeviceNamed, arguments.isGiven(DeviceSpec.name), arguments.isGiven(SessionSpec.label) {
+            throw arguments.impossible("'--name' and '--label' both name the session", hint: "leave out one of them")
+        }
+        let option = isDeviceNamed && arguments.isGiven(DeviceSpec.name) ? DeviceSpec.name : SessionSpec.label
+        guard let text = arguments[option] else { return nil }
+        guard let label = SessionLabel(text) else {
+            throw arguments.invalid(option, text, "expected 1 to 32 letters, digits, dots, dashes or underscores")
+        }
+        self = label
     }
 }
 

@@ -32,6 +32,7 @@ extension GlobalOptions {
         [
             GlobalSpec.radio.spec, GlobalSpec.simulate.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,
             GlobalSpec.simulateAdapter.spec, GlobalSpec.formats.spec, GlobalSpec.capture.spec, GlobalSpec.diagram.spec,
+            GlobalSpec.privacy.spec,
         ]
     }
 
@@ -61,7 +62,7 @@ extension GlobalOptions {
             (options.streams.isQuiet, options.streams.verbosity) = (false, own.streams.verbosity)
         }
         if line.isGiven(GlobalSpec.color) { options.streams.color = own.streams.color }
-        options.adapter = own.adapter ?? adapter
+        options.adapters = line.isGiven(GlobalSpec.adapter) ? own.adapters : adapters
         options.adapterPatience = own.adapterPatience ?? adapterPatience
         if line.isGiven(GlobalSpec.timeout) { options.timeout = own.timeout }
         return options

@@ -60,7 +60,7 @@ public struct BlectlError: Error, Equatable, Sendable {
     }
 
     /// The same error with another hint.
-    func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
+    public func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
 
     /// The same error with lines of details.
     func with(details: [String]) -> BlectlError {

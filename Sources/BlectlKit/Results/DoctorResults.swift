@@ -4,17 +4,23 @@ import BluetoothHost
 
 /// The finding of a check of `doctor`.
 struct FindingResult: RecordedResult {
+    /// What the check has found, and what helps.
     let finding: Finding
+    /// The adapter that it is about; `nil` for one about the machine.
+    let adapter: String?
+    /// When the machine was examined.
     let timestamp: Timestamp
 
     /// The columns of the names of checks.
     private static let columns = DoctorCheck.allCases.map(\.rawValue.utf8.count).max() ?? 0
 
+    /// Has the remedy twice: as a sentence, and as a command to run if there is one.
     var record: Record {
         Record(
             "doctor-check",
             at: timestamp,
             [
+                "adapter": .optional(adapter),
                 "check": .string(finding.check.rawValue),
                 "state": .string(finding.state.rawValue),
                 "text": .string(finding.text),
@@ -25,12 +31,14 @@ struct FindingResult: RecordedResult {
         )
     }
 
+    /// The line of the check: a mark, its name, the finding and the remedy.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.padded(finding.check.rawValue, columns: Self.columns)
         let hint = finding.remedy.map { "; hint: \($0.text)" } ?? ""
         return "\(mark(style)) \(name)  \(TerminalText.escaped(finding.text + hint))"
     }
 
+    /// The mark of the state. Without Unicode it is an ASCII character, and colour only repeats it.
     private func mark(_ style: TextStyle) -> String {
         switch finding.state {
         case .ok: style.paint(style.usesUnicode ? "✓" : "+", .green)
@@ -43,9 +51,12 @@ struct FindingResult: RecordedResult {
 
 /// Whether a scan and a connection would work.
 struct VerdictResult: RecordedResult {
+    /// All findings, of which the verdict is the conclusion.
     let diagnosis: Diagnosis
+    /// When the machine was examined.
     let timestamp: Timestamp
 
+    /// Whether no finding stands in the way of a scan or of a connection.
     private var works: (scan: Bool, connection: Bool) {
         (diagnosis.obstacle(to: .scan) == nil, diagnosis.obstacle(to: .connection) == nil)
     }

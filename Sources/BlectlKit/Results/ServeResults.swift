@@ -6,15 +6,21 @@ import BluetoothHost
 
 /// A device is ready to be connected to.
 struct ServingResult: RecordedResult {
+    /// The device that is served.
     let device: DeviceImage
-    let radio: any Radio
+    /// The device as centrals see it.
+    let reference: DeviceReference
+    /// The adapter or the wire that it is served on.
+    let adapter: String
+    /// The HCI commands with which it advertises; `nil` if it does not, as on a wire to one central.
     let mode: AdvertisingMode?
+    /// When the first advertisement was on.
     let timestamp: Timestamp
 
-    private var reference: DeviceReference { DeviceReference(serving: device, on: radio) }
-
+    /// The address that centrals connect to; `nil` on a wire, which has none.
     private var address: String? { reference.addressText }
 
+    /// Has the services of the database at the start. A device may change them later.
     var record: Record {
         Record(
             "serving",
@@ -23,7 +29,7 @@ struct ServingResult: RecordedResult {
                 "device": reference.json,
                 "name": .string(device.name),
                 "advertised_name": .optional(device.advertisedName),
-                "adapter": .string(radio.adapter.name),
+                "adapter": .string(adapter),
                 "address": .optional(address),
                 "advertising": .optional(mode?.rawValue),
                 "services": .array(device.database.services.map { .string($0.uuid.description) }),
@@ -31,17 +37,36 @@ struct ServingResult: RecordedResult {
         )
     }
 
+    /// The line that tells where the device is reachable.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
-        let place = TerminalText.escaped(radio.adapter.name)
+        let place = TerminalText.escaped(adapter)
         return "serving \(style.paint(name, .bold)) on \(place)" + (address.map { " as \($0)" } ?? "")
+    }
+}
+
+/// The device is at another private address.
+struct PrivateAddressResult: RecordedResult {
+    let device: DeviceReference
+    let adapter: String
+    let timestamp: Timestamp
+
+    var record: Record {
+        Record("private_address", at: timestamp, ["device": device.json, "adapter": .string(adapter)])
+    }
+
+    func text(_ style: TextStyle) -> String? {
+        device.addressText.map { "\(timestamp.wall)  now at the private address \($0)" }
     }
 }
 
 /// A central has connected.
 struct ConnectedResult: RecordedResult {
+    /// The device that the central has connected to.
     let device: DeviceReference
+    /// The connection, with its number in this run.
     let connection: CentralConnection
+    /// When the connection was made.
     let timestamp: Timestamp
 
     var record: Record {
@@ -53,14 +78,18 @@ struct ConnectedResult: RecordedResult {
 
 /// The security of a central's link has changed.
 struct SecuredResult: RecordedResult {
+    /// The device that is served.
     let device: DeviceReference
+    /// The connection, with its security as it is now.
     let connection: CentralConnection
+    /// When the change was noticed.
     let timestamp: Timestamp
 
     var record: Record {
         Record("secured", at: timestamp, connection.members(of: device))
     }
 
+    /// The security in words; `nil` if the radio does not tell it.
     func text(_ style: TextStyle) -> String? {
         connection.security.map { "\(timestamp.wall)  \(connection.text)  \($0.text)" }
     }
@@ -68,16 +97,24 @@ struct SecuredResult: RecordedResult {
 
 /// A central's connection has ended.
 struct DisconnectedResult: RecordedResult {
+    /// The device that was served.
     let device: DeviceReference
+    /// The connection that has ended.
     let connection: CentralConnection
     /// The ATT MTU, and the number of requests; `nil` without a server of attributes.
     let mtu: UInt16?
+    /// The number of ATT requests and commands that the central has sent.
     let requests: Int?
+    /// What ended the connection.
     let reason: RadioError
+    /// When the end was noticed.
     let timestamp: Timestamp
 
+    /// How long the connection lasted.
     private var milliseconds: Int64 { (timestamp.monotonic - connection.since).clampedNanoseconds / 1_000_000 }
 
+    /// Adds the end to the members of the connection: the reason in words, the time in milliseconds, the MTU
+    /// and the requests.
     var record: Record {
         var members = connection.members(of: device)
         members["reason"] = .string(why)
@@ -87,6 +124,7 @@ struct DisconnectedResult: RecordedResult {
         return Record("disconnected", at: timestamp, members)
     }
 
+    /// The end in a line, with tenths of a second.
     func text(_ style: TextStyle) -> String? {
         let since = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
         let served = requests.map { ", \(count: $0, "request")" } ?? ""
@@ -94,6 +132,7 @@ struct DisconnectedResult: RecordedResult {
         return "\(timestamp.wall)  \(connection.text)  \(until)"
     }
 
+    /// The reason in words. An HCI status other than the usual one is shown with its name.
     private var why: String {
         switch reason.cause {
         case .closedByPeer(.remoteUserTerminatedConnection?): "the central closed it"
@@ -107,10 +146,16 @@ struct DisconnectedResult: RecordedResult {
 
 /// A request was served. For people it appears in the trace, with `-v`.
 struct RequestResult: RecordedResult {
+    /// The device that has served the request.
     let device: DeviceReference
+    /// The request and its answer.
     let exchange: DeviceExchange
+    /// When the answer was sent.
     let timestamp: Timestamp
 
+    /// Has both PDUs in hexadecimal as they were on the wire, and the attribute that the request was about.
+    ///
+    /// `answer` is `null` for a command, which has no response.
     var record: Record {
         let answer: [UInt8]?
         var attError: ATTErrorCode?
@@ -142,6 +187,7 @@ struct RequestResult: RecordedResult {
         )
     }
 
+    /// `nil`: the trace shows requests to people.
     func text(_ style: TextStyle) -> String? { nil }
 }
 
@@ -160,6 +206,7 @@ extension DeviceReference {
 }
 
 extension CentralConnection {
+    /// The members that all records of a connection share. `central` is `null` on a wire.
     fileprivate func members(of device: DeviceReference) -> [String: JSONValue] {
         let central: JSONValue =
             central.map {
@@ -174,6 +221,7 @@ extension CentralConnection {
         ]
     }
 
+    /// The connection in a line: its number, and the address of the central if it has one.
     fileprivate var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }
 }
 

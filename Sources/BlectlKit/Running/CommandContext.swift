@@ -9,7 +9,7 @@ public struct CommandContext: Sendable {
     /// The options of all commands.
     public internal(set) var options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
-    public let system: any RadioSystem
+    public internal(set) var system: any RadioSystem
     /// The clock behind every deadline.
     public let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
@@ -47,6 +47,10 @@ public struct CommandContext: Sendable {
     package var sessions: SessionSupport?
     /// The bonds that blectl keeps; `nil` if there is no place for them.
     package var bonds: (any BondStore)?
+    /// The keys of this machine's private addresses; `nil` if there is no place for them.
+    package var identities: (any IdentityKeyStore)?
+    /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
+    var privacy: PrivateAddresses?
     /// The machine of the adapters; `nil` if it cannot be looked at.
     package var machine: (any InspectedMachine)?
     /// Whether any central could pair with what is served.
@@ -98,10 +102,19 @@ public struct CommandContext: Sendable {
     ///
     /// - Parameter isForLinks: Whether links will be made. They need Low Energy, which is switched on if it is off.
     func central(isForLinks: Bool = true) async throws -> Central {
+        guard !options.adapters.isSeveral else {
+            let name = options.adapters.names.first ?? "hci0"
+            throw BlectlError(.usage, "one adapter is needed, and several are given", hint: "name one: -i \(name)")
+        }
+        return try await central(named: options.adapter, isForLinks: isForLinks)
+    }
+
+    /// The central on the adapter with that name, or on the first usable one.
+    func central(named name: String?, isForLinks: Bool) async throws(BlectlError) -> Central {
         do throws(RadioError) {
             return try await Central.open(
                 on: system,
-                named: options.adapter,
+                named: name,
                 patience: options.adapterPatience,
                 isForLinks: isForLinks,
                 scope: scope

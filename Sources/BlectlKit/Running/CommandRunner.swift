@@ -131,6 +131,12 @@ public enum CommandRunner {
 
     /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
     private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
+        // A session that another process holds has the addresses of that process.
+        guard request.usesRadio else { return try await run(request, context) }
+        try await context.withPrivacy { try await run(request, $0) }
+    }
+
+    private static func run(_ request: CommandRequest, _ context: CommandContext) async throws {
         guard request.name.isForItsOutput else { return try await run(request.command, context) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

@@ -8,6 +8,8 @@ import BluetoothProfiles
 struct AdvertisementResult: CommandResult {
     let report: ScanReport
     let device: AdvertiserInfo
+    /// The adapter that has heard it; `nil` if there is only one.
+    var adapter: String?
 
     /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its advertisements do.
     private var isConnectable: Bool {
@@ -21,6 +23,8 @@ struct AdvertisementResult: CommandResult {
         json.object { json in
             json.key("ad")
             json.array(data.structures) { $0.value($1) }
+            json.key("adapter")
+            json.string(adapter)
             json.key("address")
             json.string(report.address.type == .anonymous ? nil : report.address.address.description)
             json.key("address_kind")
@@ -78,7 +82,7 @@ struct AdvertisementResult: CommandResult {
 
     /// A device that was heard once may never be heard again; others mostly repeat themselves.
     var templateKey: RecordTemplateKey? {
-        device.reportCount > 2 ? .advertisement(AdvertisementContent(report.report, device)) : nil
+        device.reportCount > 2 ? .advertisement(AdvertisementContent(report.report, device, adapter)) : nil
     }
 
     enum VaryingMember: Int {
@@ -95,10 +99,19 @@ struct AdvertisementResult: CommandResult {
         }
     }
 
-    func text(_ style: TextStyle) -> String? { Self.line(of: device, style) }
+    func text(_ style: TextStyle) -> String? { Self.line(of: device, by: adapter, style) }
 
     /// A device on one line.
-    static func line(of device: AdvertiserInfo, _ style: TextStyle) -> String {
+    ///
+    /// - Parameters:
+    ///   - strength: The strength of its signal in dBm; `nil` for that of its last report.
+    ///   - adapter: The adapter that hears it, or hears it best; `nil` if there is only one.
+    static func line(
+        of device: AdvertiserInfo,
+        _ strength: Int8? = nil,
+        by adapter: String?,
+        _ style: TextStyle
+    ) -> String {
         let columns = DeviceColumns(device)
         var line = ""
         // Most lines are shorter: the text grows in place.
@@ -107,8 +120,12 @@ struct AdvertisementResult: CommandResult {
         line += "  "
         line += TerminalText.padded(columns.kind, columns: 14)
         line += "  "
-        line += columns.rssi
+        line += strength.map { "\($0)" } ?? columns.rssi
         line += " dBm  "
+        if let adapter {
+            line += TerminalText.escaped(adapter)
+            line += "  "
+        }
         line += columns.name.isEmpty ? style.paint("(no name)", .faint) : style.paint(columns.name, .cyan)
         guard !columns.what.isEmpty else { return line }
         line += "  "
@@ -129,8 +146,10 @@ struct AdvertisementContent: Hashable, Sendable {
     private let name: ADLocalName?
     private let services: [BluetoothUUID]
     private let isConnectable: Bool
+    private let adapter: String?
 
-    init(_ report: AdvertisingReport, _ device: AdvertiserInfo) {
+    init(_ report: AdvertisingReport, _ device: AdvertiserInfo, _ adapter: String?) {
+        self.adapter = adapter
         address = report.address
         properties = report.properties
         data = report.data

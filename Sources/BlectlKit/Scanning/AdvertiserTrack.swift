@@ -9,17 +9,25 @@ struct AdvertiserTrack: Sendable {
     private static let gapCount = 24
 
     private(set) var signal: SignalLevel?
+    /// How strongly each of several adapters hears it; empty if there is only one.
+    private(set) var adapters = AdapterSignals()
     /// The last advertisement that is no scan response.
     private(set) var advertisement: ScanReport?
     /// The last scan response.
     private(set) var scanResponse: ScanReport?
+    /// The adapter whose reports tell the rhythm, if there are several: each advertisement counts once.
+    private var rhythmAdapter: String?
     private var gaps: [Duration] = []
     private var nextGap = 0
 
     /// Takes a report. Scan responses do not count for the rhythm, because they follow advertisements and have no
     /// interval of their own.
-    mutating func received(_ report: ScanReport) {
-        if let rssi = report.report.rssi {
+    ///
+    /// - Parameter adapter: The adapter that has heard it; `nil` if there is only one.
+    mutating func received(_ report: ScanReport, by adapter: String? = nil) {
+        if let adapter { adapters.received(report.report.rssi, by: adapter) }
+        // Of several adapters, the strength is that at the one that hears it best.
+        if let rssi = report.report.rssi, adapter == nil || adapter == adapters.best {
             if signal == nil {
                 signal = SignalLevel(rssi, report.instant)
             } else {
@@ -30,6 +38,8 @@ struct AdvertiserTrack: Sendable {
             scanResponse = report
             return
         }
+        guard adapter == nil || rhythmAdapter == nil || adapter == rhythmAdapter else { return }
+        rhythmAdapter = adapter
         if let advertisement {
             let gap = report.instant - advertisement.instant
             // Reports that were read together have the same time.

@@ -95,10 +95,12 @@ struct LiveScan: Sendable {
     // MARK: - Events
 
     /// A report of a device that passes the filters.
-    mutating func received(_ report: ScanReport, _ device: AdvertiserInfo) {
+    ///
+    /// - Parameter adapter: The adapter that has heard it; `nil` if there is only one.
+    mutating func received(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String? = nil) {
         let key = Key(device)
         guard tracks[key] != nil || tracks.count < Self.trackLimit else { return }
-        tracks[key, default: AdvertiserTrack()].received(report)
+        tracks[key, default: AdvertiserTrack()].received(report, by: adapter)
     }
 
     /// The devices that pass the filters, and the figures.

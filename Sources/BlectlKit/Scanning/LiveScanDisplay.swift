@@ -15,8 +15,8 @@ final class LiveScanDisplay: ScanDisplay {
         screen = LiveScreen(scan, on: terminal, style: output.style, notes: notes, time: time)
     }
 
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
-        screen.with { $0.received(report, device) }
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
+        screen.with { $0.received(report, device, by: adapter) }
         return false
     }
 

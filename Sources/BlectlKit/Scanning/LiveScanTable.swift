@@ -11,6 +11,7 @@ struct LiveScanTable {
         case connectable
         case rssi
         case bar
+        case adapter
         case txPower
         case interval
         case age
@@ -24,7 +25,8 @@ struct LiveScanTable {
     /// The columns in the order in which they get room, with the least number of columns that they need. The first
     /// ones are there in any case.
     private static let priorities: [(column: Column, width: Int)] = [
-        (.name, 9), (.address, 17), (.rssi, 4), (.age, 6), (.contents, 12), (.bar, 6), (.connectable, 4), (.kind, 10),
+        (.name, 9), (.address, 17), (.rssi, 4), (.adapter, 7), (.age, 6), (.contents, 12), (.bar, 6), (.connectable, 4),
+        (.kind, 10),
         (.interval, 7), (.services, 16), (.manufacturer, 14), (.beacon, 16), (.txPower, 4),
     ]
     /// The least width of a table with the contents in three columns, each of which can be read.
@@ -47,6 +49,7 @@ struct LiveScanTable {
             if column == .contents && room >= Self.widthOfThree || isPart && room < Self.widthOfThree { continue }
             // A column that would be empty.
             if column == .beacon, !rows.contains(where: { !$0.device.beacons.isEmpty }) { continue }
+            if column == .adapter, !rows.contains(where: { $0.track?.adapters.best != nil }) { continue }
             if column == .txPower, !rows.contains(where: { $0.device.txPower != nil }) { continue }
             // Kinds and intervals get room when the contents can be read.
             let contents = chosen[.contents] != nil && [.kind, .interval, .txPower].contains(column) ? 18 : 0
@@ -125,7 +128,7 @@ struct LiveScanTable {
         case .rssi, .bar: row.track?.signal?.attribute(style)
         case .kind, .age, .interval, .txPower: .faint
         case .connectable: .green
-        case .address, .contents, .services, .manufacturer, .beacon: nil
+        case .address, .adapter, .contents, .services, .manufacturer, .beacon: nil
         }
     }
 
@@ -137,6 +140,7 @@ struct LiveScanTable {
         case .connectable: "CONN"
         case .rssi: "RSSI"
         case .bar: ""
+        case .adapter: "ADAPTER"
         case .txPower: "TX"
         case .interval: "EVERY"
         case .age: "AGE"
@@ -156,6 +160,7 @@ struct LiveScanTable {
         case .connectable: return row.device.isConnectable ? " \(style.glyphs.dot)" : ""
         case .rssi: return row.track?.signal.map { AdvertiserTexts.decimal($0.smoothed, places: 0) } ?? "?"
         case .bar: return ""
+        case .adapter: return TerminalText.escaped(row.track?.adapters.best ?? "")
         case .txPower: return texts.txPower
         case .interval: return row.track?.interval.map(AdvertiserTexts.interval) ?? ""
         case .age: return AdvertiserTexts.age(now - row.device.lastSeen)
@@ -171,7 +176,8 @@ struct LiveScanTable {
     /// All rows with all texts, as lines to be copied: nothing is cut, and columns without content are left out.
     static func complete(_ rows: [LiveScan.Row], _ style: TextStyle) -> [String] {
         let columns: [Column] = [
-            .name, .address, .kind, .connectable, .rssi, .txPower, .interval, .services, .manufacturer, .beacon,
+            .name, .address, .kind, .connectable, .rssi, .adapter, .txPower, .interval, .services, .manufacturer,
+            .beacon,
         ]
         let cells = rows.map { row in
             columns.map { column in

@@ -13,7 +13,9 @@ protocol ScanDisplay: Sendable {
     var isLive: Bool { get }
 
     /// Takes a report that passes the filter. Returns whether it was shown, and counts as a report.
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool
+    ///
+    /// - Parameter adapter: The adapter that has heard it; `nil` if there is only one.
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool
 
     /// Takes a device when it is described, or when the scan has ended: each device once. It counts.
     func show(_ device: AdvertiserInfo) throws
@@ -29,7 +31,7 @@ protocol ScanDisplay: Sendable {
 
 extension ScanDisplay {
     var isLive: Bool { false }
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool { false }
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool { false }
     func show(_ device: AdvertiserInfo) throws {}
     func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws {}
     func end(_ devices: [AdvertiserInfo]) throws {}
@@ -38,6 +40,7 @@ extension ScanDisplay {
 /// Shows each report, or each that differs from the device's earlier ones.
 final class ReportDisplay: ScanDisplay {
     private struct Content: Hashable, Sendable {
+        let adapter: String?
         let address: DeviceAddress
         let properties: AdvertisingReport.Properties
         let data: [UInt8]
@@ -53,25 +56,45 @@ final class ReportDisplay: ScanDisplay {
         self.showsDuplicates = showsDuplicates
     }
 
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
         let content = Content(
+            adapter: adapter,
             address: report.report.address,
             properties: report.report.properties,
             data: report.report.data
         )
         guard showsDuplicates || seen.withLock({ $0.insert(content) }) else { return false }
-        try output.put(AdvertisementResult(report: report, device: device))
+        try output.put(AdvertisementResult(report: report, device: device, adapter: adapter))
         return true
     }
 }
 
 /// Shows a line for each device.
-struct DeviceLines: ScanDisplay {
+final class DeviceLines: ScanDisplay {
+    /// The most devices that are kept before they are shown.
+    private static let limit = 4_096
+
     let counted = CountedThing.device
-    let output: Output
+    private let output: Output
+    /// How strongly several adapters hear the devices that were not shown yet.
+    private let signals = Mutex<[DeviceAddress: AdapterSignals]>([:])
+
+    init(output: Output) { self.output = output }
+
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
+        guard let adapter else { return false }
+        signals.withLock { signals in
+            if signals.count >= Self.limit, signals[device.address] == nil { signals.removeAll() }
+            signals[device.address, default: AdapterSignals()].received(report.report.rssi, by: adapter)
+        }
+        return false
+    }
 
     func show(_ device: AdvertiserInfo) throws {
-        try output.put(AdvertisementResult.line(of: device, output.style))
+        let heard = signals.withLock { $0.removeValue(forKey: device.address) }
+        let adapter = heard?.best
+        let strength = adapter.flatMap { heard?.strength(at: $0) }.map { Int8($0.rounded()) }
+        try output.put(AdvertisementResult.line(of: device, strength, by: adapter, output.style))
     }
 }
 

@@ -64,10 +64,13 @@ extension HCIController {
     /// Scans while `body` runs. Reports if it uses another program's scan, and takes over a scan that a killed
     /// predecessor has left running.
     ///
-    /// - Parameter state: The folder of the lease; `nil` for none.
+    /// - Parameters:
+    ///   - state: The folder of the lease; `nil` for none.
+    ///   - privacy: The private addresses of this machine; `nil` for its own address.
     nonisolated func withLeasedScan<Value: Sendable>(
         _ parameters: ScanParameters,
         in state: StateFolder?,
+        privacy: PrivateAddresses? = nil,
         time: any TimeSource,
         notes: any NoteSink,
         _ body: @escaping @Sendable (Scan) async throws -> Value
@@ -77,6 +80,7 @@ extension HCIController {
                 parameters,
                 time: time,
                 takesOver: lease.foundOrphan,
+                privacy: privacy,
                 onMode: { lease.note(isOurs: $0 != .listeningAlong) }
             ) { scan in
                 if scan.mode == .listeningAlong {

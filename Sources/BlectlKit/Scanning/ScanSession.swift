@@ -8,16 +8,47 @@ import Synchronization
 ///
 /// It alone decides which devices and reports count, so that every display stops at the same one.
 actor ScanSession {
-    /// The number of events that were dropped before they were read.
-    final class Drops: Sendable {
-        private let total = Mutex(0)
-
-        var count: Int { total.withLock { $0 } }
-
-        func add(_ number: Int) { total.withLock { $0 += number } }
+    /// One of the adapters that listen.
+    struct Source: Hashable, Sendable {
+        /// Its number among them.
+        var index = 0
+        /// Its name, if several listen.
+        var name: String?
     }
 
-    nonisolated let dropped = Drops()
+    /// The number of events that were dropped or malformed before they were read.
+    final class Losses: Sendable {
+        private let state = Mutex((dropped: 0, malformed: 0, scans: [Scan](), hasBegun: false))
+
+        /// The number of events that were dropped.
+        var dropped: Int {
+            state.withLock { $0.scans.reduce($0.dropped) { $0 + $1.droppedCount } }
+        }
+
+        /// The number of events that were malformed.
+        var malformed: Int { state.withLock { $0.malformed } }
+
+        /// Whether any adapter has been opened.
+        var hasBegun: Bool { state.withLock { $0.hasBegun } }
+
+        /// Runs `body` while a scan runs, whose dropped events count.
+        func following<Value>(_ scan: Scan, _ body: () async throws -> Value) async rethrows -> Value {
+            state.withLock { $0.scans.append(scan) }
+            defer {
+                state.withLock { state in
+                    state.scans.removeAll { $0 === scan }
+                    state.dropped += scan.droppedCount
+                }
+            }
+            return try await body()
+        }
+
+        func begin() { state.withLock { $0.hasBegun = true } }
+
+        func add(malformed number: Int) { state.withLock { $0.malformed += number } }
+    }
+
+    nonisolated let losses = Losses()
     /// The devices or reports that were shown.
     nonisolated let tally = Tally()
 
@@ -25,7 +56,10 @@ actor ScanSession {
     private let display: any ScanDisplay
     private let limits: StopLimits
     private let isActive: Bool
-    private var identities: BondedIdentities
+    /// The number of adapters that listen.
+    private let adapterCount: Int
+    /// The bonded devices of each adapter.
+    private var identities: [Int: BondedIdentities] = [:]
     private var table = AdvertiserTable()
     private var reports = 0
     /// The devices that were found, for a display of devices.
@@ -33,15 +67,15 @@ actor ScanSession {
 
     /// - Parameters:
     ///   - isActive: Whether scannable devices are asked for their scan responses.
-    ///   - identities: The bonded devices.
+    ///   - adapterCount: The number of adapters that listen.
     init(
         filter: ScanFilter,
         display: any ScanDisplay,
         limits: StopLimits,
         isActive: Bool,
-        identities: BondedIdentities = BondedIdentities()
+        adapterCount: Int = 1
     ) {
-        self.identities = identities
+        self.adapterCount = adapterCount
         self.filter = filter
         self.display = display
         self.limits = limits
@@ -54,15 +88,21 @@ actor ScanSession {
 
     var connectableDevices: [AdvertiserInfo] { table.advertisers.filter(\.isConnectable) }
 
+    /// Begins with the bonded devices of an adapter.
+    func begin(_ source: Source, _ identities: BondedIdentities) {
+        self.identities[source.index] = identities
+        losses.begin()
+    }
+
     /// Takes reports, until the count is reached. The filter looks at the accumulated data, because a device may
     /// spread them over several reports.
-    func add(_ new: [ScanReport]) throws -> ScanProgress {
+    func add(_ new: [ScanReport], from source: Source = Source()) throws -> ScanProgress {
         for report in new {
-            let report = identities.resolved(report)
+            let report = identities[source.index]?.resolved(report) ?? report
             reports += 1
             let info = table.received(report.report, report.data, now: report.instant)
             guard filter.accepts(info) else { continue }
-            let isShown = try display.show(report, info)
+            let isShown = try display.show(report, info, by: source.name)
             if display.counted == .device {
                 if isDescribed(info) { try find(info) }
             } else if isShown {
@@ -74,10 +114,8 @@ actor ScanSession {
     }
 
     /// The devices that pass the filter, and the figures of the scan.
-    ///
-    /// - Parameter dropped: The number of reports that were dropped.
-    func present(now: Instant, dropped: Int) -> (devices: [AdvertiserInfo], status: ScanStatus) {
-        let summary = summary
+    func present(now: Instant) -> (devices: [AdvertiserInfo], status: ScanStatus) {
+        let (summary, dropped) = (summary, losses.dropped)
         return (visible, ScanStatus(now: now, reports: summary.reports, devices: summary.devices, dropped: dropped))
     }
 
@@ -90,9 +128,9 @@ actor ScanSession {
     }
 
     /// Whether the scan response of a device has come, which may contain its name. A device that does not respond to the
-    /// first request is described by its second report.
+    /// first request is described by its second report at one of the adapters.
     private func isDescribed(_ device: AdvertiserInfo) -> Bool {
-        !isActive || !device.isScannable || device.hasScanResponse || device.reportCount > 1
+        !isActive || !device.isScannable || device.hasScanResponse || device.reportCount > adapterCount
     }
 
     private func find(_ device: AdvertiserInfo) throws {

@@ -18,21 +18,30 @@ struct DeviceHistory: Sendable {
     /// The weakest and the strongest signal in dBm; `nil` if the controller knew none.
     private(set) var rssiRange: ClosedRange<Int8>?
 
+    /// How strongly each of several adapters has heard it; empty if there is only one.
+    private(set) var adapters = AdapterSignals()
+
     private var rssiSum = 0
     private var rssiCount = 0
+    /// The adapter whose reports tell the interval: each advertisement counts once.
+    private let rhythmAdapter: String?
     private var advertisementCount = 0
     private var firstAdvertisement = Instant.zero
     private var lastAdvertisement = Instant.zero
 
-    init(_ report: ScanReport, _ info: AdvertiserInfo) {
+    init(_ report: ScanReport, _ info: AdvertiserInfo, by adapter: String? = nil) {
         self.info = info
+        rhythmAdapter = adapter
         first = Timestamp(report)
         last = first
-        add(report, info)
+        add(report, info, by: adapter)
     }
 
     /// Adds a report; `info` is the accumulated data with it.
-    mutating func add(_ report: ScanReport, _ info: AdvertiserInfo) {
+    ///
+    /// - Parameter adapter: The adapter that has heard it; `nil` if there is only one.
+    mutating func add(_ report: ScanReport, _ info: AdvertiserInfo, by adapter: String? = nil) {
+        if let adapter { adapters.received(report.report.rssi, by: adapter) }
         self.info = info
         last = Timestamp(report)
         reportCount += 1
@@ -42,7 +51,7 @@ struct DeviceHistory: Sendable {
             rssiCount += 1
         }
         // A scan response comes right after its advertisement.
-        guard !report.report.properties.contains(.scanResponse) else { return }
+        guard !report.report.properties.contains(.scanResponse), adapter == rhythmAdapter else { return }
         if advertisementCount == 0 { firstAdvertisement = report.instant }
         lastAdvertisement = report.instant
         advertisementCount += 1
@@ -73,6 +82,7 @@ struct DeviceSummaryResult: RecordedResult {
             "device",
             at: timestamp,
             [
+                "adapter": .optional(history.adapters.best),
                 "address": .optional(info.address.type == .anonymous ? nil : info.address.address.description),
                 "address_kind": .string(info.address.kind.rawValue),
                 "address_type": .string(info.address.type.description),
@@ -110,9 +120,10 @@ struct DeviceSummaryResult: RecordedResult {
         let cells = [
             columns.address, TerminalText.padded(columns.kind, columns: 14), TerminalText.padded(strength, columns: 15),
             TerminalText.padded("\(count: history.reportCount, "report")", columns: 12),
-            TerminalText.padded(interval, columns: 14), name,
+            TerminalText.padded(interval, columns: 14),
         ]
-        return (cells + (columns.what.isEmpty ? [] : [columns.what])).joined(separator: "  ")
+        let heard = history.adapters.best.map { [TerminalText.escaped($0)] } ?? []
+        return (cells + heard + [name] + (columns.what.isEmpty ? [] : [columns.what])).joined(separator: "  ")
     }
 }
 
@@ -138,14 +149,14 @@ final class SummaryDisplay: ScanDisplay {
 
     /// Adds the report to its device's history. With too many devices, those that were heard last are kept, so that
     /// private addresses that change do not fill the memory.
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
         histories.withLock { histories in
-            guard histories[device.address]?.add(report, device) == nil else { return false }
+            guard histories[device.address]?.add(report, device, by: adapter) == nil else { return false }
             if histories.count >= 2 * Self.limit {
                 let kept = histories.sorted { $0.value.last.monotonic > $1.value.last.monotonic }.prefix(Self.limit)
                 histories = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
             }
-            histories[device.address] = DeviceHistory(report, device)
+            histories[device.address] = DeviceHistory(report, device, by: adapter)
             return false
         }
     }

@@ -67,9 +67,9 @@ final class SignalChart: ScanDisplay, ChartSource {
     var counted: CountedThing { next.counted }
     var isLive: Bool { next.isLive }
 
-    func show(_ report: ScanReport, _ device: AdvertiserInfo) throws -> Bool {
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
         state.withLock { $0.received(report, device) }
-        return try next.show(report, device)
+        return try next.show(report, device, by: adapter)
     }
 
     func show(_ device: AdvertiserInfo) throws { try next.show(device) }

@@ -9,6 +9,13 @@ import Synchronization
 package struct BondFiles: BondStore {
     /// The file cannot be used.
     struct Failure: Error, Equatable, CustomStringConvertible {
+        /// The files with keys.
+        enum Thing: Equatable {
+            case bonds
+            /// The keys of this machine's own private addresses.
+            case identity
+        }
+
         /// The kinds of problems, which have different statuses.
         enum Kind: Equatable {
             case damaged
@@ -16,6 +23,7 @@ package struct BondFiles: BondStore {
             case unwritable
         }
 
+        var thing = Thing.bonds
         let kind: Kind
         /// The path of the file.
         let path: String
@@ -25,6 +33,14 @@ package struct BondFiles: BondStore {
         var isOfFolder = false
 
         var description: String { "\(path): \(reason)" }
+
+        init(_ thing: Thing, _ kind: Kind, _ path: String, _ reason: String, isOfFolder: Bool = false) {
+            self.thing = thing
+            self.kind = kind
+            self.path = path
+            self.reason = reason
+            self.isOfFolder = isOfFolder
+        }
     }
 
     private static let name = "bonds"
@@ -33,11 +49,18 @@ package struct BondFiles: BondStore {
 
     private let folder: StateFolder
     private let time: any TimeSource
+    private let onKeys: @Sendable () -> Void
 
     /// The bonds in a folder.
-    package init(folder: StateFolder, time: any TimeSource) {
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - time: The clock of the waits for other processes.
+    ///   - onKeys: Called before keys may be in memory: every command that has to do with keys reads the bonds first.
+    package init(folder: StateFolder, time: any TimeSource, onKeys: @escaping @Sendable () -> Void = {}) {
         self.folder = folder
         self.time = time
+        self.onKeys = onKeys
     }
 
     /// The path of the file, for messages.
@@ -47,22 +70,24 @@ package struct BondFiles: BondStore {
     var root: String { folder.rootPath }
 
     package func bonds() throws -> [Bond] {
+        onKeys()
         let bytes: [UInt8]?
         do throws(StateFolder.Failure) {
             bytes = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
         } catch {
-            throw Failure(kind: .unreadable, path: path, reason: error.text, isOfFolder: error.isOfFolder)
+            throw Failure(.bonds, .unreadable, path, error.text, isOfFolder: error.isOfFolder)
         }
         return try Self.bonds(in: bytes, path)
     }
 
     package func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws {
+        onKeys()
         do {
             try await folder.replaceDurably(Self.name, limit: Self.sizeLimit, time: time) { [path] old in
                 try BondFile(change(try Self.bonds(in: old, path))).encoded()
             }
         } catch let error as StateFolder.Failure {
-            throw Failure(kind: .unwritable, path: path, reason: error.text)
+            throw Failure(.bonds, .unwritable, path, error.text)
         }
     }
 
@@ -71,7 +96,7 @@ package struct BondFiles: BondStore {
         do throws(BondFile.Damage) {
             return try BondFile.bonds(in: bytes)
         } catch {
-            throw Failure(kind: .damaged, path: path, reason: error.text)
+            throw Failure(.bonds, .damaged, path, error.text)
         }
     }
 }
@@ -93,27 +118,32 @@ package final class MemoryBonds: BondStore {
 }
 
 extension BlectlError {
-    /// The message for a file of bonds that cannot be used.
+    /// The message for a file of keys that cannot be used.
     init(_ failure: BondFiles.Failure, doing action: String) {
+        let (name, things) =
+            switch failure.thing {
+            case .bonds: ("file of bonds", "bonds")
+            case .identity: ("file of this machine's identity", "keys of private addresses")
+            }
         switch failure.kind {
         case .damaged:
             self.init(
                 .badData,
                 cannot: action,
-                "the file of bonds \(failure.path) is damaged: \(failure.reason); it was left as it is",
+                "the \(name) \(failure.path) is damaged: \(failure.reason); it was left as it is",
                 hint: "put a copy in its place, or move it away and pair again"
             )
         case .unreadable:
             self.init(
                 .cannotOpenInput,
                 cannot: action,
-                "the bonds in \(failure.path) cannot be read: \(failure.reason)"
+                "the \(things) in \(failure.path) cannot be read: \(failure.reason)"
             )
         case .unwritable:
             self.init(
                 .cannotCreateOutput,
                 cannot: action,
-                "the bonds in \(failure.path) cannot be written: \(failure.reason)"
+                "the \(things) in \(failure.path) cannot be written: \(failure.reason)"
             )
         }
     }

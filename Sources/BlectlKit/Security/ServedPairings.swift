@@ -105,6 +105,7 @@ struct ServedPairings: Sendable {
         )
         let setup = PairingSetup(manager, on: index)
         try await context.prepare(setup, wish, radio, bonds, "serve with pairing on \(adapter.name)")
+        _ = try await context.scope.shielded { await setup.settleAdvertisedAddress() }
         let responder = PairingResponder(
             manager,
             on: index,

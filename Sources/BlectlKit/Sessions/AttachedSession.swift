@@ -87,7 +87,7 @@ package struct AttachedSession: Sendable {
             return nil
         }
         self.entry = entry
-        let choice = SessionChoice(among: [description], for: device.selector, adapter: request.global.adapter)
+        let choice = SessionChoice(among: [description], for: device.selector, adapters: request.global.adapters)
         guard choice == .one(description) else { return nil }
     }
 }

@@ -15,7 +15,7 @@ enum CarriedCommand {
     static func canCarry(_ request: CommandRequest) -> Bool {
         let options = request.global
         guard options.streams.verbosity == 0, options.streams.color != .always, options.capture == nil,
-            options.diagram == nil
+            options.diagram == nil, !options.wantsPrivacy
         else { return false }
         switch request.command {
         case .read: return true
@@ -81,13 +81,14 @@ enum CarriedCommand {
             let line = try SessionCommandLine(decoding: line)
             let environment = { (name: String) in line.value(of: name) }
             guard case .run(let arguments) = try Invocation(line.arguments, environment: environment),
+                // A path of a format file may be relative to the folder of the other process.
                 arguments[GlobalSpec.formats] == nil
             else { return nil }
             let formats = try FormatFiles.catalogue(for: arguments, environment: environment)
             let request = try CommandRequest(arguments, formats: formats) { true }
             guard canCarry(request), let device = request.device, device.usesSessions else { return nil }
-            let adapter = request.global.adapter
-            let choice = SessionChoice(among: [session.description], for: device.selector, adapter: adapter)
+            let adapters = request.global.adapters
+            let choice = SessionChoice(among: [session.description], for: device.selector, adapters: adapters)
             return choice == .one(session.description) ? request : nil
         } catch {
             return nil
@@ -139,11 +140,13 @@ private struct ReplySink: ByteSink {
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         var rest = bytes.withUnsafeBufferPointer { Array($0) }[...]
         while !rest.isEmpty {
+            // A packet of the socket has a largest size, so that long output is sent in pieces.
             let piece = Array(rest.prefix(SessionReply.maximumOctets))
             rest = rest.dropFirst(piece.count)
             do throws(RadioError) {
                 try replies.send(isOutput ? .output(piece) : .messages(piece))
             } catch {
+                // The other process has gone, like the reader of a pipe.
                 throw .brokenPipe
             }
         }

@@ -14,13 +14,20 @@ extension CommandContext {
     /// The connection for a command: on the link of a session if one fits, or else one of its own.
     func connection(for device: DeviceOptions) async throws -> OneTimeConnection {
         if let shared = try await sharedConnection(for: device) { return shared }
-        return OneTimeConnection(device, on: try await central(), self)
+        return try await ownConnection(for: device)
     }
 
     /// The connection on the link of a session that fits; `nil` if there is none.
     ///
     /// Throws a `BlectlError` if several fit, and if there is none where only a session could have the device.
     func sharedConnection(for device: DeviceOptions) async throws -> OneTimeConnection? {
+        try await sharedLink(for: device)?.connection
+    }
+
+    /// The same, with the adapter of the session.
+    func sharedLink(
+        for device: DeviceOptions
+    ) async throws -> (connection: OneTimeConnection, system: any RadioSystem)? {
         guard let session = try await session(for: device) else {
             if let missing = device.missing { throw missing.error }
             return nil
@@ -36,7 +43,7 @@ extension CommandContext {
         connection.found = session.description.reference(as: device.selector)
         // The process that holds the link has encrypted it.
         connection.connector.bonds = nil
-        return connection
+        return (connection, system)
     }
 
     /// The session that a command runs on; `nil` for none.
@@ -48,7 +55,7 @@ extension CommandContext {
         let choice = SessionChoice(
             among: found.map(\.description),
             for: device.selector,
-            adapter: options.adapter
+            adapters: options.adapters
         )
         switch choice {
         case .none: return nil
@@ -91,6 +98,7 @@ extension CommandContext {
                 found.append(FoundSession(entry: entry, client: client, description: description))
             } catch {
                 switch error.cause {
+                // The session has ended between the listing and the question.
                 case .socket(_, .noFile): break
                 case .socket(_, .nobodyListens):
                     support.folder.remove(entry)

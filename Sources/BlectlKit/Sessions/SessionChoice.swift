@@ -16,10 +16,10 @@ enum SessionChoice: Equatable {
     /// - Parameters:
     ///   - sessions: The sessions.
     ///   - selector: The device that the command means; `nil` for any.
-    ///   - adapter: The adapter that it has to use; `nil` for any.
-    init(among sessions: [SessionDescription], for selector: DeviceSelector?, adapter: String?) {
+    ///   - adapters: The adapters that it may use.
+    init(among sessions: [SessionDescription], for selector: DeviceSelector?, adapters: AdapterSelection) {
         let fitting = sessions.filter { session in
-            (adapter == nil || adapter == session.adapter.name) && Self.fits(session, selector)
+            adapters.contains(session.adapter.name) && Self.fits(session, selector)
         }
         switch fitting.count {
         case 0: self = .none
@@ -45,6 +45,7 @@ enum SessionChoice: Equatable {
             return (name.map { $0.matches(session.deviceName ?? "") } ?? true)
                 && services.allSatisfy(session.services.contains)
         case .likely(let services, let names):
+            // The services are not known, so that nothing speaks against the session.
             if session.services.isEmpty { return true }
             return services.contains(where: session.services.contains)
                 || names.contains { wanted in

@@ -28,8 +28,9 @@ struct SessionHolder {
     }
 
     func run() async throws {
-        let central = try await context.central()
-        let reference = try await OneTimeConnection(device, on: central, context).reference()
+        let chosen = try await context.ownConnection(for: device)
+        let central = chosen.connector.central
+        let reference = try await chosen.reference()
         let label = start.label ?? SessionLabel(device: reference)
         try await refuseSecond(reference, label)
         let entry = try support.folder.entry(label, reference.address.address, world: context.options.worldDigits)
@@ -43,10 +44,13 @@ struct SessionHolder {
         _ entry: SessionFolder.Entry,
         _ reference: DeviceReference
     ) async throws -> any RemoteListening {
+        // Until the socket listens: of two commands at once, the second one then finds the socket of the first
+        // one.
         let lock = try await support.folder.lock(context.time)
         defer { withExtendedLifetime(lock) {} }
         let others = support.folder.entries().filter { $0.world == entry.world && $0.address == entry.address }
         for other in others where other.label != entry.label {
+            // Nobody listens at a socket that a killed process has left.
             guard let probe = try? support.system.connector(at: other.path).connect() else { continue }
             probe.close()
             throw BlectlError(
@@ -112,7 +116,13 @@ struct SessionHolder {
             hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
-        let guests = SharedRadioSystem(link, on: central.radio.adapter, time: time)
+        // The management interface of the machine is open to each process, which needs a privilege of its own there.
+        let guests = SharedRadioSystem(
+            link,
+            on: central.radio.adapter,
+            managedBy: context.options.isSimulated ? context.system : nil,
+            time: time
+        )
         let server = RemoteRadioServer(
             guests: guests,
             time: time,

@@ -13,20 +13,20 @@ extension ShellSession {
         var wanted = wanted
         wanted.connection.reconnects = options.connection.reconnects
         let shared = try await context.sharedConnection(for: wanted)
-        let central: Central
-        if let open = self.central {
-            central = open
-        } else if let shared {
-            central = shared.finder.central
+        let own: OneTimeConnection
+        if let shared {
+            own = shared
+        } else if let central, !context.options.adapters.isSeveral {
+            own = OneTimeConnection(wanted, on: central, context)
         } else {
-            central = try await context.central()
-            self.central = central
+            own = try await context.ownConnection(for: wanted)
+            if !context.options.adapters.isSeveral { central = own.connector.central }
         }
         // While the adapter was opened, another line may have asked for the same device.
         if let selector = wanted.selector {
             for device in devices where device.selector == selector { return device }
         }
-        var connection = shared ?? OneTimeConnection(wanted, on: central, context)
+        var connection = own
         connection.announcesDevice = isInteractive
         let device = ShellDevice(
             number: devices.count,

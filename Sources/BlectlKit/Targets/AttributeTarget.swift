@@ -114,9 +114,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     // MARK: - Parts
 
     private static func handle(_ text: Substring) throws(Problem) -> Handle {
-        let lower = text.lowercased()
-        let number = lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
-        guard let number, number != 0 else {
+        guard let number = UInt16(numeral: text), number != 0 else {
             throw Problem(expectation: "expected a handle from 0x0001 to 0xFFFF, such as handle:0x0018")
         }
         return Handle(number)

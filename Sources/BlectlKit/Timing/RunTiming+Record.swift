@@ -51,6 +51,7 @@ extension RunTiming.Snapshot {
             "supervision_timeout_ms": link.supervisionTimeout.map { .number($0.duration.inMilliseconds) } ?? .null,
             "data_length_tx_octets": .optional(link.transmitLength?.octets),
             "data_length_rx_octets": .optional(link.receiveLength?.octets),
+            "security": security?.json ?? .null,
         ]
         members["unknown"] = .array(
             reasons.map { .object(["property": .string($0.property), "reason": .string($0.reason)]) }
@@ -104,6 +105,7 @@ extension RunTiming.Snapshot {
         if let transmit = link.transmitLength?.octets, let receive = link.receiveLength?.octets {
             parts.append("data length \(transmit == receive ? "\(transmit)" : "\(transmit) sent, \(receive) received")")
         }
+        if let security, security.isEncrypted { parts.append(security.text) }
         let missing = reasons.filter { $0.property != "mtu" }
         for reason in Set(missing.map(\.reason)).sorted() {
             let names = missing.filter { $0.reason == reason }.map { missing in

@@ -32,6 +32,8 @@ public final class RunTiming: Sendable {
         var mtu: UInt16?
         /// The properties of the link, as far as they are known.
         var link = LinkState()
+        /// The security of the link; `nil` without one.
+        var security: LinkSecurity?
         /// Why properties are not known.
         var unknown: [LinkReading.Property: LinkReading.Unknown] = [:]
         /// Whether a link was made.
@@ -109,6 +111,9 @@ public final class RunTiming: Sendable {
             state.now.unknown = reading.unknown
         }
     }
+
+    /// The link has this security now.
+    func secured(_ security: LinkSecurity) { state.withLock { $0.now.security = security } }
 
     // MARK: - Packets
 

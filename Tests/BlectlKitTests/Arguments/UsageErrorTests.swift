@@ -54,6 +54,26 @@ struct UsageErrorTests {
 
     static let options = [
         ErrorCase("scan --durtion 5", "unknown option '--durtion' for 'scan'; did you mean '--duration'?", hint: scan),
+        ErrorCase(
+            "scan -i hci0,hci0",
+            "invalid value 'hci0,hci0' for '--adapter hciN': 'hci0' is named twice",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan -i hci0,",
+            "invalid value 'hci0,' for '--adapter hciN': a name is missing beside a comma",
+            hint: scan
+        ),
+        ErrorCase(
+            "scan -i al",
+            "invalid value 'al' for '--adapter hciN': expected an adapter such as 'hci0', several as 'hci0,hci1', or "
+                + "'all'; did you mean 'all'?",
+            hint: scan
+        ),
+        ErrorCase("scan -i all,hci0", "invalid value 'all,hci0' for '--adapter hciN': 'all' stands alone", hint: scan),
+        ErrorCase("serve strap -i hci1,hci0", "'serve' uses one adapter", hint: "name it: -i hci1"),
+        ErrorCase("scan --privacy -i all", "'--privacy' is for one adapter", hint: "name it: -i hci0"),
+        ErrorCase("adapter power off -i all", "'adapter' uses one adapter", hint: "name it: -i hci0"),
         ErrorCase("scan --dur=5", "unknown option '--dur' for 'scan'; did you mean '--duration'?", hint: scan),
         ErrorCase("scan --foo", "unknown option '--foo' for 'scan'", hint: scan),
         ErrorCase("scan --=5", "unknown option '--' for 'scan'", hint: scan),
@@ -184,6 +204,26 @@ struct UsageErrorTests {
             "invalid value 'handle:3' for PROFILE: expected a profile or a characteristic; "
                 + "other values: blectl notify handle:3",
             hint: "see 'blectl watch --help'"
+        ),
+        ErrorCase(
+            "doctor --privacy",
+            "'doctor' sends nothing that could have a private address",
+            hint: "'--privacy' is for commands that scan, connect or advertise"
+        ),
+        ErrorCase(
+            "session list --privacy",
+            "'--privacy' is for 'session start', which makes the link",
+            hint: "see 'blectl session --help'"
+        ),
+        ErrorCase(
+            "pair --oob-out f --privacy",
+            "--oob-out gives away the adapter's own address, which --privacy hides",
+            hint: "see 'blectl pair --help'"
+        ),
+        ErrorCase(
+            "serve f.json --privacy --radio unix:/s",
+            "'--privacy' and '--radio' cannot be used together",
+            hint: "see 'blectl serve --help'"
         ),
         ErrorCase(
             "help --generate x",

@@ -99,7 +99,9 @@ struct DiagnosisTests {
     func hostile() {
         let snapshot = Cases.with { $0.facts?.attachments["hci0"]?.driver = "bt\u{1B}[2Jusb" }
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
-        let results = Diagnosis(snapshot).findings.map { FindingResult(finding: $0, timestamp: timestamp) }
+        let results = Diagnosis(snapshot).findings.map {
+            FindingResult(finding: $0, adapter: nil, timestamp: timestamp)
+        }
         let lines = results.compactMap { $0.text(.plain) }
         #expect(lines.allSatisfy { !$0.unicodeScalars.contains("\u{1B}") })
         #expect(lines.contains { $0.hasSuffix("hci0 by bt\\u{1B}[2Jusb") }, "\(lines)")
@@ -112,7 +114,7 @@ struct DiagnosisTests {
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
         func lines() -> [String] {
             Diagnosis(Cases.unusable(.down, .adapterDown)).findings.compactMap {
-                FindingResult(finding: $0, timestamp: timestamp).text(style)
+                FindingResult(finding: $0, adapter: nil, timestamp: timestamp).text(style)
             }
         }
         #expect(lines().contains("✗ power       the adapter hci0 is down; hint: sudo blectl adapter power on"))

@@ -28,7 +28,7 @@ struct ExaminationTests {
                 let world = SimulatedWorld(adapter: traits, devices: try SimulatedDevice.builtIn())
                 let system = SimulatedRadioSystem(world, time: time, scope: scope)
                 var options = GlobalOptions()
-                options.adapter = adapter
+                options.adapters = adapter.map(AdapterSelection.one) ?? .first
                 var context = CommandContext(
                     options: options,
                     system: system,

@@ -215,7 +215,7 @@ struct CommandRequestTests {
         let global = try request(line).global
         var expected = GlobalOptions()
         expected.streams = .init(isJSON: true, isQuiet: true, verbosity: 0, color: .always)
-        expected.adapter = "hci1"
+        expected.adapters = .one("hci1")
         expected.adapterPatience = .seconds(5)
         expected.timeout = .seconds(3)
         expected.deadline = .seconds(60)

@@ -140,7 +140,7 @@ struct RecordTemplateTests {
                 data: []
             )
             return .advertisement(
-                AdvertisementContent(report, AdvertiserInfo(report, AdvertisingData(parsing: []), now: .zero))
+                AdvertisementContent(report, AdvertiserInfo(report, AdvertisingData(parsing: []), now: .zero), nil)
             )
         }
         var json = JSONWriter()

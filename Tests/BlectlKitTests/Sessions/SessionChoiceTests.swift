@@ -51,9 +51,9 @@ struct SessionChoiceTests {
     private func choice(
         _ selector: DeviceSelector?,
         _ sessions: [SessionDescription] = [strap, thermo],
-        adapter: String? = nil
+        adapters: AdapterSelection = .first
     ) -> SessionChoice {
-        SessionChoice(among: sessions, for: selector, adapter: adapter)
+        SessionChoice(among: sessions, for: selector, adapters: adapters)
     }
 
     @Test func `a device is named by its address, its name or its session`() {
@@ -77,7 +77,10 @@ struct SessionChoiceTests {
         #expect(choice(nil, []) == .none)
         #expect(choice(nil, [Self.strap]) == .one(Self.strap))
         #expect(choice(nil) == .several([Self.strap, Self.thermo]))
-        #expect(choice(nil, adapter: "hci1") == .one(Self.thermo))
+        #expect(choice(nil, adapters: .one("hci1")) == .one(Self.thermo))
+        #expect(choice(nil, adapters: .several(["hci2", "hci1"])) == .one(Self.thermo))
+        #expect(choice(nil, adapters: .several(["hci2", "hci3"])) == .none)
+        #expect(choice(nil, adapters: .all) == choice(nil))
         // Nothing is known of its services.
         #expect(choice(.likely([0x181A], names: []), [Self.unknown]) == .one(Self.unknown))
     }

@@ -20,7 +20,10 @@ enum SchemaValidator {
         schema = json.load(open(sys.argv[1]))
         Draft202012Validator.check_schema(schema)
         whole = Draft202012Validator(schema)
-        kinds = {kind: Draft202012Validator(part) for kind, part in schema["$defs"].items()}
+        places = [part["$ref"] for part in schema["oneOf"]]
+        kinds = {
+            place.split("/")[-1]: Draft202012Validator({"$ref": place, "$defs": schema["$defs"]}) for place in places
+        }
         seen = set()
         for number, line in enumerate(open(sys.argv[2], encoding="utf-8"), 1):
             record = json.loads(line)

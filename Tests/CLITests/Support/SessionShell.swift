@@ -15,7 +15,7 @@ enum SessionShell {
                 blectl() { timeout 60 $BLECTL $WORLD "$@"; }
                 WORLD=--simulate
                 world() {
-                    WORLD=--simulate=$F/w; $BLECTL simulate serve --socket $F/w >$F/world & server=$!
+                    WORLD=--simulate=$F/w; $BLECTL simulate serve --socket $F/w "$@" >$F/world & server=$!
                     until [ -s $F/world ]; do sleep 0.02; done
                 }
                 touch_world() { $BLECTL simulate "$@" --socket $F/w >/dev/null; }

@@ -132,8 +132,7 @@ extension ValueSyntax where Value == SPSM {
         ) { text throws(ValueProblem) in
             let lower = text.lowercased()
             if let named = SPSM.named.first(where: { $0.name == lower }) { return named.number }
-            let number = lower.hasPrefix("0x") ? UInt16(lower.dropFirst(2), radix: 16) : UInt16(lower)
-            guard let number, SPSM(number).isValid else {
+            guard let number = UInt16(numeral: text), SPSM(number).isValid else {
                 throw ValueProblem(
                     expectation: "expected 1 to 255, 0x0001 to 0x00FF, or a name: "
                         + Prose.list(SPSM.named.map { "'\($0.name)'" }, "or"),

@@ -107,6 +107,17 @@ public enum PairSpec {
             `confirm value failed`.
             """,
             """
+            PRIVACY. With `--privacy`, this machine has a resolvable private address on the air, and another one every 15 \
+            minutes: strangers who listen cannot follow it. A device that is paired with `--privacy` gets the key by which it \
+            knows such addresses, and the adapter's own address; a device that was paired without knows the machine only \
+            without `--privacy`. The key is made once for each adapter, and kept in the file `identity` beside the bonds. All \
+            commands that scan, connect, serve or advertise have the option; of `session` it belongs to `start`. Linux \
+            changes the privacy of an adapter only while that is off: so it is switched off and on at the beginning and at the \
+            end, and other programs must not be connected. Commands that run at the same time share it, and the last one \
+            restores it. If another program manages the adapter, its privacy is used as it is: with bluetoothd, `Privacy = \
+            device` in `/etc/bluetooth/main.conf` switches it on, and without it the command ends with status 78.
+            """,
+            """
             Pairing needs the capability `CAP_NET_ADMIN`. Linux pairs over an adapter only if it was powered after a \
             program began to manage it; if no program manages it, the first pairing switches it off and on.
             """,

@@ -180,6 +180,7 @@ public enum ScanSpec {
                 "blectl scan --duration 30 --summary --json",
                 "how often and how strong each device was heard"
             ),
+            CommandExample("blectl scan --duration 10 --privacy", "listen without showing the adapter's address"),
             CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
         ],
         seeAlso: [.inspect, .adapters]

@@ -20,7 +20,10 @@ public enum SessionSpec {
         value: "label",
         .text("NAME"),
         summary: "the name of the session",
-        details: "Letters, digits, dots, dashes and underscores, 32 at most. Without it, the device's name becomes one."
+        details: """
+            Letters, digits, dots, dashes and underscores, 32 at most; beside `--device`, `--name` is the same. \
+            Without it, the device's name becomes one.
+            """
     )
 
     /// `--idle`
@@ -89,6 +92,7 @@ public enum SessionSpec {
         arguments: [action.spec, session.spec],
         options: [label.spec, idle.spec, buffer.spec, foreground.spec, all.spec],
         groups: [.device, .link, .global],
+        compatible: ["device", "name"],
         examples: [
             CommandExample("blectl session start -d 'Pulse HR' --idle 10m", "hold a link until it is not used"),
             CommandExample("blectl read battery-level", "read on the link"),

@@ -14,8 +14,11 @@ struct CommandCheck: Sendable {
     }
 
     private let kind: Kind
+    /// The word at which a problem is shown that is about the whole command.
     private let head: ScriptToken
+    /// The place behind the command, at which a missing argument is shown.
     private let end: ScriptPlace
+    /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]
 
     /// - Parameters:
@@ -38,9 +41,13 @@ struct CommandCheck: Sendable {
         for token in words {
             let word = token.word
             let text = word.text { part in
+                // A variable that is set in several places has no value here, so that its word counts as
+                // unknown.
                 if case .variable(let name, _) = part, let own = values[name] { return own }
                 return known.value(part)
             }
+            // The same check as when the step runs, so that the fault is found before the script has done
+            // anything.
             if let text, !isBehindOptions, StepCommandLine.becomesOption(word, text) {
                 return ScriptProblem(
                     StepCommandLine.optionMessage(word, text),
@@ -76,10 +83,13 @@ struct CommandCheck: Sendable {
         if case .deviceOptions = kind, let operand = scanner.operands.dropFirst().first {
             throw UsageError(.unexpectedArguments([operand]), command: nil)
         }
+        // With a device at the other end of a socket, the parser wants no other. Any path will do, because nothing
+        // is opened here.
         let socket = known.isDeviceGiven ? ["--\(GlobalSpec.radio.spec.long)=unix:blectl"] : []
         let parsed = try ParsedArguments(ArgumentScanner([command.rawValue] + socket + texts), command: command) {
             name in
             guard name == DeviceSpec.device.spec.environment else { return nil }
+            // The declaration names the device, so that any name will do for the parser.
             if case .command(_, .some, _, _) = kind { return "device" }
             return known.environment[name]
         }
@@ -91,9 +101,12 @@ struct CommandCheck: Sendable {
     /// Why an option is refused in a script although the command has it: the device's options belong to its
     /// declaration, because the step uses the connection that is declared there.
     private func refusal(of option: OptionSpec, _ texts: [String]) -> ScriptProblem? {
-        if GlobalSpec.options.contains(where: { $0.long == option.long }) { return refusal(option.long, texts) }
-        let isOfDevice =
-            DeviceSpec.options.contains { $0.long == option.long }
+        var isOfDevice = option.long == GlobalSpec.adapter.spec.long && command.hasDevice
+        if !isOfDevice, GlobalSpec.options.contains(where: { $0.long == option.long }) {
+            return refusal(option.long, texts)
+        }
+        isOfDevice =
+            isOfDevice || DeviceSpec.options.contains { $0.long == option.long }
             || command != .link && LinkSettingsSpec.options.contains { $0.long == option.long }
         switch kind {
         case .deviceOptions where !isOfDevice:
@@ -192,6 +205,7 @@ struct CommandCheck: Sendable {
             )
         case .invalidValue(let text, _, _, _):
             let index =
+                // The parser has cut the value off its option, so that the word may be longer.
                 texts.firstIndex(of: text) ?? texts.firstIndex { $0.hasSuffix("=\(text)") }
                 ?? texts.firstIndex { !text.isEmpty && $0.contains(text) }
             return index.map { words[$0] }

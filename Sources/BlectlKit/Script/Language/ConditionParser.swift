@@ -80,6 +80,8 @@ struct ConditionParser {
         return parts.count == 1 ? parts[0] : .all(parts)
     }
 
+    /// Parses one operand. Each `not` and each parenthesis is a level, so that a hostile text cannot exhaust
+    /// the stack.
     private mutating func factor(depth: Int) throws(ScriptProblem) -> ScriptCondition {
         if let current, depth >= ScriptLimits.nesting {
             throw ScriptProblem("a condition of more than \(ScriptLimits.nesting) levels", at: current.token)
@@ -177,6 +179,7 @@ struct ConditionParser {
         }
     }
 
+    /// The problem that a word is missing, shown at the word that is there instead.
     private func missing(_ what: String, _ hint: String) -> ScriptProblem {
         guard let current else { return ScriptProblem("missing '\(what)'", at: end, hint: hint) }
         let found = Prose.quoted(current.token.word.shown)
@@ -198,6 +201,7 @@ struct ConditionParser {
                 hint: "quoted, it is a text: '\(bare)'"
             )
         }
+        // It comes here only behind a sign: `==#a`. Printed with a blank before it, it would begin a comment.
         if found.token.pieces.first?.bare == "#" {
             throw ScriptProblem("a text that begins with '#' is quoted", at: found.token)
         }
@@ -205,6 +209,8 @@ struct ConditionParser {
         return found.token
     }
 
+    /// Takes a text or a number that is compared for equality. A range that is not quoted is likely to be meant
+    /// for `in`.
     private mutating func value() throws(ScriptProblem) -> ScriptWord {
         let token = try word("VALUE")
         if token.rangeBounds != nil {
@@ -226,6 +232,7 @@ struct ConditionParser {
         return word
     }
 
+    /// Takes a number. A word with a variable is checked when the step runs.
     private mutating func number() throws(ScriptProblem) -> ScriptWord { try number(try word("NUMBER")) }
 
     private func number(_ token: ScriptToken) throws(ScriptProblem) -> ScriptWord {
@@ -242,10 +249,11 @@ struct ConditionParser {
 
     private static func isNumber(_ text: String) -> Bool {
         let digits = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
-        if digits.hasPrefix("0x") { return Int64(digits.dropFirst(2), radix: 16) != nil }
+        if digits.hasPrefix("0x") { return Int64(hexDigits: digits.dropFirst(2)) != nil }
         return digits.utf8.allSatisfy { ".0123456789".utf8.contains($0) } && Double(digits) != nil
     }
 
+    /// Takes the octets of a mask in hexadecimal digits, or a number as a mask for a number.
     private mutating func octets() throws(ScriptProblem) -> ScriptWord {
         let token = try word("OCTETS")
         if let text = token.word.literal, !Self.isNumber(text), Hex.bytes(text) == nil {
@@ -272,6 +280,7 @@ struct ConditionParser {
         return .range(lower: bounds.0, upper: bounds.1)
     }
 
+    /// Takes a length or a range of lengths, to which both ends belong.
     private mutating func length() throws(ScriptProblem) -> ScriptRelation {
         let token = try word("LENGTH")
         guard let (lower, upper) = CountRange.bounds(token) else {
@@ -290,9 +299,13 @@ enum CountRange {
     /// The largest number.
     static let largest = 1_000_000
 
+    /// The smallest and the largest number of a word, the latter `nil` for no bound. `nil` if the word is
+    /// neither a number nor a range, or if a variable is in it.
     static func bounds(_ token: ScriptToken) -> (lower: Int, upper: Int?)? {
         guard let (lower, upper) = token.rangeBounds else { return token.bare.flatMap(number).map { ($0, $0) } }
         guard lower != nil || upper != nil else { return nil }
+        // An end that is there but is no number makes the word invalid. Without a lower end, the range begins
+        // at 0.
         let least = lower.map { $0.bare.flatMap(number) } ?? 0
         let most = upper.map { $0.bare.flatMap(number) }
         guard let least, most != .some(nil) else { return nil }

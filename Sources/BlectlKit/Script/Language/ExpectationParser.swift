@@ -4,6 +4,7 @@ import Bluetooth
 
 /// Reads what is expected of a step: `expect error 0x80`, `expect status 75`, `expect CONDITION`.
 enum ExpectationParser {
+    /// Parses the words behind `expect`.
     static func expectation(_ clause: ScriptClauses.Clause) throws(ScriptProblem) -> ScriptExpectation {
         let words = clause.words
         // A field may have the name 'error' or 'status'; then a relation follows.
@@ -37,7 +38,8 @@ enum ExpectationParser {
     /// An ATT error code by its number or its name.
     private static func code(_ token: ScriptToken) throws(ScriptProblem) -> UInt8 {
         let text = token.word.literal ?? ""
-        if text.hasPrefix("0x"), let code = UInt8(text.dropFirst(2), radix: 16), code > 0 { return code }
+        if text.hasPrefix("0x"), let code = UInt8(hexDigits: text.dropFirst(2)), code > 0 { return code }
+        // Code 0 is no error of ATT.
         let names = (1...UInt8.max).compactMap { code in name(code).map { (name: $0, code: code) } }
         if let named = names.first(where: { $0.name == text.lowercased() }) { return named.code }
         let similar = Suggestion.closest(to: text.lowercased(), among: names.map(\.name))
@@ -53,8 +55,10 @@ enum ExpectationParser {
         ATTErrorCode(rawValue: code).name?.lowercased().split(separator: " ").joined(separator: "-")
     }
 
+    /// An exit status by its number, or by the name that it has in records.
     private static func status(_ token: ScriptToken) throws(ScriptProblem) -> Int32 {
         let text = token.word.literal ?? ""
+        // 255 is the largest status of a process.
         if let number = CountRange.number(text), number <= 255 { return Int32(number) }
         if let named = ExitStatus.allCases.first(where: { $0.name == text }) { return named.rawValue }
         let similar = Suggestion.closest(to: text, among: ExitStatus.allCases.map(\.name))

@@ -12,7 +12,7 @@ struct RunFacts: Sendable, Equatable {
     init(_ options: GlobalOptions) {
         version = Program.version
         switch options.radio {
-        case .adapters: radio = options.adapter ?? "first adapter"
+        case .adapters: radio = options.adapters.text
         case .socket(let path): radio = "unix:\(path)"
         case .simulation(let clock):
             radio = "simulation, \(clock.rawValue) time"

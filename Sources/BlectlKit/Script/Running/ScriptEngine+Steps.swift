@@ -19,6 +19,7 @@ extension ScriptEngine {
         case .disconnect(let device): await devices[try name(device)]?.disconnect()
         case .set(let name, let word):
             let text = try variables.text(word)
+            // A variable of the command line counts more than one of the script.
             if !definitions.contains(name) { variables.set(name, to: text) }
         case .await(let stream, let count, let condition):
             try await wait(for: count, of: stream, condition, step)
@@ -28,6 +29,7 @@ extension ScriptEngine {
             try await count(stream, least, most, condition, duration, step)
         case .order(let stream, let conditions): try await expectOrder(of: stream, conditions, step)
         case .stop(let stream):
+            // A stream that does not run is an error of the script.
             _ = try running(stream)
             await stop(stream)
         case .expect(let word, let condition):
@@ -61,26 +63,29 @@ extension ScriptEngine {
         guard let device = script.devices.first(where: { $0.name == name }) else {
             throw BlectlError(.badData, "no device \(Prose.quoted(name)) is declared")
         }
-        var options = try request.options(of: device, mustBeOnlyOne: script.changes(name))
+        var (options, adapters) = try request.options(of: device, mustBeOnlyOne: script.changes(name))
         options.connection.observesLink = script.usesLinks
         var own = context
+        own.options.adapters = adapters ?? context.options.adapters
         own.diagnostics = Diagnostics(deviceMessages, style: .plain, isQuiet: false, verbosity: 0)
         let held: HeldConnection
+        // A session that holds the device is used instead of a second connection.
         if let shared = try await own.sharedConnection(for: options) {
             held = HeldConnection(shared)
         } else {
-            held = HeldConnection(OneTimeConnection(options, on: try await openCentral(), own))
+            held = HeldConnection(try await connection(for: options, own))
         }
         devices[name] = held
         return held
     }
 
-    /// The central of all devices. It is opened for the first one.
-    private func openCentral() async throws -> Central {
-        if let central { return central }
-        let opened = try await context.central()
-        central = opened
-        return opened
+    /// The connection for a device that no session has. The central of an adapter is opened for its first device.
+    private func connection(for device: DeviceOptions, _ own: CommandContext) async throws -> OneTimeConnection {
+        let adapters = own.options.adapters
+        if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
+        let connection = try await own.ownConnection(for: device)
+        if !adapters.isSeveral { centrals[adapters] = connection.connector.central }
+        return connection
     }
 
     /// Makes requests of words.
@@ -94,6 +99,7 @@ extension ScriptEngine {
     ) async throws -> Value {
         let time = context.time
         if let value = try await untilDeadline(time.now + limit, time, body) { return value }
+        // A limit of the script is an expectation; one of blectl is a failure of the step.
         guard step.limit != nil else {
             throw BlectlError(.timedOut, "the step did not end in \(limit.text)", hint: "within D allows more time")
         }
@@ -121,6 +127,7 @@ extension ScriptEngine {
                 try await CommandRunner.perform(request, in: derived)
             }
         } catch let error as BlectlError {
+            // Kept, because the script may expect it.
             failure = error
         } catch let error as PartialFailure {
             failure = BlectlError(partial: error, records.records)
@@ -135,6 +142,7 @@ extension ScriptEngine {
         let results = records.records.filter(\.isResult)
         resultCount = results.count
         try judge(step, results, failure)
+        // Set only if everything was met, so that a later step does not use a wrong value.
         if let name = step.name, let last = results.last { variables.set(name, to: last) }
     }
 
@@ -155,12 +163,18 @@ extension ScriptEngine {
         }
         let request = try request.request(command, on: declared, words, isEndless: onReady != nil)
         var derived = context
+        // The step judges records, whatever form the user wants on standard output.
         derived.output = Output(sink, isJSON: true, style: .plain)
         derived.diagnostics = Diagnostics(notes, style: .plain, isQuiet: false, verbosity: 0)
+        // A step has no keys and no screen.
         derived.terminal = nil
         derived.onReady = onReady
         if let limit = step.limit { derived.options.timeout = limit }
-        if let declared { derived.held = try await held(declared.name) }
+        if let declared {
+            derived.held = try await held(declared.name)
+        } else if command.hasDevice, request.global.adapters != .first {
+            derived.options.adapters = request.global.adapters
+        }
         return (request, derived)
     }
 
@@ -180,6 +194,7 @@ extension ScriptEngine {
                 }
                 throw StepFailure.unmet(wanted, got: failure.message)
             }
+            // Exit status 0 is expected, and nothing has failed.
             if case .status(0) = expectation { continue }
             let last = results.last.map { ConditionSubject(record: $0) }
             var unmet = StepFailure.unmet(wanted, got: last?.words.map { "\($0)" } ?? "no error")
@@ -187,6 +202,7 @@ extension ScriptEngine {
             throw unmet
         }
         if let failure {
+            // Each expected failure was met.
             if wantsFailure { return }
             throw failure
         }
@@ -228,8 +244,10 @@ extension ScriptExpectation {
         }
     }
 
+    /// Whether an exit status is expected, which any failure has.
     fileprivate var isStatus: Bool { if case .status = self { true } else { false } }
 
+    /// Whether a failure is the expected one.
     fileprivate func isMet(by failure: BlectlError) -> Bool {
         switch self {
         case .result: false

@@ -18,7 +18,8 @@ actor ScriptEngine {
     var variables: ScriptVariables
     var streams: [String: RunningStream] = [:]
     var devices: [String: HeldConnection] = [:]
-    var central: Central?
+    /// The central of the devices that use one adapter, by its name.
+    var centrals: [AdapterSelection: Central] = [:]
     /// What the connections of the devices remark.
     let deviceMessages = MessageSink()
     /// The remarks of the step that runs.

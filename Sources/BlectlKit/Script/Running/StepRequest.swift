@@ -31,14 +31,18 @@ struct StepRequest {
     }
 
     /// The options of a device, by the parser of `inspect`, so that a script accepts the same options as a command
-    /// line.
-    func options(of device: ScriptDevice, mustBeOnlyOne: Bool) throws(BlectlError) -> DeviceOptions {
+    /// line; and the adapters that it may use, if they are its own.
+    func options(
+        of device: ScriptDevice,
+        mustBeOnlyOne: Bool
+    ) throws(BlectlError) -> (DeviceOptions, AdapterSelection?) {
         let texts = [CommandName.inspect.rawValue] + radioWords + (try texts(device.options))
-        guard case .inspect(_, var options) = try parsed(texts).command else {
+        let request = try parsed(texts)
+        guard case .inspect(_, var options) = request.command else {
             throw BlectlError(.internalError, "the options of a device are not those of 'inspect'")
         }
         options.mustBeOnlyOne = mustBeOnlyOne
-        return options
+        return (options, request.global.adapters == .first ? nil : request.global.adapters)
     }
 
     /// The option that tells the parser that the device is at the other end of a socket.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+extension CommandContext {
+    /// The centrals on the adapters of `--adapter` that can be used, in the order of the names; for `all`, of the indices.
+    ///
+    /// Waits for those that are coming up. An adapter that cannot be used is left out with a remark. Throws the error of the
+    /// first one if none can be used.
+    func centrals(isForLinks: Bool = true) async throws -> [Central] {
+        guard options.adapters.isSeveral else { return [try await central(isForLinks: isForLinks)] }
+        let names = try await adapterNames(isForLinks: isForLinks)
+        let results = await withTaskGroup(of: (Int, Result<Central, BlectlError>).self) { group in
+            for (index, name) in names.enumerated() {
+                group.addTask {
+                    do throws(BlectlError) {
+                        return (index, .success(try await central(named: name, isForLinks: isForLinks)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            var results: [Int: Result<Central, BlectlError>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return names.indices.compactMap { results[$0] }
+        }
+        try Task.checkCancellation()
+        let usable = results.compactMap { try? $0.get() }
+        if usable.isEmpty, case .failure(let error)? = results.first { throw error }
+        for (name, result) in zip(names, results) {
+            if case .failure(let error) = result { leaveOut(name, error) }
+        }
+        return usable
+    }
+
+    /// The names of the adapters that are meant. If there is none, waits for one as long as `--wait-adapter` says.
+    private func adapterNames(isForLinks: Bool) async throws -> [String] {
+        guard options.adapters == .all else { return options.adapters.names }
+        do throws(RadioError) {
+            let present = try await system.adapters().map(\.name)
+            if !present.isEmpty { return present }
+        } catch {
+            throw BlectlError(error, doing: "use Bluetooth")
+        }
+        return [try await central(named: nil, isForLinks: isForLinks).radio.adapter.name]
+    }
+
+    /// Runs `body` on several adapters at once, until the first one has a value. An adapter that fails is left out with a
+    /// remark while others work. If all fail, the error is that of the first one.
+    func onEach<Value: Sendable>(
+        _ centrals: [Central],
+        _ body: @escaping @Sendable (Central, Int) async throws -> Value
+    ) async throws -> Value {
+        guard centrals.count > 1 else { return try await body(centrals[0], 0) }
+        return try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
+            for (index, central) in centrals.enumerated() {
+                group.addTask {
+                    do {
+                        return (index, .success(try await body(central, index)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            defer { group.cancelAll() }
+            var errors: [Int: any Error] = [:]
+            for try await (index, result) in group {
+                switch result {
+                case .success(let value): return value
+                case .failure(let error):
+                    try Task.checkCancellation()
+                    guard error is BlectlError || error is RadioError else { throw error }
+                    errors[index] = error
+                    guard errors.count < centrals.count else { break }
+                    leaveOut(centrals[index].radio.adapter.name, error)
+                }
+            }
+            if let first = errors.keys.min().flatMap({ errors[$0] }) { throw first }
+            throw CancellationError()
+        }
+    }
+
+    /// Tells that the command goes on without an adapter.
+    private func leaveOut(_ adapter: String, _ error: any Error) {
+        let reason = BlectlError(describing: error, doing: "use it").map { $0.reason } ?? "\(error)"
+        diagnostics.note("going on without \(adapter): \(reason)")
+    }
+
+    /// The connection of a command that has none yet: on the only adapter, or on the one that suits the device best.
+    func ownConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
+        guard options.adapters.isSeveral else {
+            return OneTimeConnection(device, on: try await central(), self)
+        }
+        let candidates = try await centrals().map { OneTimeConnection(device, on: $0, self) }
+        return try await AdapterChoice(among: candidates, in: self).connection()
+    }
+}
