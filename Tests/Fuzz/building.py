@@ -37,6 +37,7 @@ TARGETS = {
     "Arguments": (MODULES, []),
     "Script": (MODULES, []),
     "Presentation": (MODULES, []),
+    "Captures": (MODULES, []),
     "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),
 }
 FEATURES = ["ExistentialAny", "MemberImportVisibility", "InternalImportsByDefault", "NonisolatedNonsendingByDefault"]

@@ -297,7 +297,37 @@ def credit_based_seeds():
                 yield settings + opening + step(0, octets) + step(3, octets)
 
 
+def capture_seeds():
+    """The first octet chooses the kind of records: 129 H4, 130 HCI, 128 those of the monitor, below a file as it is."""
+    packets = [octets for octets in hexes(*tests("BluetoothTests/HCI")) if octets[0] in (1, 2, 4)]
+    begun = bytes.fromhex("043e130100400001000102030405c0180000002a0000")
+    for octets in packets:
+        yield b"\x81" + step(octets[0] == 4, octets)
+        yield b"\x82" + step(int(octets[0] == 4) | 2 * int(octets[0] in (1, 4)), octets[1:])
+        yield b"\x80" + step({1: 2, 2: 4, 4: 3}[octets[0]], octets[1:])
+    for _, pdus in transcripts():
+        frames = [len(pdu).to_bytes(2, "little") + b"\4\0" + pdu for pdu in pdus]
+        acl = [b"\x02\x40\x20" + len(frame).to_bytes(2, "little") + frame for frame in frames]
+        yield b"\x81" + step(1, begun) + b"".join(step(number & 1, packet) for number, packet in enumerate(acl))
+        # Each frame in two fragments.
+        halves = [(octets[5:9], octets[9:]) for octets in acl]
+        yield b"\x81" + step(1, begun) + b"".join(
+            step(number & 1, b"\x02\x40\x20" + len(first).to_bytes(2, "little") + first)
+            + step(number & 1, b"\x02\x40\x10" + len(rest).to_bytes(2, "little") + rest)
+            for number, (first, rest) in enumerate(halves)
+        )
+    for opcode in range(18):
+        yield b"\x80" + step(opcode, b"\1\0hci0\0\0" + bytes(8)) + step(opcode, b"")
+    for kind in (1001, 1002, 2001, 1003):
+        header = b"btsnoop\0" + (1).to_bytes(4, "big") + kind.to_bytes(4, "big")
+        lengths = len(begun).to_bytes(4, "big") * 2
+        record = lengths + (1).to_bytes(4, "big") + bytes(4) + 0x00DCDDB30F2F8000.to_bytes(8, "big") + begun
+        yield b"\0" + header + record
+        yield b"\x1f" + header + record * 3 + record[:30]
+
+
 SEEDS = {
+    "Captures": capture_seeds,
     "CreditBased": credit_based_seeds,
     "Advertising": advertising_seeds, "HCI": hci_seeds, "Controller": controller_seeds, "ATTServer": server_seeds,
     "ATTClient": client_seeds, "Central": central_seeds, "Serving": serving_seeds, "Remote": remote_seeds, "Arguments": argument_seeds, "Presentation": presentation_seeds,

@@ -41,7 +41,7 @@ private func look(at event: PeripheralEvent) -> ScanProgress {
     switch event {
     case .exchanged(let exchange): _ = exchange.request.description
     case .odd(_, let diagnostic): _ = diagnostic.description
-    case .serving, .connected, .secured, .disconnected, .remark, .stopping: break
+    case .serving, .connected, .secured, .disconnected, .address, .remark, .stopping: break
     }
     return .goOn
 }

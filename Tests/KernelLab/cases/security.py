@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The security of links: raised when a device demands it, demanded by the user, and never done without."""
 
-from guest.catalogue import in_one_world
-from guest.checks import equal, true
+from guest.catalogue import in_one_world, limit
+from guest.checks import contains, equal, true, within
 from guest.peers import FINE, PROTECTED
 
 KEY_OF_16 = "is now encrypted with an unauthenticated key of 16 octets"
@@ -54,3 +54,45 @@ def who_waits_for_a_key_is_told_what_is_missing(blectl, agent, awkward):
     run = blectl("read", FINE, "-d", awkward, "--security", "high", "--timeout", "5").exits(76, 124)
     run.says(f"blectl pair {awkward}").is_quiet()
     true(run.seconds < 8, "it ends before the time of the operation")
+
+
+@limit(60)
+def beside_bluetoothd_its_bond_is_used_and_its_keys_stay(blectl, air, bluetoothd, awkward):
+    awkward.will_pair("none", secure=True)
+    bluetoothd.agree()
+    bluetoothd.pair(str(awkward))
+    awkward.await_bond()
+    bluetoothd.tell(f"disconnect {awkward}")
+    air.wait_for_no_link()
+    steps, store = len(awkward.journal("pairing")), bluetoothd.store()
+    contains(store[f"{awkward}/info"], "Key=", "what bluetoothd keeps")
+    for _ in range(2):
+        blectl("read", FINE, "-d", awkward, "--security", "medium", "--no-cache").exits(0)
+        awkward.hang_up()
+        air.wait_for_no_link()
+    equal(len(awkward.journal("pairing")), steps, "the steps of pairings")
+    equal(_keys(bluetoothd.store()), _keys(store), "the keys that bluetoothd keeps")
+    equal(blectl("bonds", "--json").exits(0).records(), [], "what blectl keeps")
+
+
+@limit(60)
+def beside_bluetoothd_a_pairing_is_its_own(blectl, air, bluetoothd, awkward):
+    """Its agent is asked as well, and answers; its store has the keys."""
+    awkward.will_pair("none", secure=True)
+    bluetoothd.agree()
+    paired = blectl("pair", awkward, "--io", "none", "--json").exits(0).record("paired")
+    equal((paired["kept_by"], paired["level"]), ("bluetoothd", "medium"), "the pairing")
+    within(5, "bluetoothd keeps the keys", lambda: "Key=" in bluetoothd.store().get(f"{awkward}/info", ""))
+    equal(blectl("bonds", "--json").exits(0).records(), [], "what blectl keeps")
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+    blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+
+
+def _keys(store: dict[str, str]) -> dict[str, list[str]]:
+    """The lines with keys. Other lines, such as those about services, change with every connection."""
+    return {
+        path: [line for line in text.splitlines() if line.startswith(("Key=", "EncSize=", "EDiv=", "Rand=", "["))]
+        for path, text in store.items()
+    }

@@ -212,12 +212,15 @@ def figures_beside_gatttool(blectl, strap):
             shell.say("exit")
         finally:
             shell.end()
+    further = (many - read) / ROUNDS
     print(
         f"cold: gatttool {their_cold * 1000:.0f} ms, blectl {our_cold * 1000:.0f} ms; "
         f"warm: gatttool {their_warm * 1000:.1f} ms, blectl {read * 1000:.1f} ms, "
         f"{(read - start) * 1000:.1f} ms without the start of a process ({start * 1000:.1f} ms)\n"
         f"warm in a process that runs, as gatttool's: {shell_warm * 1000:.1f} ms in a shell on the session, "
-        f"{(many - read) / ROUNDS * 1000:.1f} ms for each further value of one command\n"
+        f"{further * 1000:.1f} ms for each further value of one command\n"
+        f"process start aside, a read on a session is {their_cold / further:.0f} times faster than gatttool's cold "
+        f"read, and {their_warm / further:.1f} times faster than its warm one\n"
         f"processor time of a read: {(read_cpu - start_cpu) * 1000:.2f} ms beyond that of 'version', "
         f"and {held_cpu * 1000:.2f} ms in the holder",
         flush=True,

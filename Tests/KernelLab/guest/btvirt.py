@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""BlueZ's own emulated controllers, two of them on one air."""
+"""BlueZ's own emulated controllers, two or more of them on one air."""
 
 import subprocess
 
@@ -9,12 +9,13 @@ from .stack import Adapter, command
 
 
 class Btvirt:
-    def __init__(self, log, is_dual_mode: bool = False):
+    def __init__(self, log, is_dual_mode: bool = False, count: int = 2):
         self.log = log
+        self.count = count
         self.is_dual_mode = is_dual_mode
         kind = [] if is_dual_mode else ["-L"]  # Low Energy only
-        self.process = subprocess.Popen(["btvirt", *kind, "-l2"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.adapters = [Adapter("hci0"), Adapter("hci1")]
+        self.process = subprocess.Popen(["btvirt", *kind, f"-l{count}"], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self.adapters = [Adapter(f"hci{index}") for index in range(count)]
         for adapter in self.adapters:
             adapter.up()
         if is_dual_mode:
@@ -44,13 +45,13 @@ class Btvirt:
         within(5, "no adapter has a link", lambda: not any(adapter.links() for adapter in self.adapters))
 
     def unplug(self) -> None:
-        """Removes both adapters at once."""
+        """Removes all adapters at once."""
         self.process.kill()
         self.process.wait()
         within(5, "the adapters are gone", lambda: not any(adapter.exists() for adapter in self.adapters))
 
     def plug_in(self) -> None:
-        self.__init__(self.log, self.is_dual_mode)
+        self.__init__(self.log, self.is_dual_mode, self.count)
 
     def stop(self) -> None:
         if self.process.poll() is None:

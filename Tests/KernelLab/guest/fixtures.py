@@ -125,6 +125,14 @@ def dual_btvirt(machine: Machine):
 
 
 @world
+def three_adapters(machine: Machine):
+    """The same with hci2 as well, so that two adapters hear what a third one serves."""
+    emulator = Btvirt(machine.log("btvirt"), count=3)
+    yield emulator
+    emulator.stop()
+
+
+@world
 def no_adapter(machine: Machine):
     """No controller."""
     within(5, "no adapter is left", lambda: not any(Path("/sys/class/bluetooth").iterdir()))
@@ -268,7 +276,7 @@ def dual_strap(dual_air):
 # The areas whose cases also run behind an unmanaged dual-mode adapter, with Low Energy off.
 DUAL_MODE_AREAS = (
     "inspect", "read", "write", "notify", "watch", "reconnect", "failures", "signals", "sharing", "serve", "session",
-    "shell", "pairing", "l2cap", "link",
+    "shell", "security", "pairing", "privacy", "l2cap", "link",
 )  # fmt: skip
 
 

@@ -182,6 +182,10 @@ class Peer:
         """Its controller agrees, refuses or is silent when "phy", "data-length" or "interval" of a link is to be changed."""
         self.air.tell(self.name, "set_link", setting=setting, how=how)
 
+    def identities(self) -> list[dict[str, str]]:
+        """The identities that it keeps of pairings: the address, and the key as it goes over the air."""
+        return self.air.tell(self.name, "identities")
+
     def forget_bonds(self) -> None:
         """Loses the keys of all pairings."""
         self.air.tell(self.name, "forget_bonds")
@@ -232,8 +236,8 @@ class Peer:
 
     # Centrals
 
-    def connect(self, address: str) -> None:
-        self.air.tell(self.name, "connect", address=address)
+    def connect(self, address: str, kind: str = "public") -> None:
+        self.air.tell(self.name, "connect", address=address, kind=kind)
 
     def session(self) -> "PeerSession":
         """Its connection, which performs verbs."""

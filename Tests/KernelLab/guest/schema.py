@@ -17,13 +17,14 @@ class Records:
     def __init__(self) -> None:
         self.schema = json.loads(SCHEMA.read_text())
         Draft202012Validator.check_schema(self.schema)
+        self.places = {part["$ref"].split("/")[-1]: part["$ref"] for part in self.schema["oneOf"]}
         self.validators: dict[str, Draft202012Validator] = {}
 
     def validator(self, kind: str) -> Draft202012Validator:
-        if kind not in self.schema["$defs"]:
+        if kind not in self.places:
             raise Failure(f"the schema knows no record of type {kind!r}")
         if kind not in self.validators:
-            self.validators[kind] = Draft202012Validator(self.schema["$defs"][kind])
+            self.validators[kind] = Draft202012Validator({"$ref": self.places[kind], "$defs": self.schema["$defs"]})
         return self.validators[kind]
 
 

@@ -105,6 +105,37 @@ class Daemons:
     def discovering(self) -> bool:
         return "Discovering: yes" in command("bluetoothctl", "show", check=False)
 
+    def agree(self) -> None:
+        """Runs an agent that has neither a display nor a keyboard, as long as the daemons live."""
+        self.control = subprocess.Popen(
+            ["bluetoothctl", "--agent", "NoInputNoOutput"],
+            stdin=subprocess.PIPE,
+            stdout=self.log,
+            stderr=self.log,
+            bufsize=0,
+        )
+        self.tell("default-agent")
+
+    def tell(self, line: str) -> None:
+        self.control.stdin.write(f"{line}\n".encode())
+
+    def knows(self, device: str, fact: str) -> bool:
+        return fact in command("bluetoothctl", "info", device, check=False)
+
+    def pair(self, device: str) -> None:
+        """Pairs with a device, as a desktop does."""
+        self.tell("scan on")
+        within(15, f"bluetoothd has found {device}", lambda: self.knows(device, "Alias: "))
+        self.tell("scan off")
+        within(10, "bluetoothd does not discover any more", lambda: not self.discovering())
+        self.tell(f"pair {device}")
+        within(20, f"bluetoothd is paired with {device}", lambda: self.knows(device, "Paired: yes"))
+
+    def store(self) -> dict[str, str]:
+        """All that it keeps of devices, by file."""
+        folder = Path("/var/lib/bluetooth/00:AA:01:00:00:00")
+        return {str(path.relative_to(folder)): path.read_text() for path in sorted(folder.glob("*:*/info"))}
+
     def stop(self) -> None:
         for process in (self.control, self.daemon, self.bus):
             if process is not None:

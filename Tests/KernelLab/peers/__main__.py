@@ -46,6 +46,7 @@ class World:
     async def do_controller(self) -> dict:
         return {
             "scanning": self.controller.le_scan_enable,
+            "random_address": self.controller.random_address.to_string(False),
             "active": self.controller.scan.active,
             "phys": self.controller.scan.phys,
             "links": [str(address) for address in self.controller.le_connections],

@@ -106,8 +106,9 @@ class Central(Peer):
     async def start(self) -> None:
         await self.device.power_on()
 
-    async def do_connect(self, address: str) -> None:
-        self.connection = await self.device.connect(Address(address, Address.PUBLIC_DEVICE_ADDRESS), timeout=PATIENCE)
+    async def do_connect(self, address: str, kind: str) -> None:
+        kinds = {"public": Address.PUBLIC_DEVICE_ADDRESS, "random": Address.RANDOM_DEVICE_ADDRESS}
+        self.connection = await self.device.connect(Address(address, kinds[kind]), timeout=PATIENCE)
         self.connection.on("disconnection", self.disconnected)
         self.connection.on("security_request", lambda _requirements: self.asked_to_pair())
         self.session = Session(self.connection.gatt_client)

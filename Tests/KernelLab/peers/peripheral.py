@@ -78,6 +78,10 @@ class Peer:
             await self.do_unmute()
         self.events.clear()
 
+    async def do_identities(self) -> list[dict[str, str]]:
+        bonds = await self.device.keystore.get_all()
+        return [{"address": name.split("/")[0], "irk": keys.irk.value.hex()} for name, keys in bonds if keys.irk]
+
     async def do_set_link(self, setting: str, how: str) -> None:
         """What its controller does from now on when this property of its link is to be changed."""
         self.controller.link_settings = {**getattr(self.controller, "link_settings", {}), setting: how}
