@@ -346,7 +346,7 @@ func run(
         let packets = request.name == .run ? PacketHistory(since: time.now) : nil
         // The tracing of a shell is switched between its commands. Elsewhere `-v` decides once.
         let lines = request.name == .shell ? SwitchedTap() : nil
-        let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now)
+        let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now, on: options.adapters)
         let timing = options.tellsTiming ? RunTiming() : nil
         var output = standard.output
         output.timing = timing

@@ -112,6 +112,86 @@ struct CaptureTests {
         }
     }
 
+    // MARK: - Several adapters
+
+    /// A script with a device on each of two adapters, whose links have the same handle.
+    static let twoAdapters = """
+        device a -d 'Pulse HR' -i hci0
+        device b -d Workbench -i hci1
+        test "both"
+          read a battery-level
+          read b \(Workbench.counter)
+          connect b
+        """
+
+    @Test func `with two adapters, each packet has the device and the adapter that it belongs to`() async throws {
+        try await TemporaryFolder.use { folder in
+            func path(_ name: String) -> String { folder.appending(path: name).path }
+            try Data(Self.twoAdapters.utf8).write(to: URL(filePath: path("s.blectl")))
+            let run = try await Blectl.simulate(
+                "--simulate-adapter second run \(path("s.blectl")) -vv --capture \(path("run.btsnoop")) --diagram \(path("d.txt"))"
+            )
+            #expect(run.status == 0, "\(run.stderr)")
+            let all = try await packets(path("run.btsnoop"))
+            let att = all.filter { $0["kind"] == .string("att") }
+            #expect(att.allSatisfy { $0["connection"] == att.first?["connection"] }, "the links have the same handle")
+            for (adapter, device) in [("hci0", World.strap), ("hci1", World.workbench)] {
+                let own = att.filter { $0["adapter"] == .string(adapter) }
+                #expect(own.count >= 2 && own.allSatisfy { $0["address"] == .string(device) })
+                let ends = all.filter { $0["adapter"] == .string(adapter) }.compactMap { $0["name"]?.string }
+                #expect(ends.contains("LE Connection Complete") && ends.contains("Disconnection Complete"))
+                #expect(run.stderr.contains(" att \(adapter) \(device) Read"))
+            }
+            #expect(all.allSatisfy { $0["adapter"] != .null && $0["malformed"] == .bool(false) })
+            let lines = try await Blectl.run(["trace", path("run.btsnoop"), "--att"]).stdout.split(separator: "\n")
+            #expect(
+                lines.allSatisfy {
+                    $0.contains(" att hci0 \(World.strap)") || $0.contains(" att hci1 \(World.workbench)")
+                }
+            )
+            // Each adapter is a participant.
+            let picture = try String(contentsOfFile: path("d.txt"), encoding: .utf8)
+            let names = picture.split(separator: "\n").first?.split(separator: " ").map(String.init)
+            #expect(names == ["hci0", World.strap, "hci1", World.workbench], "\(picture)")
+            let again = try await Blectl.run(["trace", path("run.btsnoop"), "--diagram", path("e.txt")])
+            #expect(again.status == 0)
+            #expect(try String(contentsOfFile: path("e.txt"), encoding: .utf8) == picture)
+        }
+    }
+
+    @Test func `a run that uses one of two adapters has a capture as ever`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let run = try await Blectl.simulate(
+                "--simulate-adapter second read battery-level -d 'Pulse HR' -i hci1 --capture \(path)"
+            )
+            #expect(run.status == 0, "\(run.stderr)")
+            #expect(try await packets(path).allSatisfy { $0["adapter"] == .null })
+        }
+    }
+
+    @Test(.enabled("tshark is not installed") { try await Self.isSharkInstalled() })
+    func `Wireshark tells the packets of two adapters apart`() async throws {
+        try await TemporaryFolder.use { folder in
+            func path(_ name: String) -> String { folder.appending(path: name).path }
+            try Data(Self.twoAdapters.utf8).write(to: URL(filePath: path("s.blectl")))
+            let run = try await Blectl.simulate(
+                "--simulate-adapter second run \(path("s.blectl")) --capture \(path("run.btsnoop"))"
+            )
+            #expect(run.status == 0, "\(run.stderr)")
+            let all = try await packets(path("run.btsnoop"))
+            #expect(try await shark(path("run.btsnoop"), "frame").count == all.count)
+            let malformed = "(_ws.malformed || _ws.expert.severity >= error) && !(\(Self.fragment))"
+            #expect(try await shark(path("run.btsnoop"), malformed).isEmpty)
+            for (index, device) in [World.strap, World.workbench].enumerated() {
+                let own = all.count { $0["kind"] == .string("att") && $0["address"] == .string(device) }
+                let lines = try await shark(path("run.btsnoop"), "btatt && hci_mon.adapter_id == \(index)")
+                #expect(own >= 2 && lines.count == own)
+                #expect(lines.allSatisfy { $0.contains(device.lowercased()) }, "\(lines)")
+            }
+        }
+    }
+
     // MARK: - Another program
 
     private static let shark = "tshark"

@@ -63,7 +63,7 @@ struct TraceFileTests {
         #expect(
             run.stdout.split(separator: "\n").map { $0.dropFirst(40) } == [
                 "= note Linux", "= note adapter added as hci1, address F0:F1:F2:F3:F4:F5",
-                "> mgmt hci1 Set Powered: on", "> hci Reset", "< att 0x0040 Read Request 0x0012",
+                "> mgmt hci1 Set Powered: on", "> hci hci1 Reset", "< att hci1 0x0040 Read Request 0x0012",
                 "= note record of kind 99 aa",
             ]
         )

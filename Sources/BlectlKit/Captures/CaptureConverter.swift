@@ -3,53 +3,82 @@
 import Bluetooth
 import BluetoothHost
 
-/// Turns what passes the seam into the records of a capture, as if all of it had passed a controller.
+/// Turns what passes the seam into the packets of a capture, as if all of it had passed a controller.
 ///
 /// HCI packets are kept as they are. ATT PDUs, which have a socket of their own, become ACL data; and because a program does
 /// not see the link of such a socket come and go, the events that announce it are added where no controller has announced
 /// it. Packets of the management interface are left out: the datalink has no place for them, and they carry keys.
 struct CaptureConverter {
-    /// The kind of the records that are written.
-    static let datalink = BTSnoopDatalink.h4
+    /// A packet for a capture of any datalink.
+    struct Packet: Equatable {
+        /// The HCI packet with its indicator.
+        let octets: [UInt8]
+        /// The direction.
+        let direction: CapturedPacket.Direction
+        /// The adapter.
+        let adapter: ManagementIndex
+        /// When it passed.
+        let timestamp: BTSnoopTimestamp
+
+        /// The packet in a capture with that datalink.
+        func record(in datalink: BTSnoopDatalink) -> BTSnoopRecord {
+            CapturedPacket.record(hci: octets, direction, in: datalink, adapter: adapter, at: timestamp)
+        }
+    }
+
+    /// A connection of an adapter. The handle alone is not enough, because each controller counts for itself.
+    private struct Link: Hashable {
+        /// The adapter.
+        let adapter: ManagementIndex
+        /// The handle.
+        let connection: ConnectionHandle
+    }
+
     /// The handles for links whose own handle is not known: the last ones that a controller may use.
     static let madeUpHandles: ClosedRange<UInt16> = 0x0E00...0x0EFF
 
     /// The connections by the number of their ATT channel.
-    private var connections: [Int: ConnectionHandle] = [:]
+    private var connections: [Int: Link] = [:]
     /// The connections that an event has announced, until one has announced their end.
-    private var announced: Set<ConnectionHandle> = []
+    private var announced: Set<Link> = []
 
-    /// The records of a packet; none for one that is left out.
-    mutating func records(of packet: TappedPacket) -> [BTSnoopRecord] {
+    /// What a capture has of a packet; nothing of one that is left out.
+    mutating func packets(of packet: TappedPacket) -> [Packet] {
         let direction: CapturedPacket.Direction = packet.direction == .sent ? .sent : .received
         switch packet.channel {
         case .management: return []
         case .hci:
-            watch(packet.bytes)
-            return [record(packet.bytes, direction, packet.wall)]
-        case .att:
-            guard let number = packet.link, let connection = connections[number] else { return [] }
-            let frame = L2CAPFrame(.att, packet.bytes)
-            let data = HCIACLPacket(frame, on: connection, isFromHost: direction == .sent)
-            return [record(HCIPacket.acl(data).encoded(), direction, packet.wall)]
+            watch(packet.bytes, of: packet.adapter)
+            return [self.packet(packet.bytes, direction, packet.adapter, packet.wall)]
+        case .att: return data(L2CAPFrame(.att, packet.bytes), packet, direction)
         case .l2cap:
-            guard let number = packet.link, let connection = connections[number],
-                let frame = try? L2CAPFrame(decoding: packet.bytes)
-            else { return [] }
-            let data = HCIACLPacket(frame, on: connection, isFromHost: direction == .sent)
-            return [record(HCIPacket.acl(data).encoded(), direction, packet.wall)]
+            guard let frame = try? L2CAPFrame(decoding: packet.bytes) else { return [] }
+            return data(frame, packet, direction)
         }
     }
 
-    /// The records of the beginning or the end of a link; none if its controller has announced that.
-    mutating func records(of link: TappedLink) -> [BTSnoopRecord] {
+    /// A frame as data of the connection that it belongs to; nothing if that is not known.
+    private func data(
+        _ frame: L2CAPFrame,
+        _ packet: TappedPacket,
+        _ direction: CapturedPacket.Direction
+    ) -> [Packet] {
+        guard let number = packet.link, let link = connections[number] else { return [] }
+        let data = HCIACLPacket(frame, on: link.connection, isFromHost: direction == .sent)
+        return [self.packet(HCIPacket.acl(data).encoded(), direction, link.adapter, packet.wall)]
+    }
+
+    /// The events of the beginning or the end of a link; none if its controller has announced that.
+    mutating func packets(of link: TappedLink) -> [Packet] {
         switch link.change {
         case .opened:
-            guard let connection = link.connectionHandle.map({ ConnectionHandle(rawValue: $0) }) ?? freeHandle else {
-                return []
-            }
-            connections[link.number] = connection
-            guard announced.insert(connection).inserted else { return [] }
+            guard
+                let connection = link.connectionHandle.map({ ConnectionHandle(rawValue: $0) })
+                    ?? freeHandle(on: link.adapter)
+            else { return [] }
+            let opened = Link(adapter: link.adapter, connection: connection)
+            connections[link.number] = opened
+            guard announced.insert(opened).inserted else { return [] }
             let event = LEConnectionCompleteEvent(
                 connection,
                 role: link.role,
@@ -59,47 +88,56 @@ struct CaptureConverter {
                 latency: 0,
                 supervisionTimeout: LEInterval(rawValue: 0)
             )
-            return [record(of: event, link.wall)]
+            return [packet(of: event, link.adapter, link.wall)]
         case .ended(let error):
-            guard let connection = connections.removeValue(forKey: link.number),
-                announced.remove(connection) != nil
-            else { return [] }
-            return [record(of: DisconnectionCompleteEvent(connection, reason: Self.reason(of: error)), link.wall)]
+            guard let ended = connections.removeValue(forKey: link.number), announced.remove(ended) != nil else {
+                return []
+            }
+            let event = DisconnectionCompleteEvent(ended.connection, reason: Self.reason(of: error))
+            return [packet(of: event, ended.adapter, link.wall)]
         }
     }
 
-    /// The first handle that no open link has.
-    private var freeHandle: ConnectionHandle? {
-        Self.madeUpHandles.lazy.map { ConnectionHandle(rawValue: $0) }.first { !announced.contains($0) }
+    /// The first handle that no open link of an adapter has.
+    private func freeHandle(on adapter: ManagementIndex) -> ConnectionHandle? {
+        Self.madeUpHandles.lazy.map { ConnectionHandle(rawValue: $0) }
+            .first { !announced.contains(Link(adapter: adapter, connection: $0)) }
     }
 
     /// Notes which connections a controller announces.
-    private mutating func watch(_ packet: [UInt8]) {
+    private mutating func watch(_ packet: [UInt8], of adapter: ManagementIndex) {
         guard packet.first == 0x04, let packet = try? HCIPacket(decoding: packet), case .event(let event) = packet,
             event.code == .leMeta || event.code == .disconnectionComplete
         else { return }
         switch try? HCIEvent(event) {
-        case .leConnectionComplete(let event) where event.status == .success: announced.insert(event.connection)
+        case .leConnectionComplete(let event) where event.status == .success:
+            announced.insert(Link(adapter: adapter, connection: event.connection))
         case .leEnhancedConnectionComplete(let event) where event.connection.status == .success:
-            announced.insert(event.connection.connection)
-        case .disconnectionComplete(let event) where event.status == .success: announced.remove(event.connection)
+            announced.insert(Link(adapter: adapter, connection: event.connection.connection))
+        case .disconnectionComplete(let event) where event.status == .success:
+            announced.remove(Link(adapter: adapter, connection: event.connection))
         default: break
         }
     }
 
-    /// The record of an event as a controller would have sent it.
-    private func record(of event: some HCIEventParameters, _ wall: WallTime) -> BTSnoopRecord {
-        record(HCIPacket.event(event.packet).encoded(), .received, wall)
+    /// An event as a controller would have sent it.
+    private func packet(
+        of event: some HCIEventParameters,
+        _ adapter: ManagementIndex,
+        _ wall: WallTime
+    ) -> Packet {
+        packet(HCIPacket.event(event.packet).encoded(), .received, adapter, wall)
     }
 
-    /// A record of an H4 packet. The wall time has nanoseconds, and the format microseconds.
-    private func record(
-        _ packet: [UInt8],
+    /// A packet of that time, which has nanoseconds where the format has microseconds.
+    private func packet(
+        _ octets: [UInt8],
         _ direction: CapturedPacket.Direction,
+        _ adapter: ManagementIndex,
         _ wall: WallTime
-    ) -> BTSnoopRecord {
+    ) -> Packet {
         let timestamp = BTSnoopTimestamp(microsecondsSince1970: floorDivision(wall.nanoseconds, 1_000).quotient)
-        return CapturedPacket.record(hci: packet, direction, in: Self.datalink, at: timestamp)
+        return Packet(octets: octets, direction: direction, adapter: adapter, timestamp: timestamp)
     }
 
     /// The reason of a controller for the end of a link.

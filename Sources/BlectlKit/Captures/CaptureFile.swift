@@ -7,6 +7,9 @@ import Glibc
 ///
 /// Each record is one call of write(2). A file on a disk takes it at once. A pipe may be full: nothing waits for its reader,
 /// and the records that find no room are counted in the next one, as the format has it.
+///
+/// The capture of one adapter is in H4. That datalink does not tell adapters apart, so that the file becomes one of the Linux
+/// monitor when the packets of a second adapter come. A pipe has passed its header on by then: it has to be told before.
 struct CaptureFile: Sendable {
     /// Closes the file.
     private final class Descriptor: Sendable {
@@ -26,12 +29,23 @@ struct CaptureFile: Sendable {
     private let descriptor: Descriptor
     /// Whether it is a file on a disk, which can be cut after a partial record.
     private let isRegular: Bool
+    /// The encapsulation of the records.
+    private var datalink: BTSnoopDatalink
+    /// The adapter of all records in H4; `nil` before the first one.
+    private var adapter: ManagementIndex?
     /// The number of octets of whole records.
     private var length = 0
     /// The rest of a record of which a pipe has taken a part.
     private var rest: ArraySlice<UInt8> = []
     /// The number of records that a full pipe did not take.
     private var dropCount: UInt32 = 0
+
+    /// Creates the file of a run with these adapters. A pipe for several is one of the Linux monitor from the beginning.
+    init(_ path: String, for adapters: AdapterSelection) throws(BlectlError) {
+        var status = stat()
+        let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
+        try self.init(path, isPipe && adapters.isSeveral ? .linuxMonitor : .h4)
+    }
 
     /// Creates the file, or empties it, and writes its header.
     init(_ path: String, _ datalink: BTSnoopDatalink) throws(BlectlError) {
@@ -51,12 +65,85 @@ struct CaptureFile: Sendable {
         isRegular = fstat(number, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         self.path = path
         descriptor = Descriptor(number)
+        self.datalink = datalink
         write(BTSnoopHeader(datalink).encoded())
         if let failure { throw failure }
     }
 
     /// The number of records that found no room.
     var droppedCount: Int { Int(dropCount) }
+
+    /// Appends a packet, with its adapter if there are several.
+    mutating func write(_ packet: CaptureConverter.Packet) {
+        guard failure == nil else { return }
+        if datalink == .h4 {
+            let first = adapter ?? packet.adapter
+            adapter = first
+            if packet.adapter != first { tellAdapters(first, packet.adapter) }
+        }
+        write(packet.record(in: datalink))
+    }
+
+    /// Makes the capture of one adapter one of several.
+    private mutating func tellAdapters(_ first: ManagementIndex, _ second: ManagementIndex) {
+        guard isRegular else {
+            failure = BlectlError(
+                .ioError,
+                cannot: "write the packets of \(second) to \(path)",
+                "its reader was told of one adapter; the capture ends here",
+                hint: "-i \(first),\(second) tells it at the beginning"
+            )
+            return
+        }
+        do {
+            length = try rewritten(of: first)
+            datalink = .linuxMonitor
+        } catch {
+            let reason = (error as? BlectlError)?.message ?? "\(error)"
+            failure = BlectlError(.ioError, cannot: "rewrite \(path) for a second adapter", reason)
+        }
+    }
+
+    /// Writes the records anew at their places, each with the adapter. They are shorter, so that none is overwritten before it
+    /// was read. Returns the new length.
+    private func rewritten(of adapter: ManagementIndex) throws -> Int {
+        let source = Descriptor(open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC))
+        var reader = BTSnoopReader()
+        var octets = BTSnoopHeader(.linuxMonitor).encoded()
+        var end = 0
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try Self.checked(read(source.number, &chunk, chunk.count))
+            if count == 0 { break }
+            reader.append(chunk.prefix(count))
+            while let record = try reader.next() {
+                let packet = try CapturedPacket(record, of: .h4)
+                guard case .hci(let hci) = packet.content else { continue }
+                let new = CapturedPacket.record(
+                    hci: hci,
+                    packet.direction,
+                    in: .linuxMonitor,
+                    adapter: adapter,
+                    at: record.timestamp
+                )
+                octets += new.encoded()
+            }
+            while !octets.isEmpty {
+                let count = try Self.checked(pwrite(descriptor.number, octets, octets.count, off_t(end)))
+                octets.removeFirst(count)
+                end += count
+            }
+        }
+        _ = try Self.checked(Int(ftruncate(descriptor.number, off_t(end))))
+        _ = try Self.checked(Int(lseek(descriptor.number, off_t(end), SEEK_SET)))
+        return end
+    }
+
+    /// The result of a system call, unless it has failed.
+    private static func checked(_ result: Int) throws(BlectlError) -> Int {
+        guard result >= 0 else { throw BlectlError(.ioError, String(cString: strerror(errno))) }
+        return result
+    }
 
     /// Appends a record. Does nothing after a failure.
     mutating func write(_ record: BTSnoopRecord) {

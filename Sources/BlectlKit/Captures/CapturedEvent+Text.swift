@@ -70,6 +70,14 @@ extension CapturedEvent {
         }
     }
 
+    /// The adapter in a line, if the file tells it and the text does not.
+    private var adapterName: String? {
+        switch content {
+        case .management, .remark: nil
+        case .hci, .att, .frame, .part, .malformed: adapter.flatMap { $0 == .none ? nil : $0.description }
+        }
+    }
+
     /// The line of the packet, as `-v` has it; behind an answer is the time that it took.
     var line: String {
         let arrow =
@@ -77,7 +85,7 @@ extension CapturedEvent {
             case .remark: "="
             default: direction == .sent ? ">" : "<"
             }
-        let what = [kind, subject, text].compactMap(\.self).joined(separator: " ")
+        let what = [kind, adapterName, subject, text].compactMap(\.self).joined(separator: " ")
         let answer = answered.map { "  +\(milliseconds($0.delay)) ms" } ?? ""
         return "\(time)  \(PacketTrace.seconds(elapsed)) \(arrow) \(what)\(answer)"
     }

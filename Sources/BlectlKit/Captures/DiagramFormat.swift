@@ -51,6 +51,7 @@ extension SequenceDiagram {
     /// The diagram as text: each participant has a column, and each arrow a line with its time.
     var text: String {
         var lines = [header]
+        let participants = participants
         for arrow in arrows {
             let (left, right) = (min(arrow.source, arrow.target), max(arrow.source, arrow.target))
             var row = ""

@@ -17,10 +17,12 @@ public final class RunCapture: Sendable {
         /// Whether the failure was reported.
         var isTold = false
 
-        /// Writes records to the capture and draws them. The diagram goes on after the capture has failed.
-        mutating func write(_ records: [BTSnoopRecord]) {
-            for record in records {
-                file?.write(record)
+        /// Writes packets to the capture and draws them. The diagram goes on after the capture has failed.
+        mutating func write(_ packets: [CaptureConverter.Packet]) {
+            for packet in packets {
+                file?.write(packet)
+                // With the adapter, whatever the file has.
+                let record = packet.record(in: .linuxMonitor)
                 if let event = drawing?.decoder.event(record) { drawing?.diagram.add(event) }
             }
         }
@@ -47,10 +49,10 @@ public final class RunCapture: Sendable {
         guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
         self.diagnostics = diagnostics
         var state = State()
-        if let path = options.capture { state.file = try CaptureFile(path, CaptureConverter.datalink) }
+        if let path = options.capture { state.file = try CaptureFile(path, for: options.adapters) }
         if let diagram = options.diagram {
             picture = (try OutputFile(diagram.path), diagram.format)
-            state.drawing = (CaptureDecoder(CaptureConverter.datalink), SequenceDiagram())
+            state.drawing = (CaptureDecoder(.linuxMonitor), SequenceDiagram())
         } else {
             picture = nil
         }
@@ -59,18 +61,18 @@ public final class RunCapture: Sendable {
 
     /// Sees the packets of the run.
     public var tap: PacketTap {
-        { [self] packet in add { $0.records(of: packet) } }
+        { [self] packet in add { $0.packets(of: packet) } }
     }
 
     /// Sees the links of the run.
     public var linkTap: LinkTap {
-        { [self] link in add { $0.records(of: link) } }
+        { [self] link in add { $0.packets(of: link) } }
     }
 
-    /// Adds records, and reports a failure of the capture once. The run goes on without the capture.
-    private func add(_ records: (inout CaptureConverter) -> [BTSnoopRecord]) {
+    /// Adds packets, and reports a failure of the capture once. The run goes on without the capture.
+    private func add(_ packets: (inout CaptureConverter) -> [CaptureConverter.Packet]) {
         let failure = state.withLock { state in
-            state.write(records(&state.converter))
+            state.write(packets(&state.converter))
             return state.newFailure()
         }
         if let failure { diagnostics.error(failure) }

@@ -35,25 +35,59 @@ struct SequenceDiagram: Equatable {
     /// The most arrows; later ones are counted only.
     static let arrowLimit = 5_000
 
-    /// The names of the participants, the host first. Names come over the air: not safe to print.
-    private(set) var participants = ["host"]
+    /// A vertical line.
+    private enum Lane: Hashable {
+        /// This machine, with one of its adapters; `nil` if the adapter is not known.
+        case host(ManagementIndex?)
+        /// A device, by its address.
+        case device(BluetoothAddress)
+        /// A device whose address is not known, by its connection.
+        case connection(ManagementIndex?, ConnectionHandle?)
+    }
+
+    /// The participants from left to right; none before the first arrow.
+    private var lanes: [Lane] = []
     /// The arrows in their order.
     private(set) var arrows: [Arrow] = []
     /// The number of arrows for which there was no room.
     private(set) var omittedCount = 0
 
+    /// The names of the participants, the host first: if it has several adapters, each is one. Names come over the air: not safe
+    /// to print.
+    var participants: [String] {
+        let areSeveral = hosts.count > 1
+        guard !lanes.isEmpty else { return [Self.host] }
+        return lanes.map { lane in
+            switch lane {
+            case .host(let adapter): areSeveral ? adapter?.description ?? Self.host : Self.host
+            case .device(let address): address.description
+            case .connection(_, nil): "device"
+            case .connection(let adapter, let connection?):
+                ([areSeveral ? adapter?.description : nil, "connection \(connection)"]).compactMap(\.self)
+                    .joined(separator: " ")
+            }
+        }
+    }
+
+    /// The name of the participant that is this machine.
+    private static let host = "host"
+
+    private var hosts: [Lane] { lanes.filter { if case .host = $0 { true } else { false } } }
+
     /// Adds what a packet means for people; nothing for HCI commands and events that are not about a link.
     mutating func add(_ event: CapturedEvent) {
         guard let (text, style, isFromDevice) = event.arrow else { return }
-        let name = event.device?.address.description ?? event.connection.map { "connection \($0)" } ?? "device"
-        guard let device = participant(name), arrows.count < Self.arrowLimit else {
+        let other = event.device.map { Lane.device($0.address) } ?? .connection(event.adapter, event.connection)
+        guard arrows.count < Self.arrowLimit, let host = participant(.host(event.adapter)),
+            let device = participant(other)
+        else {
             omittedCount += 1
             return
         }
         arrows.append(
             Arrow(
-                source: isFromDevice ? device : 0,
-                target: isFromDevice ? 0 : device,
+                source: isFromDevice ? device : host,
+                target: isFromDevice ? host : device,
                 text: text,
                 style: style,
                 elapsed: event.elapsed
@@ -62,11 +96,11 @@ struct SequenceDiagram: Equatable {
     }
 
     /// The number of a participant; `nil` for a new one for which there is no room.
-    private mutating func participant(_ name: String) -> Int? {
-        if let index = participants.firstIndex(of: name) { return index }
-        guard participants.count < Self.participantLimit else { return nil }
-        participants.append(name)
-        return participants.count - 1
+    private mutating func participant(_ lane: Lane) -> Int? {
+        if let index = lanes.firstIndex(of: lane) { return index }
+        guard lanes.count < Self.participantLimit else { return nil }
+        lanes.append(lane)
+        return lanes.count - 1
     }
 
     /// The remark about what is left out; `nil` if nothing is.

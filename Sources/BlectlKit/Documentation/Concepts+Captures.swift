@@ -26,6 +26,12 @@ extension Concept {
             counted in the file and on standard error.
             """,
             """
+            The capture of one adapter has H4 packets. From the first packet of a second adapter on, it is one of the Linux \
+            monitor, as btmon writes them, whose packets have the adapter: the part before is written anew. A pipe has to be told \
+            at the beginning, with `-i hci0,hci1` or `-i all`. The lines of `-v` and of `trace` then name the adapter, and it is \
+            a participant of the diagram.
+            """,
+            """
             `--diagram FILE` draws the links and the ATT packets of the run between this host and its devices. Runs that do the \
             same have the same diagram but for the times, simulated or not. `blectl trace CAPTURE --diagram FILE` draws a \
             capture. After 5,000 packets the rest is only counted.

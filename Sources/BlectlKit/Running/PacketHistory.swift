@@ -43,6 +43,7 @@ public final class PacketHistory: Sendable {
             guard let device, case .att(let peer) = packet.channel else { return true }
             return peer.address == device.address
         }
-        return own.suffix(count).map { PacketTrace.line($0, since: start) }
+        let areSeveral = ordered.contains { $0.adapter != ordered.first?.adapter }
+        return own.suffix(count).map { PacketTrace.line($0, since: start, namesAdapter: areSeveral) }
     }
 }

@@ -8,27 +8,62 @@ import Synchronization
 public enum PacketTrace {
     /// A tap that prints ATT PDUs (`-v`), and HCI and management packets (`-vv`); `nil` without `-v`.
     ///
-    /// - Parameter start: The moment from which the lines count.
-    public static func tap(_ diagnostics: Diagnostics, since start: Instant) -> PacketTap? {
+    /// Lines name the adapter if there are several.
+    ///
+    /// - Parameters:
+    ///   - start: The moment from which the lines count.
+    ///   - adapters: The adapters that the command uses, as far as they are known.
+    public static func tap(
+        _ diagnostics: Diagnostics,
+        since start: Instant,
+        on adapters: AdapterSelection
+    ) -> PacketTap? {
         guard diagnostics.verbosity > 0 else { return nil }
+        let names = AdapterNames(areSeveral: adapters.isSeveral)
         return { packet in
             switch packet.channel {
             case .att, .l2cap: break
             case .hci, .management: guard diagnostics.verbosity > 1 else { return }
             }
-            diagnostics.trace(line(packet, since: start))
+            let (isNamed, former) = names.saw(packet.adapter)
+            if let former {
+                diagnostics.note("a second adapter: the packets before this line are those of \(former)")
+            }
+            diagnostics.trace(line(packet, since: start, namesAdapter: isNamed))
+        }
+    }
+
+    /// Whether the lines of a trace name the adapter.
+    private final class AdapterNames: Sendable {
+        private let state: Mutex<(areSeveral: Bool, first: ManagementIndex?)>
+
+        init(areSeveral: Bool) { state = Mutex((areSeveral, nil)) }
+
+        /// Whether the line of a packet names its adapter, and the adapter of the lines before if this is the first one to do so.
+        func saw(_ adapter: ManagementIndex) -> (isNamed: Bool, former: ManagementIndex?) {
+            guard adapter != .none else { return (false, nil) }
+            return state.withLock { state in
+                guard !state.areSeveral else { return (true, nil) }
+                let first = state.first ?? adapter
+                state.first = first
+                state.areSeveral = first != adapter
+                return (state.areSeveral, state.areSeveral ? first : nil)
+            }
         }
     }
 
     /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values have
     /// it, and the seconds since the start.
-    static func line(_ packet: TappedPacket, since start: Instant) -> String {
+    ///
+    /// - Parameter namesAdapter: Whether the adapter stands behind the kind, too.
+    static func line(_ packet: TappedPacket, since start: Instant, namesAdapter: Bool = false) -> String {
+        let adapter = namesAdapter ? "\(packet.adapter) " : ""
         let what =
             switch packet.channel {
-            case .hci: "hci \(text(ofHCI: packet.bytes))"
+            case .hci: "hci \(adapter)\(text(ofHCI: packet.bytes))"
             case .management: "mgmt \(managementText(packet))"
-            case .l2cap(let device): "l2cap \(device.address) \(Hex.string(packet.bytes))"
-            case .att(let device): "att \(device.address) \(ATTPDU.describe(packet.bytes))"
+            case .l2cap(let device): "l2cap \(adapter)\(device.address) \(Hex.string(packet.bytes))"
+            case .att(let device): "att \(adapter)\(device.address) \(ATTPDU.describe(packet.bytes))"
             }
         return "\(packet.wall)  \(seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
     }

@@ -54,9 +54,14 @@ actor ShellSession {
 
     // MARK: - Lines
 
+    /// The trace of the packets from now on; `nil` without `-v`.
+    private func trace(_ diagnostics: Diagnostics) -> PacketTap? {
+        PacketTrace.tap(diagnostics, since: context.time.now, on: context.options.adapters)
+    }
+
     /// Reads lines from a terminal to the end. Returns the status of the last one.
     func run(on terminal: ShellTerminal) async -> ExitStatus {
-        surroundings.packets.set(PacketTrace.tap(context.diagnostics, since: context.time.now))
+        surroundings.packets.set(trace(context.diagnostics))
         let history = options.isPlain ? nil : history()
         let reader = await reader(history)
         if let device = options.device { await begin(with: device, on: terminal) }
@@ -83,7 +88,7 @@ actor ShellSession {
     /// Runs lines to their end. Returns the status of the last one.
     func run(_ lines: LineSource) async throws -> ExitStatus {
         var lines = lines
-        surroundings.packets.set(PacketTrace.tap(context.diagnostics, since: context.time.now))
+        surroundings.packets.set(trace(context.diagnostics))
         return try await withCleanup {
             if let device = options.device { current = try await heldDevice(for: device) }
             while let text = try await lines.next() {
@@ -206,11 +211,11 @@ actor ShellSession {
         context.terminal = nil
         context.shell = nil
         if global.streams.verbosity != self.context.options.streams.verbosity {
-            surroundings.packets.set(PacketTrace.tap(streams.diagnostics, since: context.time.now))
+            surroundings.packets.set(trace(streams.diagnostics))
         }
         defer {
             if global.streams.verbosity != self.context.options.streams.verbosity {
-                surroundings.packets.set(PacketTrace.tap(self.context.diagnostics, since: context.time.now))
+                surroundings.packets.set(trace(self.context.diagnostics))
             }
         }
         if let wanted = request.command.device {

@@ -49,8 +49,11 @@ public final class RunTiming: Sendable {
         var now = Snapshot()
         /// The requests without an answer, by the number of the ATT channel: one for each.
         var pending: [Int: Pending] = [:]
-        var tracker = LinkTracker()
+        /// What the controllers tell of links. Handles are those of an adapter.
+        var trackers: [ManagementIndex: LinkTracker] = [:]
         var handle: ConnectionHandle?
+        /// The adapter that has the link.
+        var adapter = ManagementIndex.none
         /// The properties that were read when the link was made.
         var read = LinkState()
         /// The MTU that one side has told, while the other has not.
@@ -71,7 +74,7 @@ public final class RunTiming: Sendable {
     var snapshot: Snapshot {
         state.withLock { state in
             var now = state.now
-            let heard = state.handle.flatMap { state.tracker.state(of: $0) } ?? LinkState()
+            let heard = state.handle.flatMap { state.trackers[state.adapter]?.state(of: $0) } ?? LinkState()
             now.link = heard.completed(by: state.read)
             return now
         }
@@ -137,6 +140,7 @@ public final class RunTiming: Sendable {
                     state.now.mtu = Self.firstMTU
                     state.proposedMTU = nil
                     state.handle = link.connectionHandle.map { ConnectionHandle(rawValue: $0) }
+                    state.adapter = link.adapter
                 case .ended: state.pending[link.number] = nil
                 }
             }
@@ -147,7 +151,7 @@ public final class RunTiming: Sendable {
         guard packet.direction == .received, case .event(let event)? = try? HCIPacket(decoding: packet.bytes),
             let decoded = try? HCIEvent(event)
         else { return }
-        state.withLock { $0.tracker.received(decoded) }
+        state.withLock { $0.trackers[packet.adapter, default: LinkTracker()].received(decoded) }
     }
 
     private func attribute(_ packet: TappedPacket) {

@@ -27,6 +27,8 @@ public struct TappedPacket: Sendable {
 
     /// The channel.
     public let channel: Channel
+    /// The adapter; `none` for the management interface, whose packets name theirs.
+    public let adapter: ManagementIndex
     /// The number of the ATT channel, as `TappedLink` has it; `nil` for other channels.
     public let link: Int?
     /// The direction.
@@ -63,13 +65,14 @@ public struct TappedRadioSystem: RadioSystem {
     ) {
         self.base = base
         self.time = time
-        observer = TapObserver(time: time, tap: tap, linkTap: linkTap)
+        observer = TapObserver(time: time, adapter: .none, tap: tap, linkTap: linkTap)
     }
 
     public func adapters() async throws(RadioError) -> [AdapterDescription] { try await base.adapters() }
 
     public func radio(named name: String?) throws(RadioError) -> any Radio {
-        TappedRadio(base: try base.radio(named: name), observer: observer)
+        let radio = try base.radio(named: name)
+        return TappedRadio(base: radio, observer: observer.of(ManagementIndex(radio.adapter.index)))
     }
 
     public func openManagement() throws(RadioError) -> any ManagementChannel {

@@ -15,6 +15,8 @@ public struct TappedLink: Sendable {
 
     /// The number of the channel, from 1 in the order of opening.
     public let number: Int
+    /// The adapter that has the link.
+    public let adapter: ManagementIndex
     /// The device at the other end.
     public let device: DeviceAddress
     /// The handle of the link, if known.
@@ -46,18 +48,28 @@ struct TapObserver: Sendable {
     }
 
     let time: any TimeSource
+    /// The adapter whose packets are shown; `none` for those of the management interface.
+    private(set) var adapter: ManagementIndex
     let tap: PacketTap
     let linkTap: LinkTap
     private let numbers = Numbers()
 
-    init(time: any TimeSource, tap: @escaping PacketTap, linkTap: @escaping LinkTap) {
+    init(time: any TimeSource, adapter: ManagementIndex, tap: @escaping PacketTap, linkTap: @escaping LinkTap) {
         self.time = time
+        self.adapter = adapter
         self.tap = tap
         self.linkTap = linkTap
     }
 
+    /// The same taps for the packets of an adapter. The numbers of channels go on.
+    func of(_ adapter: ManagementIndex) -> TapObserver {
+        var observer = self
+        observer.adapter = adapter
+        return observer
+    }
+
     func recorder(_ channel: TappedPacket.Channel, link: Int? = nil) -> TapRecorder {
-        TapRecorder(channel: channel, link: link, time: time, tap: tap)
+        TapRecorder(channel: channel, adapter: adapter, link: link, time: time, tap: tap)
     }
 
     /// Shows that an ATT channel has opened, and from now on its packets and its end.
@@ -173,6 +185,7 @@ extension L2CAPFrame {
 /// Shows the packets of a channel.
 struct TapRecorder: Sendable {
     let channel: TappedPacket.Channel
+    let adapter: ManagementIndex
     let link: Int?
     let time: any TimeSource
     let tap: PacketTap
@@ -181,6 +194,7 @@ struct TapRecorder: Sendable {
         tap(
             TappedPacket(
                 channel: channel,
+                adapter: adapter,
                 link: link,
                 direction: direction,
                 bytes: bytes,
@@ -223,6 +237,7 @@ final class LinkRecorder: Sendable {
         observer.linkTap(
             TappedLink(
                 number: number,
+                adapter: observer.adapter,
                 device: device,
                 connectionHandle: connectionHandle,
                 role: role,

@@ -18,9 +18,9 @@ struct CaptureConverterTests {
     {
         let converter = Mutex(CaptureConverter())
         let lines = Mutex<[String]>([])
-        @Sendable func add(_ records: [BTSnoopRecord]) {
-            for record in records {
-                lines.withLock { $0.append("\(record.flags & 1 == 0 ? ">" : "<") \(Hex.string(record.data))") }
+        @Sendable func add(_ packets: [CaptureConverter.Packet]) {
+            for packet in packets {
+                lines.withLock { $0.append("\(packet.direction == .sent ? ">" : "<") \(Hex.string(packet.octets))") }
             }
         }
         let devices = try SimulatedDevice.builtIn()
@@ -31,8 +31,8 @@ struct CaptureConverterTests {
                 let system = TappedRadioSystem(
                     SimulatedRadioSystem(world, time: time, scope: scope),
                     time: time,
-                    linkTap: { link in add(converter.withLock { $0.records(of: link) }) },
-                    tap: { packet in add(converter.withLock { $0.records(of: packet) }) }
+                    linkTap: { link in add(converter.withLock { $0.packets(of: link) }) },
+                    tap: { packet in add(converter.withLock { $0.packets(of: packet) }) }
                 )
                 do {
                     try await body(try system.radio(named: nil), time)
@@ -87,9 +87,15 @@ struct CaptureConverterTests {
     @Test("a connection is announced once, whoever does it, and a made-up handle is free")
     func announcements() {
         let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
-        func link(_ number: Int, _ handle: UInt16?, _ change: TappedLink.Change) -> TappedLink {
+        func link(
+            _ number: Int,
+            _ handle: UInt16?,
+            _ change: TappedLink.Change,
+            on adapter: Int = 0
+        ) -> TappedLink {
             TappedLink(
                 number: number,
+                adapter: ManagementIndex(adapter),
                 device: device,
                 connectionHandle: handle,
                 role: .peripheral,
@@ -101,6 +107,7 @@ struct CaptureConverterTests {
         func hci(_ event: some HCIEventParameters) -> TappedPacket {
             TappedPacket(
                 channel: .hci,
+                adapter: ManagementIndex(0),
                 link: nil,
                 direction: .received,
                 bytes: HCIPacket.event(event.packet).encoded(),
@@ -117,19 +124,26 @@ struct CaptureConverterTests {
             supervisionTimeout: LEInterval(rawValue: 42)
         )
         var converter = CaptureConverter()
-        #expect(converter.records(of: hci(complete)).count == 1)
-        #expect(converter.records(of: link(1, 0x0040, .opened)).isEmpty)
-        #expect(converter.records(of: hci(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout))).count == 1)
-        #expect(converter.records(of: link(1, 0x0040, .ended(nil))).isEmpty)
+        #expect(converter.packets(of: hci(complete)).count == 1)
+        #expect(converter.packets(of: link(1, 0x0040, .opened)).isEmpty)
+        #expect(converter.packets(of: hci(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout))).count == 1)
+        #expect(converter.packets(of: link(1, 0x0040, .ended(nil))).isEmpty)
 
-        let first = converter.records(of: link(2, nil, .opened))
-        let second = converter.records(of: link(3, nil, .opened))
-        #expect(first.first.map { Hex.string($0.data.prefix(8)) } == "043e130100000e01")
-        #expect(second.first.map { Hex.string($0.data.prefix(8)) } == "043e130100010e01")
+        let first = converter.packets(of: link(2, nil, .opened))
+        let second = converter.packets(of: link(3, nil, .opened))
+        #expect(first.first.map { Hex.string($0.octets.prefix(8)) } == "043e130100000e01")
+        #expect(second.first.map { Hex.string($0.octets.prefix(8)) } == "043e130100010e01")
         let lost = RadioError(.linkLost(.connectionTimeout), during: "connection")
-        let ended = converter.records(of: link(2, nil, .ended(lost)))
-        #expect(ended.map { Hex.string($0.data) } == ["04050400000e08"])
-        let third = converter.records(of: link(4, nil, .opened))
-        #expect(third.first.map { Hex.string($0.data.prefix(8)) } == "043e130100000e01")
+        let ended = converter.packets(of: link(2, nil, .ended(lost)))
+        #expect(ended.map { Hex.string($0.octets) } == ["04050400000e08"])
+        let third = converter.packets(of: link(4, nil, .opened))
+        #expect(third.first.map { Hex.string($0.octets.prefix(8)) } == "043e130100000e01")
+
+        // Another adapter counts its links by itself.
+        let other = converter.packets(of: link(5, nil, .opened, on: 1))
+        #expect(other.first.map { Hex.string($0.octets.prefix(8)) } == "043e130100000e01")
+        #expect(other.map(\.adapter) == [ManagementIndex(1)])
+        #expect(converter.packets(of: link(4, nil, .ended(nil))).map(\.adapter) == [ManagementIndex(0)])
+        #expect(converter.packets(of: link(5, nil, .ended(nil), on: 1)).map(\.adapter) == [ManagementIndex(1)])
     }
 }

@@ -86,6 +86,63 @@ struct CaptureFileTests {
         #expect(records.count == many - lost + 1)
     }
 
+    private static func packet(_ octets: [UInt8], _ adapter: Int) -> CaptureConverter.Packet {
+        CaptureConverter.Packet(
+            octets: octets,
+            direction: .sent,
+            adapter: ManagementIndex(adapter),
+            timestamp: .unixEpoch
+        )
+    }
+
+    @Test("the capture of one adapter is in H4, and tells adapters apart from the first packet of a second one on")
+    func adapters() throws {
+        let path = Self.temporary()
+        defer { unlink(path) }
+        var file = try CaptureFile(path, for: .first)
+        func written() throws -> BTSnoopReader {
+            var reader = BTSnoopReader()
+            reader.append(try StandardStreams.read(path, limit: 1_000_000))
+            return reader
+        }
+        // More than what is read at a time.
+        let many = 3_000
+        for number in 0..<many {
+            file.write(Self.packet([0x01, UInt8(number & 0xFF)] + Array(repeating: 7, count: 9), 0))
+        }
+        var before = try written()
+        #expect(try before.next()?.data.prefix(2) == [0x01, 0x00] && before.header?.datalink == .h4)
+        file.write(Self.packet([0x02, 0xAA], 1))
+        file.write(Self.packet([0x01, 0xBB], 0))
+        #expect(file.failure == nil)
+        var after = try written()
+        var seen: [CapturedPacket] = []
+        while let record = try after.next() { seen.append(try CapturedPacket(record, of: .linuxMonitor)) }
+        try after.finish()
+        #expect(after.header?.datalink == .linuxMonitor && seen.count == many + 2)
+        #expect(seen.prefix(many).allSatisfy { $0.adapter == ManagementIndex(0) })
+        #expect(seen[many - 1].content == .hci([0x01, UInt8((many - 1) & 0xFF)] + Array(repeating: 7, count: 9)))
+        #expect(seen.suffix(2).map(\.adapter) == [ManagementIndex(1), ManagementIndex(0)])
+        #expect(seen.suffix(2).map(\.content) == [.hci([0x02, 0xAA]), .hci([0x01, 0xBB])])
+    }
+
+    @Test("a pipe tells adapters apart if they are named, and else ends with the reason")
+    func pipeOfAdapters() throws {
+        let path = Self.temporary()
+        defer { unlink(path) }
+        try #require(mkfifo(path, 0o600) == 0)
+        let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        try #require(reader >= 0)
+        defer { close(reader) }
+        for (adapters, isGood) in [(AdapterSelection.several(["hci0", "hci1"]), true), (.first, false)] {
+            var file = try CaptureFile(path, for: adapters)
+            file.write(Self.packet([0x01, 0x02], 0))
+            file.write(Self.packet([0x01, 0x03], 1))
+            #expect((file.failure == nil) == isGood)
+            #expect(file.failure?.hint == (isGood ? nil : "-i hci0,hci1 tells it at the beginning"))
+        }
+    }
+
     @Test("the reader of a pipe that goes away is a failure, once")
     func gone() throws {
         let path = Self.temporary()

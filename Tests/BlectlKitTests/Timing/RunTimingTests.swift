@@ -13,6 +13,7 @@ struct RunTimingTests {
     private func packet(_ bytes: [UInt8], _ direction: TappedPacket.Direction, at milliseconds: Int64) -> TappedPacket {
         TappedPacket(
             channel: .att(Self.device),
+            adapter: ManagementIndex(0),
             link: 1,
             direction: direction,
             bytes: bytes,

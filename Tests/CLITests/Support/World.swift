@@ -4,6 +4,7 @@
 enum World {
     static let strap = "C8:4B:1D:3A:90:5E"
     static let iBeacon = "E2:0D:77:41:C3:19"
+    static let workbench = "D3:6F:10:2C:84:B7"
     static let absent = "FF:EE:DD:CC:BB:AA"
     static let uart = "70:81:94:0D:FB:AA"
     static let uartReceive = "6e400002-b5a3-f393-e0a9-e50e24dcca9e"
