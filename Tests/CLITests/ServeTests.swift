@@ -124,7 +124,7 @@ struct ServeTests {
         #expect(said[1] == "75")
         #expect(said[2].contains("another program listens at"))
         #expect(said[3] == "73")
-        #expect(said[4] == "blectl: cannot scan: a socket has no advertisements")
+        #expect(said[4] == "blectl: cannot scan: a socket has no controller")
         #expect(said[5] == "69")
         #expect(said[6] == "gone")
         #expect(said[7].hasSuffix("is not a packet socket"))

@@ -19,6 +19,8 @@ struct DeviceConnector: Sendable {
     var bonds: KernelBonds?
     /// Takes the time of the connection, and the properties of the link; `nil` for nothing.
     var timing: RunTiming?
+    /// Whether the link is one that another process holds.
+    var sharesLink = false
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
@@ -36,6 +38,8 @@ struct DeviceConnector: Sendable {
             let connection = try await device.peripheral.connection()
             try await connection.prepare()
             await tell(timing, of: device.peripheral, connection.connectionHandle, since: start)
+            // The process that holds a link answers with the MTU that the link has; the device is not asked.
+            if timing != nil, sharesLink { _ = try? await connection.exchangeMTU() }
             timing?.secured(connection.security)
         } catch {
             timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)

@@ -15,7 +15,7 @@ enum CarriedCommand {
     static func canCarry(_ request: CommandRequest) -> Bool {
         let options = request.global
         guard options.streams.verbosity == 0, options.streams.color != .always, options.capture == nil,
-            options.diagram == nil, !options.wantsPrivacy
+            options.diagram == nil, !options.wantsPrivacy, !options.tellsTiming
         else { return false }
         switch request.command {
         case .read: return true

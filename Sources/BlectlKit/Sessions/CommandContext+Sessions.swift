@@ -43,6 +43,7 @@ extension CommandContext {
         connection.found = session.description.reference(as: device.selector)
         // The process that holds the link has encrypted it.
         connection.connector.bonds = nil
+        connection.connector.sharesLink = true
         return (connection, system)
     }
 

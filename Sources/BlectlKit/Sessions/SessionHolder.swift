@@ -120,6 +120,7 @@ struct SessionHolder {
         let guests = SharedRadioSystem(
             link,
             on: central.radio.adapter,
+            controlledBy: central.radio,
             managedBy: context.options.isSimulated ? context.system : nil,
             time: time
         )

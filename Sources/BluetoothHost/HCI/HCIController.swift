@@ -25,7 +25,8 @@ public actor HCIController {
     private var lastObserver = 0
     /// Received events that observers have not got yet.
     private var untold: [HCIEvent] = []
-    private var end: RadioError?
+    /// Why the channel has ended; `nil` while it is open.
+    private(set) var end: RadioError?
 
     /// The number of malformed packets from the controller.
     public private(set) var malformedCount = 0

@@ -51,7 +51,7 @@ public actor LinkControl {
         }
         controller = opened
         problem = nil
-        let events = await opened.observe(limit: Self.eventLimit, where: \.isAboutLinks)
+        let events = await opened.observe(limit: Self.eventLimit, where: { $0.linkConnection != nil })
         scope.spawn { [self] in
             do throws(RadioError) {
                 while true { await received(try await events.queue.next()) }
@@ -92,6 +92,8 @@ public actor LinkControl {
         do throws(RadioError) {
             let controller = try await opened()
             await measure(&reading, connection, by: controller)
+            // A radio in another process tells only now that its controller cannot be used.
+            if let end = await controller.end { throw end }
             await readPHY(of: connection, by: controller, &reading)
         } catch {
             for property in LinkReading.Property.allCases { reading.unknown[property] = .failed(error) }
@@ -180,12 +182,17 @@ public actor LinkControl {
         guard let handle else { throw RadioError(.noController, during: "change of the link") }
         let connection = ConnectionHandle(rawValue: handle)
         let controller = try await opened()
-        var before = tracker.state(of: connection) ?? LinkState()
-        if before.transmitPHY == nil, let answer = try? await controller.perform(LEReadPHY(connection)) {
-            before.transmitPHY = answer.transmit
-            before.receivePHY = answer.receive
+        var phys: LEReadPHY.ReturnParameters?
+        // The owner of a shared link tells what it knows of it with the first answer.
+        if tracker.state(of: connection)?.transmitPHY == nil {
+            phys = try? await controller.perform(LEReadPHY(connection))
         }
-        let events = await controller.observe(limit: Self.eventLimit, where: \.isAboutLinks)
+        var before = tracker.state(of: connection) ?? LinkState()
+        if before.transmitPHY == nil, let phys {
+            before.transmitPHY = phys.transmit
+            before.receivePHY = phys.receive
+        }
+        let events = await controller.observe(limit: Self.eventLimit, where: { $0.linkConnection != nil })
         var update = LinkUpdate(connection, request, on: before, timeout: limit)
         var actions = update.begin(now: time.now)
         do {
@@ -234,17 +241,5 @@ extension LinkReading {
         if state.transmitPHY != nil, state.receivePHY != nil { unknown[.phy] = nil }
         if state.transmitLength != nil, state.receiveLength != nil { unknown[.dataLength] = nil }
         if state.interval != nil, state.latency != nil, state.supervisionTimeout != nil { unknown[.parameters] = nil }
-    }
-}
-
-extension HCIEvent {
-    /// Whether the event tells something of a link and its properties.
-    fileprivate var isAboutLinks: Bool {
-        switch self {
-        case .leConnectionComplete, .leEnhancedConnectionComplete, .disconnectionComplete, .leConnectionUpdateComplete,
-            .lePHYUpdateComplete, .leDataLengthChange, .leReadRemoteFeaturesComplete:
-            true
-        default: false
-        }
     }
 }

@@ -40,7 +40,7 @@ extension RadioError {
         case .channelRefused(nil): "the device refused the channel"
         case .channelMisused(let rule): "the device broke a rule of credit-based channels: \(rule)"
         case .serviceTaken(let spsm): "another program of this machine offers the service \(spsm)"
-        case .noController: "a socket has no advertisements"
+        case .noController: "a socket has no controller"
         case .socket(let path, let problem): problem.reason(at: path)
         case .unsupported: "the controller or the kernel does not support it"
         case .commandRejected(let status): "the controller refused: \(status)"

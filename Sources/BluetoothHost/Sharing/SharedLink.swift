@@ -91,6 +91,8 @@ package final class SharedLink: Sendable {
     private let scope: TaskScope
     /// Told of odd events. It is called with the lock held, so that it must not call back.
     private let onNote: @Sendable (String) -> Void
+    /// What the controller's events have told of the link.
+    let news = LinkNews()
     /// The state.
     private let state: Mutex<State>
     /// Ends when everything is withdrawn from the device.
@@ -121,6 +123,9 @@ package final class SharedLink: Sendable {
 
     /// The time of the clock, from which the ages of values are computed.
     var now: Instant { time.now }
+
+    /// The handle of the present link; `nil` if there is none, or if it has no handle.
+    var connectionHandle: UInt16? { state.withLock { $0.device }?.connectionHandle }
 
     /// The present state of the link.
     package var status: Status {

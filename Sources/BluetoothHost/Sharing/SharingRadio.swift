@@ -20,10 +20,13 @@ package struct SharingRadio: Radio {
     /// The device at the other end of a wire; `nil` for other radios.
     package var onlyPeer: DeviceAddress? { base.onlyPeer }
 
-    /// A channel for commands and events. It is not shared.
-    package func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
-    /// A channel for a purpose. It is not shared.
-    package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
+    /// A channel for commands and events.
+    package func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
+    /// A channel for a purpose. What its events tell of the link is kept for guests.
+    package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        let channel = try base.openHCI(for: use)
+        return use == .host ? NewsKeepingHCIChannel(base: channel, news: link.news) : channel
+    }
 
     /// Makes a link, which becomes the shared one, and returns the owner's channel on it.
     package func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
@@ -54,17 +57,22 @@ struct SharedRadio: Radio {
     let adapter: AdapterDescription
     /// The link that is held.
     let link: SharedLink
+    /// The radio of the owner, whose controller guests ask about the link; `nil` if they cannot.
+    var controller: (any Radio)?
     /// The adapters of the owner, if guests may see what the Security Managers of the link say; `nil` if not.
     var owner: (any RadioSystem)?
 
-    /// Throws: guests share a link, and not the controller.
-    func openHCI() throws(RadioError) -> any HCIChannel {
-        throw RadioError(.noController, during: adapter.name, on: adapter.name)
-    }
+    /// A channel for commands about the link.
+    func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
-    /// A channel to the packets of the Security Manager, where guests may pair.
+    /// A channel for commands about the link, or to the packets of the Security Manager where guests may pair.
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
-        guard use == .securityManager, let owner else { return try openHCI() }
+        if use != .securityManager, let controller {
+            return SharedHCIChannel(try controller.openHCI(for: use), of: link)
+        }
+        guard use == .securityManager, let owner else {
+            throw RadioError(.noController, during: adapter.name, on: adapter.name)
+        }
         return try owner.radio(named: adapter.name).openHCI(for: use)
     }
 
@@ -87,6 +95,8 @@ package struct SharedRadioSystem: RadioSystem {
     private let adapter: AdapterDescription
     /// The link that is held.
     private let link: SharedLink
+    /// The radio of the owner; `nil` if guests cannot ask its controller.
+    private let controller: (any Radio)?
     /// The adapters of the owner; `nil` if guests may not pair.
     private let owner: (any RadioSystem)?
 
@@ -95,17 +105,20 @@ package struct SharedRadioSystem: RadioSystem {
     /// - Parameters:
     ///   - link: The link.
     ///   - adapter: The adapter that has it.
+    ///   - controller: The radio of the owner, if guests may read and change the properties of the link; `nil` if not.
     ///   - owner: The adapters of the owner, if guests may pair over the link, which they do through the management
     ///     channel; `nil` if not: a guest may lack the privilege of this process.
     ///   - time: The clock of all deadlines.
     package init(
         _ link: SharedLink,
         on adapter: AdapterDescription,
+        controlledBy controller: (any Radio)? = nil,
         managedBy owner: (any RadioSystem)? = nil,
         time: any TimeSource
     ) {
         self.link = link
         self.adapter = adapter
+        self.controller = controller
         self.owner = owner
         self.time = time
     }
@@ -113,7 +126,9 @@ package struct SharedRadioSystem: RadioSystem {
     /// The adapter that has the link.
     package func adapters() -> [AdapterDescription] { [adapter] }
     /// The adapter as a radio for guests.
-    package func radio(named name: String?) -> any Radio { SharedRadio(adapter: adapter, link: link, owner: owner) }
+    package func radio(named name: String?) -> any Radio {
+        SharedRadio(adapter: adapter, link: link, controller: controller, owner: owner)
+    }
 
     package func openManagement() throws(RadioError) -> any ManagementChannel {
         guard let owner else { throw RadioError(.noController, during: "management of adapters") }

@@ -79,7 +79,7 @@ extension DiagnosisCases {
             },
             .controller,
             .failure,
-            "a socket has no advertisements",
+            "a socket has no controller",
             .advice("read, write, notify, watch and inspect need none"),
             status: .bluetoothUnavailable
         ),

@@ -10,6 +10,13 @@ import Testing
 struct SharedLinkTests {
     private static let measurement: BluetoothUUID = 0x2A37
 
+    /// The wish for another PHY than that of a new link.
+    private static var faster: LinkRequest {
+        var request = LinkRequest()
+        request.phy = LinkRequest.PHY(.le2M)
+        return request
+    }
+
     /// The built-in strap, which measures each second, on a shared link.
     private struct Holder: Sendable {
         let link: SharedLink
@@ -19,9 +26,15 @@ struct SharedLinkTests {
         let scope: TaskScope
         let time: VirtualTime
 
+        /// What guests use.
+        func guests() throws -> SharedRadioSystem {
+            let radio = try system.radio(named: nil)
+            return SharedRadioSystem(link, on: radio.adapter, controlledBy: radio, time: time)
+        }
+
         /// Another client of the link.
-        private func guest(_ onDiagnostic: @escaping @Sendable (LinkOddity) -> Void) throws -> Peripheral {
-            let guests = SharedRadioSystem(link, on: try system.radio(named: nil).adapter, time: time)
+        func guest(_ onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in }) throws -> Peripheral {
+            let guests = try guests()
             return Peripheral(
                 owned.address,
                 radio: guests.radio(named: nil),
@@ -59,7 +72,15 @@ struct SharedLinkTests {
             try await withTaskScope { scope in
                 let link = SharedLink(keeping: limit, time: time, scope: scope)
                 let radio = SharingRadio(try system.radio(named: nil), sharing: link)
-                let owned = Peripheral(strap.address, radio: radio, scope: scope, time: time)
+                var configuration = Peripheral.Configuration()
+                configuration.observesLink = true
+                let owned = Peripheral(
+                    strap.address,
+                    radio: radio,
+                    scope: scope,
+                    time: time,
+                    configuration: configuration
+                )
                 let holder = Holder(link: link, owned: owned, system: system, scope: scope, time: time)
                 _ = try await owned.connection()
                 try await body(holder)
@@ -139,6 +160,67 @@ struct SharedLinkTests {
             #expect(values.allSatisfy { $0.instant > first[0].instant })
             #expect(values.prefix(kept).allSatisfy { $0.instant < restored })
             #expect(values.dropFirst(kept).allSatisfy { $0.instant > restored })
+        }
+    }
+
+    @Test func `a guest reads the properties of the link, also those that only its beginning has told`() throws {
+        try hold(keeping: 0) { holder in
+            let own = try await holder.owned.linkReading()
+            let guest = try holder.guest()
+            let reading = try await guest.linkReading()
+            #expect(reading.state == own.state && reading.state.interval != nil && reading.state.role == .central)
+            #expect(reading.unknown.isEmpty && reading.rssi != nil && reading.transmitPower != nil)
+            #expect(try await guest.signalStrength() != nil)
+            await guest.disconnect()
+        }
+    }
+
+    @Test func `what a guest changes holds for all`() throws {
+        try hold(keeping: 0) { holder in
+            let (first, second) = (try holder.guest(), try holder.guest())
+            let change = try await first.changeLink(to: Self.faster, within: .seconds(5))
+            #expect(change.failure == nil && change.after.transmitPHY == .le2M, "\(change)")
+            #expect(try await second.linkReading().state.transmitPHY == .le2M)
+            #expect(try await holder.owned.linkReading().state.transmitPHY == .le2M)
+            await first.disconnect()
+            await second.disconnect()
+        }
+    }
+
+    @Test func `after a lost link, a guest reads the properties of the next one`() throws {
+        try hold(keeping: 0) { holder in
+            let guest = try holder.guest()
+            _ = try await guest.changeLink(to: Self.faster, within: .seconds(5))
+            let ended = try await holder.owned.connection()
+            try await holder.system.adapter.world.control.disconnect("pulse-strap")
+            _ = await ended.untilEnded()
+            _ = try await holder.owned.connection()
+            let own = try await holder.owned.linkReading()
+            let reading = try await guest.linkReading()
+            #expect(reading.state == own.state && reading.unknown.isEmpty, "\(reading)")
+            await guest.disconnect()
+        }
+    }
+
+    @Test func `a guest has no other command, and no other link`() throws {
+        try hold(keeping: 0) { holder in
+            let radio = try holder.guests().radio(named: nil)
+            let handle = try #require(holder.link.connectionHandle)
+            let others = ConnectionHandle(rawValue: handle ^ 1)
+            let packets: [(HCIPacket, RadioError.Cause)] = [
+                (.command(LESetScanEnable(isEnabled: true).packet), .noController),
+                (.command(HCIReset().packet), .noController),
+                (.command(HCIDisconnect(ConnectionHandle(rawValue: handle)).packet), .noController),
+                (.command(HCIReadRSSI(others).packet), .linkLost(nil)),
+                (.command(HCICommandPacket(HCIReadRSSI.opcode, parameters: [0x40])), .linkLost(nil)),
+                (.acl(HCIACLPacket(ConnectionHandle(rawValue: handle), flags: 0, data: [1])), .noController),
+            ]
+            for (packet, cause) in packets {
+                let channel = try radio.openHCI()
+                let error = #expect(throws: RadioError.self) { try channel.send(packet.encoded()) }
+                #expect(error?.cause == cause, "\(packet)")
+                channel.close()
+            }
         }
     }
 }

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Synchronization
+
+/// The controller as a guest of a shared link sees it: the commands about that link, their answers, and what the
+/// controller's events tell of it. So `LinkControl` reads and changes the link in the same way on both sides.
+///
+/// What events told before the guest came is repeated to it, because the guest has missed the making of the link.
+final class SharedHCIChannel: HCIChannel {
+    /// The owner's channel for this guest.
+    private let base: any HCIChannel
+    /// The link that is shared.
+    private let link: SharedLink
+    /// What the guest was told, and what it gets next.
+    private let state = Mutex(State())
+
+    /// The state of the guest.
+    private struct State {
+        /// The link that the guest was told of; `nil` if it was told of none.
+        var told: ConnectionHandle?
+        /// The packets that were received with the one that the guest has asked for.
+        var waiting: [[UInt8]] = []
+    }
+
+    /// Lends a channel.
+    init(_ base: any HCIChannel, of link: SharedLink) {
+        self.base = base
+        self.link = link
+    }
+
+    /// The present link; `nil` if there is none.
+    private var connection: ConnectionHandle? { link.connectionHandle.map { ConnectionHandle(rawValue: $0) } }
+
+    /// The number of packets that were dropped before the guest read them.
+    var droppedCount: Int { base.droppedCount }
+
+    /// The next packet about the link.
+    func receive() async throws(RadioError) -> [UInt8] {
+        var packets = try await receiveWaiting()
+        let first = packets.removeFirst()
+        state.withLock { $0.waiting.insert(contentsOf: packets, at: 0) }
+        return first
+    }
+
+    /// The packets about the link, at least one.
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        var packets = state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        // What is known of the link needs no packet of the controller.
+        if packets.isEmpty { packets = lent([]) }
+        while packets.isEmpty { packets = lent(try await base.receiveWaiting()) }
+        return packets[...]
+    }
+
+    /// The packets that the guest gets, after the news of a link that is new to it.
+    private func lent(_ packets: ArraySlice<[UInt8]>) -> [[UInt8]] {
+        let present = connection
+        let before = state.withLock { state in
+            defer { state.told = present ?? state.told }
+            return state.told
+        }
+        let news = present.map { $0 == before ? [] : link.news.packets(about: $0) } ?? []
+        return news + packets.filter { Self.isLent($0, of: [present, before]) }
+    }
+
+    /// Whether the guest gets a packet. The end of a link may come after the beginning of the next one, so that there
+    /// may be two.
+    private static func isLent(_ bytes: [UInt8], of links: [ConnectionHandle?]) -> Bool {
+        guard let packet = try? HCIPacket(decoding: bytes) else { return false }
+        switch packet {
+        // Without the commands of other programs, their answers would look like those to the guest.
+        case .command(let packet): return LinkCommands.opcodes.contains(packet.opcode)
+        case .event(let packet):
+            guard let event = try? HCIEvent(packet) else { return false }
+            if let opcode = event.answeredCommand { return LinkCommands.opcodes.contains(opcode) }
+            return event.linkConnection.map { links.contains($0) } ?? false
+        case .acl, .other: return false
+        }
+    }
+
+    /// Sends a command about the link. Throws for every other one: guests share a link, and not the controller.
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        let operation = "command to the controller"
+        guard case .command(let command)? = try? HCIPacket(decoding: packet),
+            LinkCommands.opcodes.contains(command.opcode)
+        else { throw RadioError(.noController, during: operation) }
+        guard let connection, LinkCommands.connection(of: command) == connection else {
+            throw RadioError(.linkLost(nil), during: operation)
+        }
+        try base.send(packet)
+    }
+
+    /// Suspends until the kernel has accepted all commands.
+    func drained() async throws(RadioError) { try await base.drained() }
+    /// Ends the channel after what has arrived.
+    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
+    /// Closes the channel. The link goes on.
+    func close() { base.close() }
+}
+
+/// The commands that read and change the properties of one link. The handle of the link comes first in each of them.
+private enum LinkCommands {
+    /// Their opcodes.
+    static let opcodes: Set<HCIOpcode> = [
+        HCIReadRSSI.opcode, HCIReadTransmitPowerLevel.opcode, LEReadPHY.opcode, LESetPHY.opcode,
+        LEReadRemoteFeatures.opcode, LESetDataLength.opcode, LEConnectionUpdate.opcode,
+    ]
+
+    /// The link that such a command is about; `nil` if the command is malformed.
+    static func connection(of command: HCICommandPacket) -> ConnectionHandle? {
+        guard command.parameters.count >= 2 else { return nil }
+        let word = UInt16(command.parameters[0]) | UInt16(command.parameters[1]) << 8
+        return ConnectionHandle(rawValue: word & 0x0FFF)
+    }
+}
+
+/// The owner's channel to the controller: what its events tell of links is kept for guests that come later.
+struct NewsKeepingHCIChannel: HCIChannel {
+    /// The channel.
+    let base: any HCIChannel
+    /// What is kept.
+    let news: LinkNews
+
+    /// The number of packets that were dropped before they were read.
+    var droppedCount: Int { base.droppedCount }
+
+    /// The next packet.
+    func receive() async throws(RadioError) -> [UInt8] {
+        let packet = try await base.receive()
+        news.received(packet)
+        return packet
+    }
+
+    /// The packets that wait, at least one.
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        let packets = try await base.receiveWaiting()
+        for packet in packets { news.received(packet) }
+        return packets
+    }
+
+    /// Sends a command.
+    func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
+    /// Suspends until the kernel has accepted all commands.
+    func drained() async throws(RadioError) { try await base.drained() }
+    /// Ends the channel after what has arrived.
+    func hangUp(_ reason: RadioError) { base.hangUp(reason) }
+    /// Closes the channel.
+    func close() { base.close() }
+}
+
+/// The events that tell the present properties of links: of each link the last one of each kind.
+final class LinkNews: Sendable {
+    /// The most links that are remembered. No controller has more.
+    private static let limit = 64
+
+    /// The events of each link in the order of their arrival.
+    private let events = Mutex<[ConnectionHandle: [HCIEventPacket]]>([:])
+
+    /// Takes a packet of the controller.
+    func received(_ bytes: [UInt8]) {
+        guard case .event(let packet)? = try? HCIPacket(decoding: bytes), let event = try? HCIEvent(packet),
+            event.hasSucceeded, let connection = event.linkConnection
+        else { return }
+        events.withLock { events in
+            switch event {
+            case .disconnectionComplete:
+                events[connection] = nil
+            case .leConnectionComplete, .leEnhancedConnectionComplete:
+                if events.count >= Self.limit { events = [:] }
+                events[connection] = [packet]
+            default:
+                guard events.count < Self.limit || events[connection] != nil else { return }
+                var known = events[connection] ?? []
+                known.removeAll { $0.kind == packet.kind }
+                events[connection] = known + [packet]
+            }
+        }
+    }
+
+    /// The packets that tell of a link.
+    func packets(about connection: ConnectionHandle) -> [[UInt8]] {
+        events.withLock { $0[connection] ?? [] }.map { HCIPacket.event($0).encoded() }
+    }
+}
+
+extension HCIEventPacket {
+    /// The code, and that of an LE event behind it.
+    fileprivate var kind: [UInt8] { [code.rawValue] + (code == .leMeta ? Array(parameters.prefix(1)) : []) }
+}
+
+extension HCIEvent {
+    /// The link whose beginning, end or properties the event tells; `nil` for other events.
+    var linkConnection: ConnectionHandle? {
+        switch self {
+        case .leConnectionComplete(let event): event.connection
+        case .leEnhancedConnectionComplete(let event): event.connection.connection
+        case .disconnectionComplete(let event): event.connection
+        case .leConnectionUpdateComplete(let event): event.connection
+        case .lePHYUpdateComplete(let event): event.connection
+        case .leDataLengthChange(let event): event.connection
+        case .leReadRemoteFeaturesComplete(let event): event.connection
+        default: nil
+        }
+    }
+
+    /// Whether an event about a link tells of a success.
+    fileprivate var hasSucceeded: Bool {
+        switch self {
+        case .leConnectionComplete(let event): event.status == .success
+        case .leEnhancedConnectionComplete(let event): event.connection.status == .success
+        case .disconnectionComplete(let event): event.status == .success
+        case .leConnectionUpdateComplete(let event): event.status == .success
+        case .lePHYUpdateComplete(let event): event.status == .success
+        case .leReadRemoteFeaturesComplete(let event): event.status == .success
+        default: true
+        }
+    }
+
+    /// The command that the event answers; `nil` if it is no answer.
+    fileprivate var answeredCommand: HCIOpcode? {
+        switch self {
+        case .commandComplete(let event): event.opcode
+        case .commandStatus(let event): event.opcode
+        default: nil
+        }
+    }
+}
