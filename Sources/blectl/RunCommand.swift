@@ -343,7 +343,8 @@ func run(
             return await CommandRunner.report(error, of: request, standard.output, standard.diagnostics, time)
         }
         let bare = system
-        let packets = request.name == .run ? PacketHistory(since: time.now) : nil
+        let isRedacted = options.streams.isRedacted
+        let packets = request.name == .run ? PacketHistory(since: time.now, isRedacted: isRedacted) : nil
         // The tracing of a shell is switched between its commands. Elsewhere `-v` decides once.
         let lines = request.name == .shell ? SwitchedTap() : nil
         let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now, on: options.adapters)

@@ -192,6 +192,81 @@ struct CaptureTests {
         }
     }
 
+    // MARK: - Logs that leave the lab
+
+    @Test func `with --redact, no value, name or written octet is in a message, a capture, a diagram or a trace`()
+        async throws
+    {
+        try await TemporaryFolder.use { folder in
+            func path(_ name: String) -> String { folder.appending(path: name).path }
+            let secret = "topsecret"
+            for (number, line) in [
+                "write \(Workbench.long) text:\(secret) -d Workbench --verify", "read \(Workbench.long) -d Workbench",
+                "inspect -d Workbench --values", "read device-name -d Workbench", "read 0xFFF1 -d Workbench",
+                "advertise --local-name Workbench --manufacturer-data 0xFFFF:text:\(secret) "
+                    + "--duration 1",
+            ].enumerated() {
+                let end = "-vv --redact --capture \(path("\(number).btsnoop")) --diagram \(path("\(number).txt"))"
+                let run = try await Blectl.simulate("\(line) \(end)")
+                #expect(!run.stderr.isEmpty)
+                let trace = try await Blectl.run(["trace", path("\(number).btsnoop")])
+                #expect(trace.status == 0 && !trace.stdout.contains("malformed"), "\(line): \(trace.stdout)")
+                let texts = [
+                    run.stderr, trace.stdout, try String(contentsOfFile: path("\(number).txt"), encoding: .utf8),
+                ]
+                let capture = try Data(contentsOf: URL(filePath: path("\(number).btsnoop")))
+                for word in [secret, "Workbench"] {
+                    let digits = word.utf8.map { String($0, radix: 16) }.joined()
+                    #expect(!texts.contains { $0.contains(word) || $0.contains(digits) }, "\(line): \(texts)")
+                    #expect(capture.range(of: Data(word.utf8)) == nil, "\(line)")
+                }
+            }
+            // What a log is for is still there.
+            let run = try await Blectl.simulate("read battery-level -d 'Pulse HR' -v --redact")
+            #expect(run.stdout == "87 %\n")
+            #expect(run.stderr.contains("< att \(World.strap) Read By Type Response 0x0018, 3 octets"))
+        }
+    }
+
+    @Test func `trace --redact tells kinds, handles and lengths of another capture`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            _ = try await Blectl.simulate("read device-name -d Workbench --capture \(path)")
+            let records = try await packets(path, ["--redact"])
+            #expect(records.allSatisfy { $0["bytes"] == .null })
+            let text = records.compactMap { $0["text"]?.string }.joined(separator: "\n")
+            #expect(text.contains("Read By Type Response 0x0003, ") && !text.contains("576f726b"))
+        }
+    }
+
+    @Test func `a capture and a diagram in one file are a usage error`() async throws {
+        let run = try await Blectl.simulate("scan --capture same.txt --diagram same.txt")
+        #expect(run.status == 64 && run.stderr.contains("same file"))
+    }
+
+    // MARK: - Channels
+
+    @Test func `the signals of a channel have names and fields`() async throws {
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "run.btsnoop").path
+            let run = try await Blectl.simulate("bench l2cap --psm 128 -d Workbench --count 3 -v --capture \(path)")
+            #expect(run.status == 0, "\(run.stderr)")
+            let frames = try await packets(path).filter { $0["kind"] == .string("l2cap") }
+            let texts = frames.compactMap { $0["text"]?.string }
+            #expect(
+                texts.first?.hasPrefix("LE Credit Based Connection Request 1: SPSM 0x0080, channel 0x0040, MTU ")
+                    == true
+            )
+            #expect(texts.contains { $0.hasPrefix("LE Credit Based Connection Response 1: channel 0x0040, MTU 512") })
+            #expect(texts.contains { $0.wholeMatch(of: /channel 0x0040, \d+ octets: [0-9a-f]+/) != nil })
+            #expect(texts.allSatisfy { run.stderr.contains($0) })
+            #expect(frames.contains { $0["name"] == .string("Disconnection Request") })
+            // A link of which the program learns no parameters has none made up.
+            let link = try await packets(path).first { $0["name"] == .string("LE Connection Complete") }
+            #expect(link?["text"]?.string?.hasSuffix("parameters not known") == true)
+        }
+    }
+
     // MARK: - Another program
 
     private static let shark = "tshark"
@@ -247,6 +322,13 @@ struct CaptureTests {
             if command.contains("l2cap") {
                 #expect(frames > 5)
                 let names = names(all)
+                for (code, name) in [
+                    ("0x14", "LE Credit Based Connection Request"), ("0x15", "LE Credit Based Connection Response"),
+                    ("0x16", "Flow Control Credit"), ("0x06", "Disconnection Request"),
+                ] {
+                    let count = names.count { $0.dropFirst(2) == name }
+                    #expect(try await shark(path, "btl2cap.cmd_code == \(code)").count == count, "\(name)")
+                }
                 #expect(names.count { $0.hasSuffix("Connection Complete") } == 1, "\(names)")
                 #expect(names.last == "< Disconnection Complete", "\(names.suffix(3))")
             }

@@ -50,6 +50,24 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `the capture of a channel has its link`() async throws {
+        let run = try await shell(
+            """
+            world
+            blectl l2cap connect --psm 128 -d Workbench --capture $S.bt </dev/null; echo "status $?"
+            $BLECTL trace $S.bt --format '{name} {address}' | grep -E '^(LE C|Disc).*onnection Comp'
+            $BLECTL trace $S.bt | grep -c malformed
+            """
+        )
+        #expect(
+            run.lines == [
+                "status 0", "LE Connection Complete \(World.workbench)", "Disconnection Complete \(World.workbench)",
+                "0",
+            ],
+            "\(run)"
+        )
+    }
+
     @Test func `a device that one command serves is found and read by another`() async throws {
         let run = try await shell(
             """

@@ -74,6 +74,17 @@ public enum GlobalSpec {
         details: "`-v` prints every ATT packet on standard error, one decoded line each; `-vv` every HCI packet, too."
     )
 
+    /// `--redact`
+    public static let redact = Option(
+        flag: "redact",
+        summary: "no values, names and keys in messages, traces and captures",
+        details: """
+            For logs that leave the lab. The lines of `-v` and `trace` show kind, handle and length of a packet; `--capture` has \
+            zeros in place of values; remarks are left out, because they may name a device, and errors are without its name. \
+            The results are as ever.
+            """
+    )
+
     /// `--quiet`
     public static let quiet = Option(
         flag: "quiet",
@@ -222,7 +233,8 @@ public enum GlobalSpec {
     )
 
     static let options: [OptionSpec] = [
-        json.spec, format.spec, formats.spec, verbose.spec, quiet.spec, color.spec, adapter.spec, waitAdapter.spec,
+        json.spec, format.spec, formats.spec, verbose.spec, redact.spec, quiet.spec, color.spec, adapter.spec,
+        waitAdapter.spec,
         timeout.spec,
         deadline.spec,
         timing.spec, capture.spec, diagram.spec, privacy.spec, radio.spec, simulate.spec, simulateTime.spec,

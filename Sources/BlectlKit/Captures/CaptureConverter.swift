@@ -20,6 +20,11 @@ struct CaptureConverter {
         /// When it passed.
         let timestamp: BTSnoopTimestamp
 
+        /// The packet with zeros in place of values, names and keys.
+        var redacted: Packet {
+            Packet(octets: Redaction.zeroed(octets), direction: direction, adapter: adapter, timestamp: timestamp)
+        }
+
         /// The packet in a capture with that datalink.
         func record(in datalink: BTSnoopDatalink) -> BTSnoopRecord {
             CapturedPacket.record(hci: octets, direction, in: datalink, adapter: adapter, at: timestamp)

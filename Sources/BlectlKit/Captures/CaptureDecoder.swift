@@ -57,8 +57,14 @@ struct CaptureDecoder {
     /// The time of the first record.
     private var start: WallTime?
 
+    /// Whether the texts of the packets have no values, names and keys.
+    private let isRedacted: Bool
+
     /// Begins before the first record.
-    init(_ datalink: BTSnoopDatalink) { self.datalink = datalink }
+    init(_ datalink: BTSnoopDatalink, isRedacted: Bool = false) {
+        self.datalink = datalink
+        self.isRedacted = isRedacted
+    }
 
     /// The packet in the next record.
     mutating func event(_ record: BTSnoopRecord) -> CapturedEvent {
@@ -113,6 +119,7 @@ struct CaptureDecoder {
             adapter: packet.adapter,
             direction: packet.direction,
             content: content,
+            isRedacted: isRedacted,
             missing: record.missingLength
         )
     }

@@ -26,21 +26,38 @@ extension CapturedEvent {
 
     /// The packet in words, without time and direction.
     var text: String {
-        let text =
-            switch content {
-            case .hci(let packet): PacketTrace.text(of: packet)
-            case .att(let octets, _): ATTPDU.describe(octets)
-            case .frame(let frame) where frame.channel == .securityManager: Self.securityText(frame.payload)
-            case .frame(let frame): "channel \(frame.channel) \(Hex.string(frame.payload))"
-            case .part(.part(let received, let total?)): "\(received) of \(total) octets of a frame"
-            case .part(.part(let received, total: nil)): "\(count: received, "octet") of a frame"
-            case .part(.tooLong(let received, let total)): "malformed (\(received) octets for a frame of \(total))"
-            case .part(.stray), .part(.frame): "part of a frame whose beginning is missing"
-            case .management(let packet): PacketTrace.text(of: packet, isSent: direction == .sent)
-            case .remark(let text): text
-            case .malformed(let error, let octets): PacketTrace.malformed(error, octets)
-            }
+        let text = isRedacted ? redactedText : fullText
         return missing == 0 ? text : "\(text) (\(count: missing, "octet") not captured)"
+    }
+
+    /// The packet without values, names and keys; a remark of the file may be any of these.
+    private var redactedText: String {
+        switch content {
+        case .hci(let packet): Redaction.text(of: packet)
+        case .att(let octets, _): Redaction.text(ofATT: octets)
+        case .frame(let frame) where frame.channel != .securityManager: Redaction.text(of: frame)
+        case .management(let packet): Redaction.text(of: packet, isSent: direction == .sent)
+        case .remark: "left out"
+        case .malformed(let error, let octets): Redaction.malformed(error, octets)
+        case .frame, .part: fullText
+        }
+    }
+
+    /// The packet with all that is in it but keys.
+    private var fullText: String {
+        switch content {
+        case .hci(let packet): PacketTrace.text(of: packet)
+        case .att(let octets, _): ATTPDU.describe(octets)
+        case .frame(let frame) where frame.channel == .securityManager: Self.securityText(frame.payload)
+        case .frame(let frame): L2CAPText.text(of: frame)
+        case .part(.part(let received, let total?)): "\(received) of \(total) octets of a frame"
+        case .part(.part(let received, total: nil)): "\(count: received, "octet") of a frame"
+        case .part(.tooLong(let received, let total)): "malformed (\(received) octets for a frame of \(total))"
+        case .part(.stray), .part(.frame): "part of a frame whose beginning is missing"
+        case .management(let packet): PacketTrace.text(of: packet, isSent: direction == .sent)
+        case .remark(let text): text
+        case .malformed(let error, let octets): PacketTrace.malformed(error, octets)
+        }
     }
 
     /// The names of the Security Manager's PDUs by their code, from 0x01.

@@ -55,6 +55,8 @@ struct CapturedEvent {
     var answered: Answered?
     /// Whether it announces a connection that was announced before.
     var isRepeated = false
+    /// Whether its text has no values, names and keys.
+    var isRedacted = false
     /// The number of octets that the file does not have.
     var missing = 0
 

@@ -35,6 +35,8 @@ public final class RunCapture: Sendable {
         }
     }
 
+    /// Whether values, names and keys are left out.
+    private let isRedacted: Bool
     /// The converter and the files.
     private let state: Mutex<State>
     /// Takes the failure of the capture while the run goes on.
@@ -48,11 +50,12 @@ public final class RunCapture: Sendable {
         // `trace` draws what it reads.
         guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
         self.diagnostics = diagnostics
+        isRedacted = options.streams.isRedacted
         var state = State()
         if let path = options.capture { state.file = try CaptureFile(path, for: options.adapters) }
         if let diagram = options.diagram {
             picture = (try OutputFile(diagram.path), diagram.format)
-            state.drawing = (CaptureDecoder(.linuxMonitor), SequenceDiagram())
+            state.drawing = (CaptureDecoder(.linuxMonitor, isRedacted: isRedacted), SequenceDiagram())
         } else {
             picture = nil
         }
@@ -72,7 +75,8 @@ public final class RunCapture: Sendable {
     /// Adds packets, and reports a failure of the capture once. The run goes on without the capture.
     private func add(_ packets: (inout CaptureConverter) -> [CaptureConverter.Packet]) {
         let failure = state.withLock { state in
-            state.write(packets(&state.converter))
+            let packets = packets(&state.converter)
+            state.write(isRedacted ? packets.map(\.redacted) : packets)
             return state.newFailure()
         }
         if let failure { diagnostics.error(failure) }

@@ -115,7 +115,9 @@ extension CapturedEvent {
         case .att(_, let pdu): return (text, pdu?.style ?? .failure, isFromDevice)
         case .frame(let frame) where frame.channel == .securityManager:
             return ("Security Manager \(text)", .request, isFromDevice)
-        case .frame: return ("L2CAP \(text)", .request, isFromDevice)
+        case .frame(let frame):
+            let style: SequenceDiagram.Style = L2CAPText.isResponse(frame) ? .answer : .request
+            return ("L2CAP \(text)", style, isFromDevice)
         case .hci(.event(let packet)): return (try? HCIEvent(packet)).flatMap { linkArrow($0) }
         case .part(.tooLong), .part(.stray): return (text, .failure, isFromDevice)
         case .hci, .part, .management, .remark, .malformed: return nil

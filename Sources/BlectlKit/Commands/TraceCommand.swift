@@ -72,6 +72,6 @@ struct TraceCommand {
                 "it has \(datalink), and only 1001 (HCI), 1002 (H4) and 2001 (monitor) are known"
             )
         }
-        return CaptureDecoder(datalink)
+        return CaptureDecoder(datalink, isRedacted: context.options.streams.isRedacted)
     }
 }

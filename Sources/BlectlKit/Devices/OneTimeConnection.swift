@@ -19,8 +19,10 @@ struct OneTimeConnection: DeviceProvider {
 
     /// The device that is meant. Throws a `BlectlError` if there is none.
     func reference() async throws -> DeviceReference {
-        if let found { return found }
-        return try await finder.find()
+        let device: DeviceReference
+        if let found { device = found } else { device = try await finder.find() }
+        finder.notes.conceal(device.name)
+        return device
     }
 
     /// The device, without a link.

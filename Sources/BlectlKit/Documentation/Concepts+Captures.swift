@@ -32,6 +32,12 @@ extension Concept {
             a participant of the diagram.
             """,
             """
+            `--redact` is for logs that leave the lab: the lines of `-v` and `trace`, captures and diagrams tell which packet \
+            passed, about which handle, how long it was and how it ended, and nothing of values, advertising data, names and keys. \
+            A capture has zeros in their place. What `trace --redact` prints of another capture has no octets either. Addresses \
+            stay, and so do results.
+            """,
+            """
             `--diagram FILE` draws the links and the ATT packets of the run between this host and its devices. Runs that do the \
             same have the same diagram but for the times, simulated or not. `blectl trace CAPTURE --diagram FILE` draws a \
             capture. After 5,000 packets the rest is only counted.

@@ -85,6 +85,9 @@ protocol NoteSink: Sendable {
 
     /// Removes the line of `progress`.
     func clearProgress()
+
+    /// Takes a name that is not to be shown if messages are redacted.
+    func conceal(_ name: String?)
 }
 
 extension Diagnostics: NoteSink {}

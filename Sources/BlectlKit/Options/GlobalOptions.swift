@@ -25,6 +25,8 @@ public struct GlobalOptions: Sendable, Equatable {
         public var isQuiet = false
         /// The number of `-v`.
         public var verbosity = 0
+        /// Whether messages are to carry no values, names and keys (`--redact`).
+        public var isRedacted = false
         /// When to use colour.
         public var color = ColorChoice.automatic
     }
@@ -102,6 +104,7 @@ extension GlobalOptions {
             verbosity: arguments[GlobalSpec.verbose],
             color: arguments[GlobalSpec.color]
         )
+            isRedacted: arguments[GlobalSpec.redact],
         capture = arguments[GlobalSpec.capture]
         if capture != nil, !arguments.command.usesRadio {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--capture' could write")
@@ -112,6 +115,12 @@ extension GlobalOptions {
         }
         tellsTiming = arguments[GlobalSpec.timing]
         if tellsTiming, !arguments.command.connectsToOneDevice {
+        if let capture, capture == diagram?.path {
+            throw arguments.impossible(
+                "'--capture' and '--diagram' name the same file",
+                hint: "give the capture another name: --capture run.btsnoop"
+            )
+        }
             throw arguments.impossible("'--timing' is for commands that connect to one device")
         }
         wantsPrivacy = arguments[GlobalSpec.privacy]

@@ -28,6 +28,11 @@ public final class Diagnostics: Sendable {
     /// The level of tracing: 0 for nothing, 1 for ATT PDUs, 2 for HCI packets as well.
     public let verbosity: Int
 
+    /// Whether nothing is printed that may be a value, a name or a key.
+    public let isRedacted: Bool
+    /// The names that errors do not show.
+    private let concealed = Mutex<Set<String>>([])
+
     /// Creates diagnostics; `isQuiet` suppresses everything but errors.
     ///
     /// - Parameter columns: The present width of the terminal.
@@ -36,6 +41,7 @@ public final class Diagnostics: Sendable {
         style: TextStyle,
         isQuiet: Bool,
         verbosity: Int,
+        isRedacted: Bool = false,
         columns: @escaping @Sendable () -> Int = { 80 }
     ) {
         self.columns = columns
@@ -43,11 +49,13 @@ public final class Diagnostics: Sendable {
         self.style = style
         self.isQuiet = isQuiet
         self.verbosity = verbosity
+        self.isRedacted = isRedacted
     }
 
     /// A remark that is not an error: dropped values, an ambiguity, a retry.
     public func note(_ text: String) {
-        guard !isQuiet else { return }
+        // A remark may have the name of a device, or what it has sent.
+        guard !isQuiet, !isRedacted else { return }
         line("blectl: \(TerminalText.escaped(text))")
     }
 
@@ -70,9 +78,22 @@ public final class Diagnostics: Sendable {
 
     /// An error: what failed, on what, why, and what to do next.
     public func error(_ error: BlectlError) {
-        line("blectl: ", TerminalText.escaped(error.message), .red)
-        for detail in error.details { line("  \(TerminalText.escaped(detail))") }
-        if let hint = error.hint { line("hint: \(TerminalText.escaped(hint))") }
+        line("blectl: ", TerminalText.escaped(redacted(error.message)), .red)
+        for detail in error.details where !isRedacted { line("  \(TerminalText.escaped(detail))") }
+        if let hint = error.hint { line("hint: \(TerminalText.escaped(redacted(hint)))") }
+    }
+
+    /// A name that errors are not to show, if messages are redacted.
+    func conceal(_ name: String?) {
+        guard isRedacted, let name, !name.isEmpty else { return }
+        concealed.withLock { _ = $0.insert(name) }
+    }
+
+    /// A text without the names.
+    private func redacted(_ text: String) -> String {
+        guard isRedacted else { return text }
+        return concealed.withLock { $0 }.sorted { $0.count > $1.count }
+            .reduce(text) { $0.replacing($1, with: "…") }
     }
 
     /// A line of the trace.
@@ -82,7 +103,7 @@ public final class Diagnostics: Sendable {
 
     /// The step in progress, on a terminal only; the next message replaces it.
     public func progress(_ text: String) {
-        guard style.isTerminal, !isQuiet else { return }
+        guard style.isTerminal, !isQuiet, !isRedacted else { return }
         let text = shown(TerminalText.escaped(text))
         guard !hold({ $0.message = text }) else { return }
         // A line that the terminal wraps could not be removed. The last column stays empty, because some wrap after it.

@@ -35,7 +35,8 @@ struct PacketResult: RecordedResult {
 
     /// The octets of the packet, of the PDU or of the frame's payload; `nil` where they may be keys.
     private var bytes: [UInt8]? {
-        switch event.content {
+        guard !event.isRedacted else { return nil }
+        return switch event.content {
         case .hci(let packet): packet.encoded()
         case .att(let octets, _): octets
         case .frame(let frame): frame.channel == .securityManager ? nil : frame.payload
@@ -51,7 +52,8 @@ struct PacketResult: RecordedResult {
         case .hci(.command(let command)): command.opcode.description
         case .hci(.event(let packet)):
             (try? HCIEvent(packet))?.parameters.map { type(of: $0).name }
-        case .hci, .frame, .part, .management, .remark, .malformed: nil
+        case .frame(let frame): L2CAPText.name(of: frame)
+        case .hci, .part, .management, .remark, .malformed: nil
         }
     }
 

@@ -11,6 +11,7 @@ public enum CommandRunner {
     ///
     /// If the task is cancelled, the command cleans up before this returns; its status then means nothing.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
+        context.diagnostics.conceal(request.device?.selector?.givenName)
         let status = await outcome(of: request, context)
         if let timing = context.output.timing, !context.output.writesRecords {
             context.diagnostics.lines(timing.text)

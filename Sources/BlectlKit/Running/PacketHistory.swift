@@ -10,12 +10,19 @@ public final class PacketHistory: Sendable {
     private static let limit = 200
 
     private let start: Instant
+    /// Whether the lines have no values, names and keys.
+    private let isRedacted: Bool
     private let kept = Mutex<(packets: [TappedPacket], next: Int)>(([], 0))
 
     /// An empty history.
     ///
-    /// - Parameter start: The moment from which the lines count.
-    public init(since start: Instant) { self.start = start }
+    /// - Parameters:
+    ///   - start: The moment from which the lines count.
+    ///   - isRedacted: Whether the lines have no values, names and keys.
+    public init(since start: Instant, isRedacted: Bool = false) {
+        self.start = start
+        self.isRedacted = isRedacted
+    }
 
     /// Takes the ATT packets.
     public var tap: PacketTap {
@@ -44,6 +51,8 @@ public final class PacketHistory: Sendable {
             return peer.address == device.address
         }
         let areSeveral = ordered.contains { $0.adapter != ordered.first?.adapter }
-        return own.suffix(count).map { PacketTrace.line($0, since: start, namesAdapter: areSeveral) }
+        return own.suffix(count).map {
+            PacketTrace.line($0, since: start, namesAdapter: areSeveral, isRedacted: isRedacted)
+        }
     }
 }

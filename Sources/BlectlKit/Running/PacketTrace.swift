@@ -26,10 +26,10 @@ public enum PacketTrace {
             case .hci, .management: guard diagnostics.verbosity > 1 else { return }
             }
             let (isNamed, former) = names.saw(packet.adapter)
-            if let former {
-                diagnostics.note("a second adapter: the packets before this line are those of \(former)")
-            }
-            diagnostics.trace(line(packet, since: start, namesAdapter: isNamed))
+            if let former { diagnostics.trace("the packets before this line are those of \(former)") }
+            diagnostics.trace(
+                line(packet, since: start, namesAdapter: isNamed, isRedacted: diagnostics.isRedacted)
+            )
         }
     }
 
@@ -55,32 +55,53 @@ public enum PacketTrace {
     /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values have
     /// it, and the seconds since the start.
     ///
-    /// - Parameter namesAdapter: Whether the adapter stands behind the kind, too.
-    static func line(_ packet: TappedPacket, since start: Instant, namesAdapter: Bool = false) -> String {
+    /// - Parameters:
+    ///   - namesAdapter: Whether the adapter stands behind the kind, too.
+    ///   - isRedacted: Whether values, names and keys are left out.
+    static func line(
+        _ packet: TappedPacket,
+        since start: Instant,
+        namesAdapter: Bool = false,
+        isRedacted: Bool = false
+    ) -> String {
         let adapter = namesAdapter ? "\(packet.adapter) " : ""
+        let bytes = packet.bytes
         let what =
             switch packet.channel {
-            case .hci: "hci \(adapter)\(text(ofHCI: packet.bytes))"
-            case .management: "mgmt \(managementText(packet))"
-            case .l2cap(let device): "l2cap \(adapter)\(device.address) \(Hex.string(packet.bytes))"
-            case .att(let device): "att \(adapter)\(device.address) \(ATTPDU.describe(packet.bytes))"
+            case .hci:
+                "hci \(adapter)"
+                    + text(of: bytes, isRedacted) { (hci: HCIPacket) in
+                        isRedacted ? Redaction.text(of: hci) : text(of: hci)
+                    }
+            case .management:
+                "mgmt "
+                    + text(of: bytes, isRedacted) { (command: ManagementPacket) in
+                        let isSent = packet.direction == .sent
+                        return isRedacted
+                            ? Redaction.text(of: command, isSent: isSent) : text(of: command, isSent: isSent)
+                    }
+            case .l2cap(let device):
+                "l2cap \(adapter)\(device.address) "
+                    + text(of: bytes, isRedacted) { (frame: L2CAPFrame) in
+                        isRedacted ? Redaction.text(of: frame) : L2CAPText.text(of: frame)
+                    }
+            case .att(let device):
+                "att \(adapter)\(device.address) "
+                    + (isRedacted ? Redaction.text(ofATT: bytes) : ATTPDU.describe(bytes))
             }
         return "\(packet.wall)  \(seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
     }
 
-    private static func managementText(_ packet: TappedPacket) -> String {
+    /// The text of octets that are to be a packet.
+    private static func text<Packet: WireDecodable>(
+        of bytes: [UInt8],
+        _ isRedacted: Bool,
+        _ text: (Packet) -> String
+    ) -> String {
         do throws(DecodeError) {
-            return text(of: try ManagementPacket(decoding: packet.bytes), isSent: packet.direction == .sent)
+            return text(try Packet(decoding: bytes))
         } catch {
-            return malformed(error, packet.bytes)
-        }
-    }
-
-    private static func text(ofHCI bytes: [UInt8]) -> String {
-        do throws(DecodeError) {
-            return text(of: try HCIPacket(decoding: bytes))
-        } catch {
-            return malformed(error, bytes)
+            return isRedacted ? Redaction.malformed(error, bytes) : malformed(error, bytes)
         }
     }
 

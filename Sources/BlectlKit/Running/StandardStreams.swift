@@ -43,6 +43,7 @@ public struct StandardStreams: Sendable {
             style: style(2),
             isQuiet: options.isQuiet,
             verbosity: options.verbosity,
+            isRedacted: options.isRedacted,
             columns: { Self.terminalSize(2).columns }
         )
     }

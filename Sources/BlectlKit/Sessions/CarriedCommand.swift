@@ -120,7 +120,8 @@ enum CarriedCommand {
                     ReplySink(replies: replies, isOutput: false),
                     style: .plain,
                     isQuiet: streams.isQuiet,
-                    verbosity: streams.verbosity
+                    verbosity: streams.verbosity,
+                    isRedacted: streams.isRedacted
                 ),
                 state: context.state,
                 databases: context.databases

@@ -177,7 +177,7 @@ private final class TappedL2CAPChannel: L2CAPChannel {
     init(_ base: any L2CAPChannel, _ frames: FrameRecorder) {
         self.base = base
         self.frames = frames
-        frames.channelOpened(on: base.connectionHandle)
+        frames.channelOpened(to: base.peer, on: base.connectionHandle)
     }
 
     var peer: DeviceAddress { base.peer }

@@ -97,7 +97,7 @@ extension TapObserver {
         FrameRecorder(observer: self, role: role, device: device)
     }
 
-    fileprivate func opened(_ device: DeviceAddress, handle: UInt16, role: LERole) -> (LinkRecorder, TapRecorder) {
+    fileprivate func opened(_ device: DeviceAddress, handle: UInt16?, role: LERole) -> (LinkRecorder, TapRecorder) {
         let number = numbers.next()
         let link = LinkRecorder(
             number: number,
@@ -114,9 +114,10 @@ extension TapObserver {
 /// Shows the frames of links, and the beginning and the end of each link.
 final class FrameRecorder: Sendable {
     private struct Links {
-        var open: [UInt16: (link: LinkRecorder, frames: TapRecorder)] = [:]
+        /// The links by their handles; `nil` stands for one whose handle is not known.
+        var open: [UInt16?: (link: LinkRecorder, frames: TapRecorder)] = [:]
         /// The number of channels on each link.
-        var channels: [UInt16: Int] = [:]
+        var channels: [UInt16?: Int] = [:]
         /// The links that were shown to have ended: what still comes belongs to nothing, until a channel is requested again.
         var ended: Set<UInt16> = []
     }
@@ -146,20 +147,24 @@ final class FrameRecorder: Sendable {
         recorder?.record(observed.isSent ? .sent : .received, observed.frame.encoded())
     }
 
-    /// A channel has opened on a link.
-    func channelOpened(on handle: UInt16?) {
-        guard let handle else { return }
-        links.withLock { $0.channels[handle, default: 0] += 1 }
+    /// A channel has opened on a link. Shows the beginning of the link if no frame has: the kernel and the process of a shared
+    /// world keep their frames to themselves.
+    func channelOpened(to peer: DeviceAddress, on handle: UInt16?) {
+        links.withLock { links in
+            links.channels[handle, default: 0] += 1
+            guard links.open[handle] == nil else { return }
+            if let handle { links.ended.remove(handle) }
+            links.open[handle] = observer.opened(peer, handle: handle, role: role)
+        }
     }
 
     /// A channel has ended. Shows that its link has ended, if it was the last one.
     func channelEnded(on handle: UInt16?, _ reason: RadioError?) {
-        guard let handle else { return }
         let link = links.withLock { links -> LinkRecorder? in
             let count = (links.channels.removeValue(forKey: handle) ?? 1) - 1
             if count > 0 { links.channels[handle] = count }
             guard count <= 0, let link = links.open.removeValue(forKey: handle)?.link else { return nil }
-            links.ended.insert(handle)
+            if let handle { links.ended.insert(handle) }
             return link
         }
         link?.end(reason)
@@ -171,7 +176,7 @@ final class FrameRecorder: Sendable {
             defer { links = Links() }
             return links.open
         }
-        for (_, recorder) in open.sorted(by: { $0.key < $1.key }) { recorder.link.end(reason) }
+        for (_, recorder) in open.sorted(by: { $0.key ?? 0 < $1.key ?? 0 }) { recorder.link.end(reason) }
     }
 }
 

@@ -27,6 +27,7 @@ final class OperationLog: ResultSink, NoteSink {
     func remark(_ text: String) {}
     func progress(_ text: String) {}
     func clearProgress() {}
+    func conceal(_ name: String?) {}
 }
 
 /// A device of the simulated world, and what operations on it report.

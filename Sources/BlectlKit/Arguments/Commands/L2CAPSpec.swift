@@ -86,8 +86,8 @@ public enum L2CAPSpec {
             no credits for `--timeout` while there is something to send is 124.
             """,
             """
-            A capture of a simulated run has the frames of the channel. On a real adapter the kernel makes the frames, and \
-            does not show them. Without `CAP_NET_RAW` it is not known either why a device refuses, and the status is 76. \
+            A capture has the link of the channel. It has the frames, too, if blectl simulates the devices itself: on a real \
+            adapter the kernel makes the frames, and in a shared world the process that holds it, and neither shows them. Without `CAP_NET_RAW` it is not known either why a device refuses, and the status is 76. \
             Kernels before 6.10 give credits before the units are read; if the reader is too slow for the socket's buffer, \
             they close the channel, which is status 75.
             """,

@@ -90,6 +90,9 @@ public struct LEConnectionCompleteEvent: LEEventParameters {
 
     public var details: String {
         guard status == .success else { return "\(peer): \(status)" }
+        // Captures have zeros, which no link can have, where the program did not learn the parameters.
+        let isKnown = interval.rawValue != 0 || supervisionTimeout.rawValue != 0
+        guard isKnown else { return "connection \(connection) to \(peer), \(role), parameters not known" }
         return "connection \(connection) to \(peer), \(role), interval \(interval), latency \(latency), "
             + "timeout \(supervisionTimeout)"
     }
