@@ -128,7 +128,8 @@ struct PairingTests {
     func `a pairing is kept, needed no second time, and forgotten on demand`(_ partner: Partner) async throws {
         try await user { user in
             let name = "'\(partner.name)'"
-            try await user.fails("read battery-level -d \(name)", 76, "ATT 0x05 insufficient authentication")
+            let unpaired = "read battery-level -d \(name) --no-pair"
+            try await user.fails(unpaired, 76, "ATT 0x05 insufficient authentication")
             let paired = try await user.record("paired", of: "pair \(name) \(partner.options)")
             let bond = try await user.record("bond", of: "bonds")
             for record in [paired, bond] {
@@ -148,7 +149,7 @@ struct PairingTests {
             let forgotten = try await user.record("unpaired", of: "unpair \(partner.address)")
             #expect(forgotten["kept"] == .bool(true))
             #expect(try await user.run("bonds").stdout.isEmpty)
-            try await user.fails("read battery-level -d \(name)", 76, "ATT 0x05 insufficient authentication")
+            try await user.fails(unpaired, 76, "ATT 0x05 insufficient authentication")
             try await user.fails("unpair \(partner.address)", 68, "there is no bond with it")
         }
     }
@@ -174,7 +175,7 @@ struct PairingTests {
         try await user { user in
             let script = user.folder.appending(path: "later.blectl")
             let text = """
-                device box --name "Just Works"
+                device box --name "Just Works" --no-pair
                 test "first a stranger, then a friend"
                   read box battery-level      expect error 0x05
                   pair box
@@ -193,7 +194,7 @@ struct PairingTests {
     @Test func `a wrong passkey, a no, and a device that does not want to are failures of the device`() async throws {
         try await user { user in
             for (line, reason) in [
-                ("pair 'Passkey Shown' --passkey 111111", "is wrong (SMP 0x04 confirm value failed)"),
+                ("pair 'Passkey Shown' --passkey 111111", "the passkey is wrong (SMP 0x04 confirm value failed)"),
                 ("pair 'Passkey Shown'", "(SMP 0x03 authentication requirements)"),
                 ("pair Refusing", "the device does not pair (SMP 0x05 pairing not supported)"),
                 ("pair 'Out Of Band'", "the out-of-band data is missing (SMP 0x02 OOB not available)"),
@@ -246,7 +247,7 @@ struct PairingTests {
             let other = "6a1f3c5e7092b4d8f00112233445566b"
             let stranger = "\"address\": \"C5:EC:00:00:00:0D\", \"address_type\": \"random\","
             for (text, device, status, part) in [
-                (Self.data(other), "'Out Of Band'", Int32(76), "(SMP 0x04 confirm value failed)"),
+                (Self.data(other), "'Out Of Band'", Int32(76), "the out-of-band data is wrong (SMP 0x04"),
                 (Self.data(Self.outOfBand.confirm, other), "'Out Of Band'", 76, "(SMP 0x04 confirm value failed)"),
                 (Self.data(), "Legacy", 76, "its out-of-band data prove nothing"),
                 (Self.data(more: stranger), "'Out Of Band'", 65, "is that of C5:EC:00:00:00:0D (random)"),
@@ -320,11 +321,14 @@ struct PairingTests {
             let write = "write 0xFF51 0x2a --signed -d Legacy"
             try await user.fails(write, 78, "there is no bond with it, whose key would sign")
             _ = try await user.record("paired", of: "pair Legacy")
-            for verified in ["", " --verify"] {
-                let written = try await user.record("write", of: "\(write)\(verified)")
+            for _ in 1...2 {
+                let written = try await user.record("write", of: write)
                 #expect(written["procedure"] == .string("signed-write-command") && written["length"] == .integer(1))
-                #expect(written["verified"] == (verified.isEmpty ? .null : .bool(true)))
+                #expect(written["verified"] == .null)
             }
+            try await user.fails("\(write) --verify", 64, "hint: leave out --signed")
+            let proven = try await user.record("write", of: "\(write) --verify --security medium")
+            #expect(proven["procedure"] == .string("write-command") && proven["verified"] == .bool(true))
             let kept = try String(contentsOfFile: user.bondFile, encoding: .utf8)
             #expect(kept.contains("\"counter\" : 2"), "\(kept)")
             let encrypted = try await user.run("\(write) --security medium --json")

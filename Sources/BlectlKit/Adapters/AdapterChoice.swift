@@ -34,6 +34,7 @@ struct AdapterChoice {
             guard let device = candidate.finder.bondedDevice(selector) else { continue }
             return chosen(candidate, device, "it has the keys of \(device.text)")
         }
+        for candidate in candidates { try candidate.finder.refuseOtherType(selector) }
         let known = first.finder.knownDevice(selector)
         if let known, case .address(_, .some) = selector { return leastLoaded(known) }
         context.diagnostics.progress("looking for a device \(selector.text) …")
@@ -70,7 +71,11 @@ struct AdapterChoice {
     /// The connection on the adapter that hears the device best.
     private func heard(_ selector: DeviceSelector, isKnown: Bool) async throws -> OneTimeConnection {
         let finder = candidates[0].finder
-        let search = DeviceSearch(selector: selector, adapterCount: candidates.count)
+        let search = DeviceSearch(
+            selector: selector,
+            names: BondedNames(candidates.flatMap(\.finder.bonds)),
+            adapterCount: candidates.count
+        )
         let start = context.time.now
         defer { finder.timing?.scanned(for: context.time.now - start) }
         let isBrief = isKnown || finder.isRare(selector)

@@ -148,6 +148,9 @@ extension OneTimeConnection {
                     notes: context.diagnostics
                 )
             },
+            guarded: { [radio = central.radio] device, kernel in
+                DeviceLinkGuard(device: device, radio: radio, kernel: kernel, context: context)
+            },
             timing: context.output.timing
         )
         state = context.state

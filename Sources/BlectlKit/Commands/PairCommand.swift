@@ -36,7 +36,8 @@ struct PairCommand {
             try OutputFile(path, isPrivate: true)
         }
         // The link that a session holds is the one to be raised: a device rarely accepts a second one.
-        let session = output == nil && context.held == nil ? try await context.sharedLink(for: device) : nil
+        let mayShare = await context.held?.sharesLink ?? true
+        let session = output == nil && mayShare ? try await context.sharedLink(for: device) : nil
         var own = context
         if let session {
             own.options.adapters = .one(session.connection.finder.central.radio.adapter.name)
@@ -57,7 +58,7 @@ struct PairCommand {
         _ output: OutputFile?
     ) async throws {
         // A device to which a script or a shell is connected does not advertise, and a pairing has a link of its own.
-        if output == nil { await context.held?.disconnect() }
+        if output == nil, shared == nil { await context.held?.disconnect() }
         let own = shared == nil && output == nil ? try await context.ownConnection(for: device) : nil
         let central = if let own { own.connector.central } else { try await context.central() }
         var adapter = central.radio.adapter
@@ -197,7 +198,7 @@ struct PairCommand {
                     if options.secureConnections == .only, error.problem == .failed(.authenticationRequirements) {
                         throw Self.insufficient(found, action)
                     }
-                    throw BlectlError(error, doing: action).about(device: found)
+                    throw BlectlError(error, doing: action, hasData: data != nil).about(device: found)
                 }
                 context.diagnostics.clearProgress()
                 if data != nil, pairing.method != .outOfBand {
@@ -205,10 +206,15 @@ struct PairCommand {
                     _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
                     throw Self.useless(found, action)
                 }
-                let bond = pairing.bond(of: adapter.address, name: found.name, since: context.time.wallClock)
                 // Before the link ends, because the device has its half of the bond now.
-                if let bond, !isManaged { try await keep(bond, in: bonds, action) }
-                return (pairing, bond)
+                let keys = PairedKeys(
+                    bonds: bonds,
+                    adapter: adapter,
+                    setup: setup,
+                    scope: context.scope,
+                    time: context.time
+                )
+                return (pairing, try await keys.keep(pairing, of: found, doing: action))
             }
             try await report(found, pairing, bond, adapter, isKept: isManaged || bonds.isLasting)
         } cleanup: {
@@ -280,16 +286,6 @@ struct PairCommand {
             )
         } cleanup: {
             await manager.close()
-        }
-    }
-
-    /// Keeps a bond, even if the user interrupts the command meanwhile: a device that has keys for which this
-    /// side has none must be unpaired by hand.
-    private func keep(_ bond: Bond, in bonds: any BondStore, _ action: String) async throws {
-        do {
-            _ = try await context.scope.shielded { try await bonds.keep(bond) }
-        } catch let error as BondFiles.Failure {
-            throw BlectlError(error, doing: "keep the keys (\(action))")
         }
     }
 
@@ -379,9 +375,17 @@ extension Bond {
 
 extension BlectlError {
     /// The message for a pairing that has failed.
-    init(_ error: PairingError, doing action: String) {
+    ///
+    /// - Parameter hasData: Whether the pairing was to be proved by out-of-band data; `nil` if that is not known.
+    init(_ error: PairingError, doing action: String, hasData: Bool? = nil) {
         let (status, hint) = Self.explanation(of: error)
-        self.init(status, cannot: action, error.reason, hint: hint)
+        var reason = error.reason
+        if let hasData, error.problem == .failed(.confirmValueFailed) {
+            // The Security Manager has one reason for both.
+            let proof = hasData ? "the out-of-band data is wrong" : "the passkey is wrong"
+            reason = reason.replacing(PairingFailure.confirmValueFailed.meaning, with: proof)
+        }
+        self.init(status, cannot: action, reason, hint: hint)
     }
 
     private static func explanation(of error: PairingError) -> (ExitStatus, hint: String?) {
@@ -391,6 +395,7 @@ extension BlectlError {
         case .declined: (.expectationFailed, nil)
         case .failed(.repeatedAttempts), .failed(.busy): (.temporaryFailure, "try again in a minute")
         case .failed(.authenticationRequirements): (.protocolError, "--io keyboard-display offers all that is needed")
+        case .failed(.outOfBandNotAvailable): (.protocolError, "give the data of the device: --oob FILE")
         case .failed: (.protocolError, nil)
         case .rejected(.alreadyPaired): (.protocolError, "blectl unpair \(address), and pair again")
         case .rejected(.busy): (.temporaryFailure, "try again")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// `blectl write`: reads the octets, before it connects, and writes them.
 struct WriteCommand {
@@ -19,7 +20,9 @@ struct WriteCommand {
         // 5.4, Vol 3, Part C, 10.4
         var device = device
         let signer = WriteSigner(bonds: context.bonds)
-        if options.method == .signed { device.connection.encryptsBonded = false }
+        if options.method == .signed, device.connection.security.level == .low {
+            device.connection.encryptsBonded = false
+        }
         let operation = WriteOperation(
             target: options.target,
             payload: options.isPiecewise ? try await pieces() : .value(try value()),

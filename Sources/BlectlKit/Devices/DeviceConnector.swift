@@ -17,6 +17,8 @@ struct DeviceConnector: Sendable {
     let lostUpdates: LostUpdates
     /// The bonds that blectl keeps; `nil` for none.
     var bonds: KernelBonds?
+    /// Makes what has the say before the security of a link is raised; `nil`: the kernel alone has it.
+    var guarded: (@Sendable (DeviceReference, KernelBonds) -> any LinkGuard)?
     /// Takes the time of the connection, and the properties of the link; `nil` for nothing.
     var timing: RunTiming?
     /// Whether the link is one that another process holds.
@@ -29,13 +31,15 @@ struct DeviceConnector: Sendable {
 
     /// Connects to the device. Throws a `BlectlError` if that fails.
     func connect(_ device: ConnectedDevice) async throws {
-        if let bonds, try bonds.bond(with: device.reference.address, of: central.radio.adapter) != nil {
-            await bonds.load(for: central.radio.adapter)
-        }
+        let bond = try bonds?.bond(with: device.reference.address, of: central.radio.adapter)
         notes.progress("connecting to \(device.reference.text) …")
         let start = central.time.now
         do {
             let connection = try await device.peripheral.connection()
+            if let bond, let lack = bonds?.presentLack, options.encryptsBonded {
+                let action = "connect to \(device.reference.text)"
+                throw BlectlError(lack, bond, on: central.radio.adapter, doing: action).about(device: device.reference)
+            }
             try await connection.prepare()
             await tell(timing, of: device.peripheral, connection.connectionHandle, since: start)
             // The process that holds a link answers with the MTU that the link has; the device is not asked.
@@ -73,7 +77,7 @@ struct DeviceConnector: Sendable {
             waits: options.waitsForOthers ? nil : WaitPolicy.none,
             reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
             // Without an address a stored database could be that of any device.
-            store: options.usesCache && reference.address.address.rawValue != 0 ? databases : nil,
+            store: options.usesCache && reference.address.address.rawValue != 0 ? store(for: reference) : nil,
             security: security,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
@@ -91,7 +95,8 @@ struct DeviceConnector: Sendable {
                 )
             }
         )
-        configuration.completeSecurity = { [self] in completed($0, for: reference) }
+        configuration.completeSecurity = { [self] in await completed($0, for: reference) }
+        configuration.linkGuard = bonds.flatMap { guarded?(reference, $0) }
         configuration.link = options.link
         configuration.observesLink = options.observesLink
         configuration.linkTimeout = LinkPreparation.limit(within: timeout)
@@ -101,12 +106,20 @@ struct DeviceConnector: Sendable {
         return configuration
     }
 
+    /// The store of the device's database. What a link without encryption has told of a bonded device is not stored, because
+    /// anybody could have told it.
+    private func store(for reference: DeviceReference) -> (any DatabaseStore)? {
+        guard !options.encryptsBonded, keepsBond(of: reference) else { return databases }
+        return databases.map { UnprovenDatabases(known: $0) }
+    }
+
     /// The security of the next link. A bonded device proves who it is before the first request: without its key it gets
     /// none.
-    private func completed(_ demanded: SecurityPolicy, for reference: DeviceReference) -> SecurityPolicy {
+    private func completed(_ demanded: SecurityPolicy, for reference: DeviceReference) async -> SecurityPolicy {
         var security = demanded
         let bond = try? bonds?.bond(with: reference.address, of: central.radio.adapter)
         security.hasBond = bond != nil
+        if bond != nil { await bonds?.load(for: central.radio.adapter) }
         if let bond, bond.level > .low, options.encryptsBonded {
             security.level = max(security.level, min(bond.level, .high))
             security.minimumKeySize = max(security.minimumKeySize, bond.keySize)
@@ -131,4 +144,14 @@ struct DeviceConnector: Sendable {
         let hint = "is it switched on, near, and its address \(type)? without --address-type, a scan finds the type"
         return described.with(hint: hint)
     }
+}
+
+/// What is stored of a device that has not proved who it is on this link: it is used once the device has confirmed it, and
+/// nothing is added.
+private struct UnprovenDatabases: DatabaseStore {
+    let known: any DatabaseStore
+
+    func load(_ device: DeviceAddress) -> StoredDatabase? { known.load(device) }
+
+    func save(_ stored: StoredDatabase, of device: DeviceAddress) async {}
 }

@@ -42,7 +42,9 @@ struct DeviceFinder: Sendable {
     func find() async throws -> DeviceReference {
         if let peer = radio.onlyPeer { return onlyDevice(peer) }
         guard let selector else { throw BlectlError(.usage, "no device is named") }
-        if let known = bondedDevice(selector) ?? knownDevice(selector) { return known }
+        if let bonded = bondedDevice(selector) { return bonded }
+        try refuseOtherType(selector)
+        if let known = knownDevice(selector) { return known }
         // First, because it needs no privilege; a scan does.
         if isCertain(selector), let device = connectedDevices(selector).first { return device }
         notes.progress("looking for a device \(selector.text) …")
@@ -67,6 +69,20 @@ struct DeviceFinder: Sendable {
         return bond(with: address, given).map { DeviceReference(address: $0.device, name: $0.name) }
     }
 
+    /// Throws a `BlectlError` if the command line gives the address of a bonded device another type: that is another device,
+    /// and a mistake is more likely.
+    func refuseOtherType(_ selector: DeviceSelector) throws {
+        guard case .address(let address, let given?) = selector, bondedDevice(selector) == nil,
+            let bond = bonds.first(where: { $0.device.address == address })
+        else { return }
+        throw BlectlError(
+            .usage,
+            cannot: "use the \(given) address \(address)",
+            "there is a bond with the device that has this address, and it is a \(bond.device.type) one",
+            hint: "leave out --address-type; or forget the bond: blectl unpair \(address)"
+        )
+    }
+
     /// The device with an address whose type was given or is remembered.
     func knownDevice(_ selector: DeviceSelector) -> DeviceReference? {
         guard case .address(let address, let given) = selector else { return nil }
@@ -77,9 +93,12 @@ struct DeviceFinder: Sendable {
     }
 
     /// The bond with the device that has an address, as its identity or as a private one.
+    ///
+    /// The type of the address is that of the bond, whatever somebody advertises: an address of the other type is another
+    /// device, of which nothing is proved.
     private func bond(with address: BluetoothAddress, _ type: AddressType?) -> Bond? {
         let types = [type?.connectionType ?? .random, type?.connectionType ?? .public]
-        return bonds.first { bond in bond.identity != nil && types.contains { bond.owns(DeviceAddress(address, $0)) } }
+        return bonds.first { bond in types.contains { bond.owns(DeviceAddress(address, $0)) } }
     }
 
     /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a script
@@ -98,7 +117,11 @@ struct DeviceFinder: Sendable {
     }
 
     private func search(_ selector: DeviceSelector) async throws -> DeviceReference {
-        let search = DeviceSearch(selector: selector, identities: BondedIdentities(bonds))
+        let search = DeviceSearch(
+            selector: selector,
+            identities: BondedIdentities(bonds),
+            names: BondedNames(bonds)
+        )
         let start = time.now
         defer { timing?.scanned(for: time.now - start) }
         try await central.withController { controller in
@@ -130,8 +153,11 @@ struct DeviceFinder: Sendable {
         try await untilDeadline(time.now + (isBrief ? min(Self.choiceWindow, timeout) : timeout), time) {
             try await scan.forEach { device in
                 let known = KnownDevices(in: state)
-                guard isCertain(selector), fits(device.address, selector, known) else { return .goOn }
-                await search.recordConnected([DeviceReference(address: device, name: known.name(of: device.address))])
+                let found = DeviceReference(address: device, name: known.name(of: device.address))
+                guard isCertain(selector), fits(device.address, selector, known), !isNamesake(found, selector) else {
+                    return .goOn
+                }
+                await search.recordConnected([found])
                 return .stop
             } _: {
                 await search.add($0) ? .stop : .goOn
@@ -171,6 +197,15 @@ struct DeviceFinder: Sendable {
         return addresses.compactMap { address in
             radio.connectedDevice(address).map { DeviceReference(address: $0, name: known.name(of: address)) }
         }
+        .filter { !isNamesake($0, selector) }
+    }
+
+    /// Whether a device only has the name of a bonded one, or its address with another type.
+    private func isNamesake(_ device: DeviceReference, _ selector: DeviceSelector) -> Bool {
+        if let bonded = bondedDevice(selector), bonded.address.address == device.address.address {
+            return bonded.address.type != device.address.type.connectionType
+        }
+        return selector.isByName && BondedNames(bonds).bond(withNameOf: device.address, device.name) != nil
     }
 
     private func fits(_ address: BluetoothAddress, _ selector: DeviceSelector, _ known: KnownDevices) -> Bool {

@@ -16,9 +16,19 @@ actor DeviceSearch {
     private var matches: [AdvertiserInfo] = []
     /// The devices that were found by their links rather than by advertisements.
     private var connected: [DeviceReference] = []
+    /// The names that mean a bonded device.
+    private let names: BondedNames
+    /// The first one who has the name of a bonded device, and is not that device.
+    private var namesake: (device: DeviceReference, bond: Bond)?
 
-    init(selector: DeviceSelector, identities: BondedIdentities = BondedIdentities(), adapterCount: Int = 1) {
+    init(
+        selector: DeviceSelector,
+        identities: BondedIdentities = BondedIdentities(),
+        names: BondedNames = BondedNames(),
+        adapterCount: Int = 1
+    ) {
         self.adapterCount = adapterCount
+        self.names = names
         self.selector = selector
         self.identities = identities
     }
@@ -33,7 +43,7 @@ actor DeviceSearch {
         guard report.report.address.type != .anonymous else { return false }
         let report = identities.resolved(report)
         let device = table.received(report.report, report.data, now: report.instant)
-        guard device.isConnectable, selector.accepts(device) else { return false }
+        guard device.isConnectable, selector.accepts(device), !isNamesake(device) else { return false }
         // A scan response adds to a match, the name above all.
         if let index = matches.firstIndex(where: { $0.address == device.address }) {
             matches[index] = device
@@ -42,6 +52,17 @@ actor DeviceSearch {
         }
         // The name is often in the scan response, which follows at once, so it is waited for, but not for long.
         return device.name != nil || !device.isScannable || device.hasScanResponse || device.reportCount > adapterCount
+    }
+
+    /// Whether an advertiser only has the name of a bonded device. Anybody can send a name.
+    private func isNamesake(_ device: AdvertiserInfo) -> Bool {
+        guard selector.isByName, let bond = names.bond(withNameOf: device.address, device.name?.text) else {
+            return false
+        }
+        // The name may have come after a report that a pattern has accepted without it.
+        matches.removeAll { $0.address == device.address }
+        if namesake == nil { namesake = (reference(device), bond) }
+        return true
     }
 
     /// The device to connect to. Throws if there is none, or more than one where one is required.
@@ -59,6 +80,7 @@ actor DeviceSearch {
             }
             return first
         }
+        if let namesake { throw unproven(namesake.device, namesake.bond, after: patience) }
         let connectable = table.advertisers.filter(\.isConnectable).sorted(by: .seen)
         if isGuessAllowed, let only = connectable.first {
             guard connectable.count == 1 else {
@@ -73,6 +95,18 @@ actor DeviceSearch {
         let refusing = table.advertisers.filter { !$0.isConnectable && selector.accepts($0) }.sorted(by: .seen)
         guard refusing.isEmpty else { throw notConnectable(refusing) }
         throw missing(connectable, after: patience)
+    }
+
+    /// The error for a device that was not heard, while another one has its name.
+    private func unproven(_ device: DeviceReference, _ bond: Bond, after patience: Duration) -> BlectlError {
+        BlectlError(
+            .notFound,
+            "no device \(selector.text) was found in \(DurationSyntax.text(patience)) that is the bonded one "
+                + "(\(bond.device.address)): \(device.address.address) has the name, and is another device",
+            hint:
+                "to use that one: -d \(device.address.address); to forget the bond: blectl unpair \(bond.device.address)"
+        )
+        .about(device: device)
     }
 
     /// The error for devices that are meant, but whose advertisements accept no connection.

@@ -39,6 +39,9 @@ enum DeviceSelector: Sendable, Equatable {
         }
     }
 
+    /// Whether the user gives a name, or a pattern of names.
+    var isByName: Bool { givenName != nil }
+
     /// Whether it selects one device and no other.
     var isAddress: Bool {
         if case .address = self { true } else { false }

@@ -62,7 +62,7 @@ extension RecordSchema {
                 "method",
                 .string,
                 orNull: true,
-                "`just works`, `passkey entry` or `numeric comparison`; null if nothing was asked or shown"
+                "`just works`, `passkey entry`, `numeric comparison` or `out of band`; null if nothing was asked or shown"
             ),
             RecordKey("bonded", .boolean, "whether both sides keep the keys"),
             RecordKey(

@@ -75,6 +75,18 @@ extension WriteOptions {
         isVerified = arguments[WriteSpec.verify]
         chunk = arguments[WriteSpec.chunk]
         try refuseDescriptor(arguments)
+        try refuseUnprovenReading(arguments)
+    }
+
+    /// A signature proves who writes, and not who is written to: what is read back could come from anybody.
+    private func refuseUnprovenReading(_ arguments: ParsedArguments) throws(UsageError) {
+        let isEncrypted =
+            arguments.isGiven(DeviceSpec.minimumKeySize) || (arguments[DeviceSpec.security] ?? .low) != .low
+        guard method == .signed, isVerified, !isEncrypted else { return }
+        throw arguments.impossible(
+            "--verify would read from a device that has not proved who it is: --signed leaves the link unencrypted",
+            hint: "leave out --signed, and the link of a bonded device is encrypted; or leave out --verify"
+        )
     }
 
     private func refuseDescriptor(_ arguments: ParsedArguments) throws(UsageError) {

@@ -68,6 +68,14 @@ extension BlectlError {
             // The device at the other end of a socket has no address, and cannot be paired with.
             case .insufficientAuthentication, .insufficientEncryption:
                 device.flatMap { $0.address.address.rawValue == 0 ? nil : "blectl pair \($0.address.address)" }
+            // A key of that length may be the longest that a pairing of the two can have, so that this is no promise.
+            case .encryptionKeySizeTooShort:
+                device.flatMap { device in
+                    let address = device.address.address
+                    guard address.rawValue != 0 else { return nil }
+                    return
+                        "another pairing may have a longer key: blectl unpair \(address), then blectl pair \(address)"
+                }
             case .readNotPermitted: subject?.alternative(toReadingFrom: device) ?? "what it allows: \(inspect)"
             case .writeNotPermitted: "what can be written: \(inspect)"
             case .invalidHandle: "which handles there are: \(inspect)"

@@ -11,6 +11,10 @@ extension BlectlError {
         to device: DeviceReference? = nil,
         about subject: FailureSubject? = nil
     ) {
+        if let cause = failure.cause.flatMap({ BlectlError(describing: $0, doing: action) }) {
+            self.init(cause, of: failure, doing: action, to: device, about: subject)
+            return
+        }
         let (status, hint) = Self.explanation(of: failure)
         if let refusal = failure.refusal {
             // The device has answered the request, so that is the result, even if raising the security has failed for
@@ -20,6 +24,32 @@ extension BlectlError {
         } else {
             self.init(status, cannot: action, failure.reason, hint: hint)
         }
+    }
+
+    /// The message for a link that must not be raised, or whose device could not be paired with.
+    private init(
+        _ cause: BlectlError,
+        of failure: SecurityFailure,
+        doing action: String,
+        to device: DeviceReference?,
+        about subject: FailureSubject?
+    ) {
+        guard let refusal = failure.refusal else {
+            self.init(cause.status, cannot: action, cause.reason, hint: cause.hint)
+            return
+        }
+        let told = BlectlError(refused: refusal, doing: action, to: device, about: subject, addition: cause.reason)
+        // The device has answered. But where the machine is in the way, that is what can be changed.
+        let isOfMachine = [.permissionDenied, .configurationError, .temporaryFailure].contains(cause.status)
+        self.init(
+            isOfMachine ? cause.status : told.status,
+            cannot: action,
+            told.reason,
+            // More proof makes no key longer.
+            hint: refusal.code == .encryptionKeySizeTooShort && !isOfMachine ? told.hint : cause.hint,
+            attError: told.attError
+        )
+        self = about(device: device)
     }
 
     private static func explanation(of failure: SecurityFailure) -> (ExitStatus, hint: String) {

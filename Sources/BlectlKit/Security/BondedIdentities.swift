@@ -21,6 +21,24 @@ struct BondedIdentities: Sendable {
     }
 }
 
+/// The names of bonded devices. Each means these devices, and nobody else who has such a name.
+struct BondedNames: Sendable {
+    private let bonds: [Bond]
+
+    /// The names of bonds; by default none.
+    init(_ bonds: [Bond] = []) { self.bonds = bonds.filter { $0.name != nil } }
+
+    /// The bond whose name somebody has who is not the bonded device; `nil` if the name is not that of a bond, or if the
+    /// address is that of the bonded device.
+    func bond(withNameOf address: DeviceAddress, _ name: String?) -> Bond? {
+        guard let name, !bonds.isEmpty else { return nil }
+        // A resolved address has a type of its own.
+        let address = DeviceAddress(address.address, address.type.connectionType)
+        let namesakes = bonds.filter { bond in bond.name.map { DeviceIdentifier.isSameName($0, name) } ?? false }
+        return namesakes.contains { $0.owns(address) } ? nil : namesakes.first
+    }
+}
+
 extension CommandContext {
     /// The bonds of an adapter; none if they cannot be read, which the commands that need them tell.
     func knownBonds(of adapter: AdapterDescription) -> [Bond] { (try? bonds?.bonds(of: adapter.address)) ?? [] }

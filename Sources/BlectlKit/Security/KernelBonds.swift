@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Synchronization
 
 /// Gives the kernel the keys of bonds before they are needed: after a reboot, or after the adapter was plugged in again.
 struct KernelBonds: Sendable {
@@ -10,6 +11,37 @@ struct KernelBonds: Sendable {
     let scope: TaskScope
     let time: any TimeSource
     let notes: any NoteSink
+    /// What came of the last attempt to load the keys.
+    private let lack = LastLack()
+
+    /// Gives the kernel the keys of bonds.
+    init(
+        store: any BondStore,
+        system: any RadioSystem,
+        scope: TaskScope,
+        time: any TimeSource,
+        notes: any NoteSink
+    ) {
+        self.store = store
+        self.system = system
+        self.scope = scope
+        self.time = time
+        self.notes = notes
+    }
+
+    /// Why the kernel has not got the keys of bonds.
+    enum Lack: Error, Equatable {
+        /// This program manages the adapter, and keeps keys of its own: loading replaces all that the kernel has.
+        case managed(by: String)
+        case refused(RadioError)
+    }
+
+    private final class LastLack: Sendable {
+        let value = Mutex<Lack?>(nil)
+    }
+
+    /// Why the keys were not loaded for the present link; `nil` if they were.
+    var presentLack: Lack? { lack.value.withLock { $0 } }
 
     /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of bonds
     /// is damaged or cannot be read.
@@ -30,11 +62,20 @@ struct KernelBonds: Sendable {
         }
     }
 
-    /// Loads the keys of an adapter, unless another program manages it: loading replaces all that the kernel has. Without
-    /// the capability the kernel may have them from an earlier run, so that is no failure.
+    /// Loads the keys of an adapter, unless another program manages it.
     func load(for adapter: AdapterDescription) async {
+        let found = await lack(for: adapter)
+        lack.value.withLock { $0 = found }
+        switch found {
+        case nil: break
+        case .managed(let name)?: notes.detail("the keys of bonds were left to \(name)")
+        case .refused(let error)?: notes.detail("the keys of bonds were not given to the kernel: \(error.reason)")
+        }
+    }
+
+    private func lack(for adapter: AdapterDescription) async -> Lack? {
         do {
-            guard try await system.manager(of: adapter) == nil else { return }
+            if let name = try await system.manager(of: adapter) { return .managed(by: name) }
             let manager = try AdapterManager.open(system, scope: scope, time: time)
             let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
             try await withCleanup {
@@ -42,10 +83,12 @@ struct KernelBonds: Sendable {
             } cleanup: {
                 await manager.close()
             }
+            return nil
+        } catch let error as RadioError {
+            return .refused(error)
         } catch {
-            notes.detail(
-                "the keys of bonds were not given to the kernel: \((error as? RadioError)?.reason ?? "\(error)")"
-            )
+            // A file that is damaged meanwhile, or a command that was interrupted.
+            return .refused(RadioError(.cancelled, during: "loading the keys of bonds", on: adapter.name))
         }
     }
 }

@@ -40,6 +40,7 @@ extension CommandContext {
         let system = sessions?.tapping(shared) ?? shared
         let central = Central(try system.radio(named: nil), scope: scope, time: time)
         var connection = OneTimeConnection(device, on: central, self)
+        connection.isShared = true
         connection.found = session.description.reference(as: device.selector)
         // The process that holds the link has encrypted it.
         connection.connector.bonds = nil
@@ -50,8 +51,10 @@ extension CommandContext {
     /// The session that a command runs on; `nil` for none.
     private func session(for device: DeviceOptions) async throws -> AttachedSession? {
         guard device.usesSessions, options.mayUseSessions else { return nil }
-        if let attached = sessions?.attached { return attached }
-        let found = await sessions(inOwnWorld: true)
+        if let attached = sessions?.attached {
+            return isNamesake(attached.description, device.selector) ? nil : attached
+        }
+        let found = await sessions(inOwnWorld: true).filter { !isNamesake($0.description, device.selector) }
         guard !found.isEmpty else { return nil }
         let choice = SessionChoice(
             among: found.map(\.description),
@@ -72,6 +75,15 @@ extension CommandContext {
                 hint: "-d \(Prose.quoted(fitting[0].name)), or --no-session"
             )
         }
+    }
+
+    /// Whether the device of a session only has the name of a bonded one. The name of a session was chosen by the user.
+    private func isNamesake(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
+        guard session.socket == nil, let selector, selector.isByName, session.name != selector.givenName else {
+            return false
+        }
+        let names = BondedNames(knownBonds(of: session.adapter))
+        return names.bond(withNameOf: session.device, session.deviceName) != nil
     }
 
     /// The sessions that answer. Removes the sockets of those whose processes have ended without doing so.

@@ -201,7 +201,12 @@ extension StateFolder {
             throw Failure("stat", name)
         }
         guard let file = try open(name, O_RDONLY, in: folder) else {
-            throw Failure("\(name) is not a file that only this user can change")
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: throw Failure("\(name) is not a file that only this user can change")
+            case S_IFDIR: throw Failure("\(name) is a folder, and not a file")
+            case S_IFLNK: throw Failure("\(name) is a link, which blectl does not follow")
+            default: throw Failure("\(name) is not a regular file")
+            }
         }
         switch try file.contents(limit: limit, name) {
         case .bytes(let bytes): return bytes

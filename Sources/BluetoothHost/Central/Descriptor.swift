@@ -58,12 +58,18 @@ public struct Attribute: Sendable {
 
     /// Writes its value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
-        try await peripheral.connection().write(value, to: handle)
+        let (peripheral, handle) = (peripheral, handle)
+        return try await peripheral.repeatingOnReplacedLink {
+            try await peripheral.connection().write(value, to: handle)
+        }
     }
 
     /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
-        try await peripheral.connection().writeWithoutResponse(value, to: handle)
+        let (peripheral, handle) = (peripheral, handle)
+        try await peripheral.repeatingOnReplacedLink {
+            try await peripheral.connection().writeWithoutResponse(value, to: handle)
+        }
     }
 
     /// Writes its value with a signature, see `ATTConnection.writeSigned`. Returns how it was written.
@@ -71,6 +77,9 @@ public struct Attribute: Sendable {
         _ value: [UInt8],
         taking take: @escaping @Sendable () async throws -> (key: SecurityKey, counter: UInt32)
     ) async throws -> WriteMethod {
-        try await peripheral.connection().writeSigned(value, to: handle, taking: take)
+        let (peripheral, handle) = (peripheral, handle)
+        return try await peripheral.repeatingOnReplacedLink {
+            try await peripheral.connection().writeSigned(value, to: handle, taking: take)
+        }
     }
 }

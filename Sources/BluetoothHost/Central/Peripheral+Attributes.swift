@@ -96,14 +96,16 @@ extension Peripheral {
         let selectors = writes.map(\.characteristic.selector)
         let values = writes.map(\.value)
         let database = database
-        let link = try await onLink { link in
-            _ = try await database.values(of: selectors, on: link)
-            return link
-        }
-        try await inSync {
-            let handles = try await database.values(of: selectors, on: link).map { try $0.get() }
-            try await link.exchangeMTU()
-            try await link.perform(ReliableWrite(zip(handles, values).map { HandleValue($0, $1) }))
+        try await repeatingOnReplacedLink {
+            let link = try await onLink { link in
+                _ = try await database.values(of: selectors, on: link)
+                return link
+            }
+            try await inSync {
+                let handles = try await database.values(of: selectors, on: link).map { try $0.get() }
+                try await link.exchangeMTU()
+                try await link.perform(ReliableWrite(zip(handles, values).map { HandleValue($0, $1) }))
+            }
         }
     }
 
@@ -151,11 +153,13 @@ extension Peripheral {
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
     ) async throws -> Value {
         let database = database
-        let link = try await onLink { link in
-            _ = try await database.answer(on: link, find).get()
-            return link
+        return try await repeatingOnReplacedLink {
+            let link = try await onLink { link in
+                _ = try await database.answer(on: link, find).get()
+                return link
+            }
+            return try await inSync { try await operation(link, try await database.answer(on: link, find).get()) }
         }
-        return try await inSync { try await operation(link, try await database.answer(on: link, find).get()) }
     }
 
     /// Runs an operation on handles. If the device refuses because its database has changed, and so has done nothing, the

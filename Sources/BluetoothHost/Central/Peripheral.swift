@@ -30,7 +30,9 @@ public actor Peripheral {
         public var security: SecurityPolicy
         /// Completes `security` before each link by what is known of the device then, because it may be paired with
         /// between two links; `nil` for nothing.
-        package var completeSecurity: (@Sendable (SecurityPolicy) -> SecurityPolicy)?
+        package var completeSecurity: (@Sendable (SecurityPolicy) async -> SecurityPolicy)?
+        /// Has the say before the security of a link is raised; `nil`: the kernel alone has it.
+        package var linkGuard: (any LinkGuard)?
         /// The properties that each link must have before the first request; `nil` to leave them as they are.
         public var link: LinkRequest?
         /// The time for each procedure that changes the link.
@@ -231,6 +233,8 @@ public actor Peripheral {
             }
             let mustPrepare = configuration.link?.isEmpty == false
             if configuration.observesLink || mustPrepare { await linkControl.listen() }
+            // Before the link, because the kernel has to know the identity of a device that it connects to.
+            let security = await nextSecurity
             let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
             var preparation: (@Sendable () async throws -> Void)?
             if mustPrepare { preparation = { [self] in try await prepare(channel.connectionHandle) } }
@@ -239,6 +243,7 @@ public actor Peripheral {
                 scope: scope,
                 time: time,
                 security: security,
+                guardedBy: configuration.linkGuard,
                 onDiagnostic: configuration.onDiagnostic,
                 onSecurityRaised: configuration.onSecurityRaised,
                 preparation: preparation
@@ -254,13 +259,15 @@ public actor Peripheral {
 
     /// The security policy of the next link. After a recent failure to raise the security, it is not raised on demand,
     /// so that the refusal is reported at once. A device that was paired with since then is worth another attempt.
-    private var security: SecurityPolicy {
-        var security = configuration.security
-        if let complete = configuration.completeSecurity { security = complete(security) }
-        if let last = lastConnection, let failure = last.raisingFailure, last.hasBond == security.hasBond {
-            if time.now < failure + SecurityPolicy.pauseAfterFailure { security.raisesOnDemand = false }
+    private var nextSecurity: SecurityPolicy {
+        get async {
+            var security = configuration.security
+            if let complete = configuration.completeSecurity { security = await complete(security) }
+            if let last = lastConnection, let failure = last.raisingFailure, last.hasBond == security.hasBond {
+                if time.now < failure + SecurityPolicy.pauseAfterFailure { security.raisesOnDemand = false }
+            }
+            return security
         }
-        return security
     }
 
     /// Carries out the lifecycle's actions. An attempt that cannot start, because the scope has ended, fails at once,
@@ -306,7 +313,17 @@ public actor Peripheral {
     public func perform<Procedure: GATTProcedure & Sendable>(
         _ procedure: Procedure
     ) async throws -> Procedure.Output {
-        try await connection().perform(procedure)
+        try await repeatingOnReplacedLink { try await connection().perform(procedure) }
+    }
+
+    /// Runs an operation that is not repeated after the loss of the link. What the device has refused, and has not done, is
+    /// repeated if the device was paired with and the link had to end for that.
+    func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
+        do {
+            return try await operation()
+        } catch is LinkReplaced {
+            return try await operation()
+        }
     }
 
     /// Runs an operation on one link from its beginning to its end. The link is made first if necessary.
@@ -351,6 +368,8 @@ public actor Peripheral {
         let grant = try await connection(claim)
         do {
             return .done(try await operation(grant.link))
+        } catch is LinkReplaced {
+            return .repeat(lifecycle.claim(), after: .zero)
         } catch let error as RadioError {
             let isProven = grant.link.isProven
             switch lifecycle.operationFailed(grant, error, isProven: isProven, retrying: losses) {

@@ -5,6 +5,9 @@ import Synchronization
 
 // The security of the link. `LinkProtection` decides when it is raised.
 extension ATTConnection {
+    /// Whether the keys of the device are kept.
+    nonisolated var hasBond: Bool { bondIsKept.load(ordering: .relaxed) }
+
     /// The present security of the link.
     public nonisolated var security: LinkSecurity {
         var security = channel.security
@@ -34,7 +37,7 @@ extension ATTConnection {
         }
         do {
             try await raisingOnDemand?.value()
-        } catch let failure as SecurityFailure where failure.problem == .unavailable {
+        } catch let failure as SecurityFailure where failure.problem == .unavailable && failure.cause == nil {
             protection.raisingWasUnavailable()
             // The device's own words say more.
             return false
@@ -51,8 +54,31 @@ extension ATTConnection {
         SharedOperation(in: scope) { try await self.raise(to: level, within: limit) }
     }
 
+    /// Asks the guard of the link, if there is one. Returns what is told to the user if the kernel has no key.
+    private func askGuard(_ level: SecurityLevel, _ limit: Duration) async throws -> (any Error)? {
+        guard let linkGuard else { return nil }
+        let verdict: LinkVerdict
+        do {
+            verdict = try await linkGuard.mayRaise(self, to: level, within: limit)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw SecurityFailure(peer: peer, level: level, problem: .unavailable, cause: error)
+        }
+        switch verdict {
+        case .raise(let otherwise): return otherwise
+        case .paired(let isKept):
+            if isKept { bondIsKept.store(true, ordering: .relaxed) }
+            return nil
+        case .replaced: throw LinkReplaced()
+        }
+    }
+
     /// Raises the security of the link, or closes the link if that fails, unless it can be used as it was.
     private func raise(to level: SecurityLevel, within limit: Duration) async throws {
+        let cause = try await askGuard(level, limit)
+        // A pairing encrypts the link.
+        if let linkGuard, protection.isSufficient(security, for: level) { return linkGuard.raised(security) }
         let problem: SecurityFailure.Problem
         do {
             let done: Void? = try await untilDeadline(time.now + limit, time) { [channel] in
@@ -63,7 +89,10 @@ extension ATTConnection {
                 }
             }
             let security = security
-            if done != nil, protection.isSufficient(security, for: level) { return }
+            if done != nil, protection.isSufficient(security, for: level) {
+                linkGuard?.raised(security)
+                return
+            }
             problem = done == nil ? .timedOut(limit) : .insufficient(security)
         } catch let error as RadioError {
             if isClosedByOwner.load(ordering: .relaxed) { throw end ?? error }
@@ -71,6 +100,6 @@ extension ATTConnection {
         }
         // The kernel may keep the channel suspended for ever, and a request must not go out without protection.
         if problem != .unavailable { close(RadioError(.authenticationFailed, during: "connection to \(peer.address)")) }
-        throw SecurityFailure(peer: peer, level: level, problem: problem)
+        throw SecurityFailure(peer: peer, level: level, problem: problem, cause: problem == .unavailable ? cause : nil)
     }
 }

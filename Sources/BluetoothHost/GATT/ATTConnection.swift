@@ -27,7 +27,9 @@ public actor ATTConnection {
     private let onDiagnostic: @Sendable (LinkOddity) -> Void
     let onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
     /// Whether the keys of the device are kept.
-    let hasBond: Bool
+    nonisolated let bondIsKept: Atomic<Bool>
+    /// Has the say before the security is raised; `nil`: the kernel alone has it.
+    let linkGuard: (any LinkGuard)?
 
     // The security of the link, see `ATTConnection+Security.swift`.
     var protection: LinkProtection
@@ -70,13 +72,15 @@ public actor ATTConnection {
         scope: TaskScope,
         time: any TimeSource,
         security: SecurityPolicy,
+        linkGuard: (any LinkGuard)?,
         preparation: (@Sendable () async throws -> Void)?,
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void,
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
     ) {
         self.preparation = preparation
         protection = LinkProtection(security)
-        hasBond = security.hasBond
+        bondIsKept = Atomic(security.hasBond)
+        self.linkGuard = linkGuard
         self.onSecurityRaised = onSecurityRaised
         self.channel = channel
         self.scope = scope
@@ -108,11 +112,35 @@ public actor ATTConnection {
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
         preparation: (@Sendable () async throws -> Void)? = nil
     ) -> ATTConnection {
+        start(
+            channel,
+            scope: scope,
+            time: time,
+            security: security,
+            guardedBy: nil,
+            onDiagnostic: onDiagnostic,
+            onSecurityRaised: onSecurityRaised,
+            preparation: preparation
+        )
+    }
+
+    /// The same, with a guard who has the say before the security of the link is raised.
+    static func start(
+        _ channel: any ATTChannel,
+        scope: TaskScope,
+        time: any TimeSource,
+        security: SecurityPolicy,
+        guardedBy linkGuard: (any LinkGuard)?,
+        onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
+        onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
+        preparation: (@Sendable () async throws -> Void)? = nil
+    ) -> ATTConnection {
         let connection = ATTConnection(
             channel: channel,
             scope: scope,
             time: time,
             security: security,
+            linkGuard: linkGuard,
             preparation: preparation,
             onDiagnostic: onDiagnostic,
             onSecurityRaised: onSecurityRaised

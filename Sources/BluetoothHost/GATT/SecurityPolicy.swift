@@ -71,8 +71,17 @@ public struct SecurityFailure: Error, Equatable, Sendable {
     public let problem: Problem
     /// The device's refusal that the security was raised for; `nil` if the level was demanded before the first request.
     public let refusal: ATTErrorResponse?
+    /// Why the link must not be raised, if its guard says so.
+    package let cause: (any Error)?
 
-    package init(peer: DeviceAddress, level: SecurityLevel, problem: Problem, refusal: ATTErrorResponse? = nil) {
+    package init(
+        peer: DeviceAddress,
+        level: SecurityLevel,
+        problem: Problem,
+        refusal: ATTErrorResponse? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.cause = cause
         self.peer = peer
         self.level = level
         self.problem = problem
@@ -81,14 +90,20 @@ public struct SecurityFailure: Error, Equatable, Sendable {
 
     /// The same failure, of an attempt that the refusal of a request has caused.
     func after(_ refusal: ATTErrorResponse) -> Self {
-        Self(peer: peer, level: level, problem: problem, refusal: refusal)
+        Self(peer: peer, level: level, problem: problem, refusal: refusal, cause: cause)
+    }
+
+    /// Whether both are the same failure of the same device. The words of a guard do not matter.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.peer == other.peer && one.level == other.level && one.problem == other.problem
+            && one.refusal == other.refusal
     }
 
     /// The failure in a person's words.
     public var reason: String {
         switch problem {
         case .unavailable:
-            "the link cannot get the security '\(level)': there is no key for it, and nothing here that pairs"
+            "the link cannot get the security '\(level)': there is no key for it that is good enough, and nothing here that pairs"
         case .timedOut(let limit):
             "the link was not encrypted within \(limit.text): "
                 + "the device, or a person who has to confirm, did not answer"

@@ -41,6 +41,17 @@ package struct PairingSetup: Sendable {
         self.adapter = adapter
     }
 
+    /// Whether the adapter can be prepared without being switched off, which would end its links.
+    package var isPrepared: Bool {
+        get async throws(RadioError) {
+            Self.isPrepared(try await manager.perform(ReadControllerInformation(), on: adapter).currentSettings)
+        }
+    }
+
+    private static func isPrepared(_ settings: ManagementSettings) -> Bool {
+        settings.contains(.bondable) || !settings.contains(.powered)
+    }
+
     /// Prepares the adapter. Returns whether it was switched off and on for that.
     ///
     /// Linux offers the Security Manager on an adapter that was powered after a program had managed it, and no setting
@@ -53,7 +64,7 @@ package struct PairingSetup: Sendable {
     package func prepare(_ wish: Wish, mayPowerCycle: Bool) async throws -> Bool {
         let before = try await manager.perform(ReadControllerInformation(), on: adapter)
         let settings = before.currentSettings
-        let isReady = settings.contains(.bondable) || !settings.contains(.powered)
+        let isReady = Self.isPrepared(settings)
         if !isReady {
             guard mayPowerCycle else { throw NotPrepared() }
             try await manager.perform(SetPowered(false), on: adapter)

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Says whether the security of a link to a device may be raised, and pairs with the device if there is no key.
+///
+/// With `BT_SECURITY` the kernel pairs by itself where it has no key, or none that is good enough: with anybody, and nobody
+/// keeps what comes of it. So the kernel is asked only where it has the keys of the bond, or where it has keys that blectl
+/// knows nothing of. Otherwise blectl pairs, as `blectl pair` does, but without a person: what that cannot prove is left to
+/// `blectl pair`.
+struct DeviceLinkGuard: LinkGuard {
+    let device: DeviceReference
+    let radio: any Radio
+    let kernel: KernelBonds
+    let context: CommandContext
+
+    private var address: DeviceAddress { DeviceAddress(device.address.address, device.address.type.connectionType) }
+    private var action: String { "pair with \(device.text)" }
+    private var withAnswers: String { "blectl pair \(address.address) --passkey DIGITS" }
+
+    func mayRaise(_ link: ATTConnection, to level: SecurityLevel, within limit: Duration) async throws -> LinkVerdict {
+        if let bond = try kernel.bond(with: device.address, of: radio.adapter) {
+            try check(bond, level)
+            return .raise(otherwise: useless(bond))
+        }
+        let present = link.security
+        // A socket has no pairing, and a link with a key needs none.
+        if radio.onlyPeer != nil || present.hasBond || present.isEncrypted { return .raise(otherwise: nil) }
+        var adapter = radio.adapter
+        adapter.manager = try await context.system.manager(of: adapter)
+        if level > .medium {
+            // The agent of a manager can ask a person.
+            if adapter.manager != nil { return .raise(otherwise: nil) }
+            throw BlectlError(
+                .protocolError,
+                cannot: action,
+                "the security '\(level)' needs a pairing that proves who the device is",
+                hint: withAnswers
+            )
+        }
+        do {
+            return try await pair(link, adapter, within: limit)
+        } catch let error as BlectlError where error.status == .permissionDenied {
+            // The kernel may have keys all the same, of an earlier run with the capability or of another program.
+            return .raise(otherwise: error)
+        }
+    }
+
+    func raised(_ security: LinkSecurity) { context.output.timing?.secured(security) }
+
+    /// The message for a link on which nothing can be done with the keys of the bond.
+    private func useless(_ bond: Bond) -> BlectlError {
+        let address = bond.device.address
+        return BlectlError(
+            .protocolError,
+            cannot: action,
+            "the link could not be encrypted with the key of the bond",
+            hint: "if one side has lost the key: blectl unpair \(address), then blectl pair \(address)"
+        )
+    }
+
+    /// Throws if the keys of a bond are not there, or not good enough: the kernel would pair anew, with anybody.
+    private func check(_ bond: Bond, _ level: SecurityLevel) throws {
+        if let lack = kernel.presentLack { throw BlectlError(lack, bond, on: radio.adapter, doing: action) }
+        guard level > bond.level else { return }
+        let address = bond.device.address
+        throw BlectlError(
+            .protocolError,
+            cannot: action,
+            "the keys of the bond give no more than the security '\(bond.level)'",
+            hint: "blectl unpair \(address), then blectl pair \(address) --passkey DIGITS"
+        )
+    }
+
+    /// Pairs over the link, or over one of the kernel's own if the adapter has to be prepared first, which ends all links.
+    private func pair(
+        _ link: ATTConnection,
+        _ adapter: AdapterDescription,
+        within limit: Duration
+    ) async throws -> LinkVerdict {
+        let manager: AdapterManager
+        do throws(RadioError) {
+            manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
+        } catch {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+        return try await withCleanup {
+            let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
+            let isReplaced = adapter.manager == nil ? try await prepare(setup, link, adapter) : false
+            guard let pairing = try await pairing(manager, adapter, isReplaced ? nil : link, limit) else {
+                // The kernel has keys of it already.
+                return .raise(otherwise: nil)
+            }
+            let keys = PairedKeys(
+                bonds: kernel.store,
+                adapter: adapter,
+                setup: setup,
+                scope: context.scope,
+                time: context.time
+            )
+            let bond = try await keys.keep(pairing, of: device, doing: action)
+            tell(pairing, bond, adapter)
+            return isReplaced ? .replaced : .paired(isKept: bond != nil && adapter.manager == nil)
+        } cleanup: {
+            await manager.close()
+        }
+    }
+
+    /// Prepares the adapter. Returns whether the link was ended for that.
+    private func prepare(_ setup: PairingSetup, _ link: ATTConnection, _ adapter: AdapterDescription) async throws
+        -> Bool
+    {
+        let isPrepared: Bool
+        do throws(RadioError) {
+            isPrepared = try await setup.isPrepared
+        } catch {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+        let isAlone = radio.connectedAddresses().count <= 1
+        if !isPrepared, isAlone { link.close() }
+        // With the links of others it fails, and tells why.
+        try await context.prepare(setup, PairingSetup.Wish(), radio, kernel.store, action)
+        return !isPrepared
+    }
+
+    /// Pairs with nothing but consent, which is the command itself. `nil` if the kernel has keys of the device.
+    private func pairing(
+        _ manager: AdapterManager,
+        _ adapter: AdapterDescription,
+        _ link: ATTConnection?,
+        _ limit: Duration
+    ) async throws -> Pairing? {
+        context.diagnostics.progress("pairing with \(device.text) …")
+        defer { context.diagnostics.clearProgress() }
+        let pairer = Pairer(manager, on: ManagementIndex(adapter.index), scope: context.scope, time: context.time)
+        let request = Pairer.Request(capability: .noInputNoOutput, timeout: limit, displayTime: .zero)
+        let observer = link?.connectionHandle.flatMap {
+            SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
+        }
+        defer { observer?.close() }
+        do {
+            return try await pairer.pair(address, request, on: link, observing: observer, delegate: ConsentOnly())
+        } catch let error as PairingError {
+            if error.problem == .rejected(.alreadyPaired) { return nil }
+            let failure = BlectlError(error, doing: action)
+            let described = BlectlError(
+                failure.status,
+                cannot: action,
+                "the pairing has failed: \(failure.reason)",
+                hint: failure.hint
+            )
+            switch error.problem {
+            case .failed(.authenticationRequirements), .failed(.passkeyEntryFailed), .rejected(.authenticationFailed),
+                .declined:
+                throw described.with(hint: withAnswers)
+            case .failed(.pairingNotSupported):
+                throw described.with(
+                    hint: "it may have to be put into its pairing mode; then: blectl pair \(address.address)"
+                )
+            case .failed(.outOfBandNotAvailable):
+                throw described.with(hint: "blectl pair \(address.address) --oob FILE")
+            default: throw described
+            }
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: action).about(adapter: adapter.name)
+        }
+    }
+
+    /// Tells that a bond has come of a command that was not asked for one.
+    private func tell(_ pairing: Pairing, _ bond: Bond?, _ adapter: AdapterDescription) {
+        let isKept = pairing.isBonded && (adapter.manager != nil || kernel.store.isLasting)
+        let result = PairedResult(
+            device: DeviceReference(address: pairing.device, name: device.name),
+            adapter: adapter.name,
+            pairing: pairing,
+            bond: bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock),
+            keeper: isKept ? adapter.manager ?? Program.name : nil,
+            timestamp: Timestamp(context.time)
+        )
+        if let text = result.text(TextStyle.plain) { context.diagnostics.note(text) }
+    }
+}
+
+/// Agrees to a pairing that asks for nothing else.
+private struct ConsentOnly: PairingDelegate {
+    func answer(_ prompt: PairingPrompt) async -> PairingAnswer { prompt == .consent ? .yes : .no }
+
+    func took(_ step: PairingStep) async {}
+}
+
+extension BlectlError {
+    /// The message for a bond whose keys the kernel has not got.
+    init(_ lack: KernelBonds.Lack, _ bond: Bond, on adapter: AdapterDescription, doing action: String) {
+        let address = bond.device.address
+        switch lack {
+        case .managed(let name):
+            self.init(
+                .configurationError,
+                cannot: action,
+                "blectl keeps the keys of its bond, and \(name) manages \(adapter.name), which has keys of its own",
+                hint: "end \(name); or let it keep the bond: blectl unpair \(address), then blectl pair \(address)"
+            )
+        case .refused(let error):
+            let described = BlectlError(error, doing: action)
+            self.init(
+                described.status,
+                cannot: action,
+                "the kernel could not be given the keys of its bond: \(described.reason)",
+                hint: described.hint
+            )
+        }
+        self = about(adapter: adapter.name)
+    }
+}

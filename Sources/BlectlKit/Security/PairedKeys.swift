@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+
+/// Keeps the keys of a pairing that this machine has asked for, unless they would take the place of a bond that they must
+/// not replace.
+struct PairedKeys: Sendable {
+    /// Where bonds are kept.
+    let bonds: any BondStore
+    /// The adapter, with the program that manages it.
+    let adapter: AdapterDescription
+    let setup: PairingSetup
+    let scope: TaskScope
+    let time: any TimeSource
+
+    /// Keeps the keys of a pairing, and returns the bond; `nil` if none is wanted.
+    ///
+    /// Anybody can send the identity address of a bonded device among the keys, and the kernel then has them in the place
+    /// of the old ones. So keys that the bond does not admit are taken from the kernel, which gets the old ones again, and
+    /// a `BlectlError` is thrown.
+    ///
+    /// - Parameters:
+    ///   - pairing: The pairing.
+    ///   - device: The device as it was before.
+    ///   - action: What was done, for the error.
+    func keep(_ pairing: Pairing, of device: DeviceReference, doing action: String) async throws -> Bond? {
+        let now = time.wallClock
+        let bond = pairing.bond(of: adapter.address, name: device.name, since: now)
+        // The manager of an adapter keeps the keys, and decides about them.
+        guard adapter.manager == nil else { return bond }
+        do {
+            let known = try bonds.bonds(of: adapter.address)
+            let keys = bond ?? Bond(pairing, of: adapter.address, since: now)
+            if let old = known.first(where: { $0.device == keys.device }), !ServedBonds(known).admits(keys) {
+                await withdraw(keys.device, known)
+                throw usurpation(by: keys, of: old, device, action)
+            }
+            guard let bond else { return nil }
+            // To the end, also if the user interrupts the command: the device has its half of the bond now.
+            _ = try await scope.shielded { [bonds] in try await bonds.keep(bond) }
+            return bond
+        } catch let error as BondFiles.Failure {
+            throw BlectlError(error, doing: "keep the keys of \(device.text)").with(
+                hint: "the device has its half of the bond: remove that there, then pair again"
+            )
+        }
+    }
+
+    /// Gives the kernel the keys that it had before.
+    private func withdraw(_ device: DeviceAddress, _ known: [Bond]) async {
+        _ = try? await scope.shielded { [setup] in
+            _ = try? await setup.expel(device)
+            try await setup.load(known)
+        }
+    }
+
+    private func usurpation(
+        by new: Bond,
+        of old: Bond,
+        _ device: DeviceReference,
+        _ action: String
+    ) -> BlectlError {
+        let identity = DeviceReference(address: old.device, name: old.name)
+        let claim =
+            device.address.address == old.device.address ? "there is" : "it claims to be \(identity.text), and there is"
+        return BlectlError(
+            .protocolError,
+            cannot: action,
+            "\(claim) a bond of level '\(old.level)', which keys of level '\(new.level)' do not replace; "
+                + "they were thrown away",
+            hint: "if it has lost its keys: blectl unpair \(old.device.address)"
+        )
+        .about(device: device)
+    }
+}

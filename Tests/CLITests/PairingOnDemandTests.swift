@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Foundation
+import TestProcesses
+import Testing
+
+/// What commands do when a device demands a pairing, or when the keys of a bond cannot be used.
+@Suite("Pairing when a value is touched", .startsPrograms())
+struct PairingOnDemandTests {
+    /// A user with a folder of bonds of their own, among the devices of the simulated world `security`.
+    private struct User {
+        let folder: URL
+
+        func run(_ line: String) async throws -> BlectlRun {
+            try await Blectl.run(
+                ["--simulate=security"] + TypedCommand(line).arguments,
+                environment: ["XDG_STATE_HOME": folder.path]
+            )
+        }
+
+        func fails(_ line: String, _ status: Int32, _ parts: String...) async throws {
+            let run = try await run(line)
+            #expect(run.status == status && run.stdout.isEmpty, "\(line): \(run)")
+            for part in parts { #expect(run.stderr.contains(part), "\(line): \(run.stderr)") }
+        }
+    }
+
+    private func user(_ body: (User) async throws -> Void) async throws {
+        try await TemporaryFolder.use { try await body(User(folder: $0)) }
+    }
+
+    private static let paired = "blectl: paired with Just Works (C5:EC:00:00:00:01) by just works: level medium, "
+
+    @Test(arguments: [
+        ("read battery-level", "80 %\n"), ("write battery-level 0x01", ""), ("notify battery-level --count 1", nil),
+    ])
+    func `a refused request is repeated after a pairing, whose keys are kept`(_ line: String, _ output: String?)
+        async throws
+    {
+        try await user { user in
+            let touched = try await user.run("\(line) -d 'Just Works'")
+            #expect(touched.status == 0, "\(touched.stderr)")
+            if let output { #expect(touched.stdout == output) }
+            #expect(touched.stderr.contains(Self.paired + "keys kept by blectl\n"), "\(touched.stderr)")
+            #expect(touched.stderr.contains("demands security (ATT 0x05 insufficient authentication)"))
+            #expect(try await user.run("bonds --format '{device.name} {level}'").stdout == "Just Works medium\n")
+            let next = try await user.run("\(line) -d 'Just Works'")
+            #expect(next.status == 0 && next.stderr.isEmpty, "the key comes first: \(next.stderr)")
+        }
+    }
+
+    @Test func `a level that is demanded is had by a pairing, and the link tells its security`() async throws {
+        try await user { user in
+            let run = try await user.run("read battery-level -d 'Just Works' --security medium --timing --json")
+            #expect(run.status == 0 && run.stderr.contains(Self.paired), "\(run.stderr)")
+            let timing = try #require(try run.records().first?["timing"]?.object)
+            let security = try #require(timing["link"]?.object?["security"]?.object)
+            #expect(security["encrypted"] == .bool(true) && security["bonded"] == .bool(true), "\(security)")
+        }
+    }
+
+    @Test func `no pairing is made where the user forbids it, or where nothing demands it`() async throws {
+        try await user { user in
+            try await user.fails(
+                "read battery-level -d 'Just Works' --no-pair",
+                76,
+                "the device requires pairing (ATT 0x05",
+                "hint: blectl pair C5:EC:00:00:00:01"
+            )
+            for line in ["inspect 'Just Works' --values", "read manufacturer-name-string -d Legacy"] {
+                let run = try await user.run(line)
+                #expect(!run.stderr.contains("paired with"), "\(line): \(run.stderr)")
+            }
+            #expect(try await user.run("bonds").stdout.isEmpty)
+        }
+    }
+
+    @Test func `what needs a person or data is left to pair, and the reason of the device is told`() async throws {
+        let refused = "the device requires pairing (ATT 0x05 insufficient authentication), and the pairing has failed: "
+        try await user { user in
+            for (name, reason, hint) in [
+                ("Passkey Shown", "(SMP 0x03 authentication requirements)", "blectl pair C5:EC:00:00:00:02 --passkey"),
+                ("Out Of Band", "(SMP 0x02 OOB not available)", "blectl pair C5:EC:00:00:00:0C --oob FILE"),
+                ("Refusing", "(SMP 0x05 pairing not supported)", "it may have to be put into its pairing mode"),
+                ("Silent", "no answer within", "--timeout allows more time"),
+            ] { try await user.fails("read battery-level -d '\(name)'", 76, refused, reason, "hint: ", hint) }
+            try await user.fails(
+                "read battery-level -d 'Just Works' --security high",
+                76,
+                "the security 'high' needs a pairing that proves who the device is",
+                "hint: blectl pair C5:EC:00:00:00:01 --passkey DIGITS"
+            )
+            try await user.fails("read battery-level -d Silent --security medium --timeout 2", 124, "no answer within")
+            #expect(try await user.run("bonds").stdout.isEmpty)
+        }
+    }
+
+    @Test func `a bond that is too weak is not replaced by another pairing`() async throws {
+        try await user { user in
+            #expect(try await user.run("pair 'Just Works'").status == 0)
+            try await user.fails(
+                "read battery-level -d 'Just Works' --security high",
+                76,
+                "the keys of the bond give no more than the security 'medium'",
+                "hint: blectl unpair C5:EC:00:00:00:01, then blectl pair C5:EC:00:00:00:01"
+            )
+            #expect(try await user.run("pair 'Short Key'").status == 0)
+            try await user.fails(
+                "read manufacturer-name-string -d 'Short Key'",
+                76,
+                "(ATT 0x0C encryption key size too short)",
+                "hint: another pairing may have a longer key: blectl unpair C5:EC:00:00:00:0B"
+            )
+        }
+    }
+
+    @Test func `keys that the kernel cannot be given are not done without`() async throws {
+        try await user { user in
+            #expect(try await user.run("pair 'Just Works'").status == 0)
+            let line = "read battery-level -d C5:EC:00:00:00:01 --simulate-adapter"
+            let unable = try await user.run("\(line) unauthorized -vv")
+            #expect(unable.status == 77, "\(unable.stderr)")
+            for part in [
+                "the kernel could not be given the keys of its bond: the capability CAP_NET_ADMIN is missing",
+                "hint: sudo setcap cap_net_raw,cap_net_admin+eip",
+            ] { #expect(unable.stderr.contains(part), "\(unable.stderr)") }
+            #expect(!unable.stderr.contains("Request 0x"), "nothing is asked: \(unable.stderr)")
+            try await user.fails(
+                "\(line) managed",
+                78,
+                "bluetoothd manages hci0, which has keys of its own",
+                "blectl unpair C5:EC:00:00:00:01"
+            )
+            // What the kernel may do by itself still is tried, and the lack is the result.
+            try await user.fails(
+                "read battery-level -d C5:EC:00:00:00:05 --address-type random --simulate-adapter unauthorized",
+                77,
+                "the device requires pairing (ATT 0x05",
+                "hint: sudo setcap cap_net_raw,cap_net_admin+eip"
+            )
+        }
+    }
+
+    @Test func `beside a daemon its kernel pairs, and it keeps the keys`() async throws {
+        try await user { user in
+            let run = try await user.run("read battery-level -d 'Just Works' --simulate-adapter managed")
+            #expect(run.status == 0 && run.stdout == "80 %\n", "\(run.stderr)")
+            #expect(run.stderr.contains(Self.paired + "keys kept by bluetoothd\n"), "\(run.stderr)")
+            #expect(try await user.run("bonds").stdout.isEmpty)
+        }
+    }
+
+    @Test func `a step of a script pairs as well`() async throws {
+        try await user { user in
+            let script = user.folder.appending(path: "touch.blectl")
+            let text = """
+                device box --name "Just Works"
+                test "touched"
+                  read box battery-level      expect 80
+                  check box bonded is true and level is medium
+                  disconnect box
+                  read box battery-level      expect 80
+                """
+            try Data((text + "\n").utf8).write(to: script)
+            let run = try await user.run("run \(script.path)")
+            #expect(run.status == 0, "\(run)")
+            #expect(run.stderr.components(separatedBy: "paired with").count == 2, "once: \(run.stderr)")
+        }
+    }
+}
