@@ -56,6 +56,12 @@ struct ExampleTests {
         return shown.components(separatedBy: "$ ")[0]
     }()
 
+    /// The data of the device 'Out Of Band' of the simulated world `security`.
+    private static let outOfBandData = """
+        { "schema": "blectl-oob/1", "confirm": "6a1f3c5e7092b4d8f00112233445566a",
+          "random": "0f1e2d3c4b5a69788796a5b4c3d2e1f0" }
+        """
+
     private static let functions = #"""
         set -o pipefail
         sudo() { "$@"; }
@@ -82,6 +88,7 @@ struct ExampleTests {
             )
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
             try Data(Self.script.utf8).write(to: folder.appending(path: "rig.blectl"))
+            try Data(Self.outOfBandData.utf8).write(to: folder.appending(path: "tag.json"))
             for example in DeviceFileExample.all {
                 try Data(example.text.utf8).write(to: folder.appending(path: example.file))
             }

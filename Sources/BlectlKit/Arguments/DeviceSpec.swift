@@ -97,7 +97,8 @@ public enum DeviceSpec {
         summary: "the security that the link must have",
         details: """
             Without it, the link gets security when the device refuses to be read, written or subscribed to: it is \
-            raised once, and the request repeated once. `inspect`, `clone` and `diff` raise nothing by themselves.
+            raised once, and the request repeated once. Without a key the device is paired with, as `blectl-pair(1)` \
+            explains. `inspect`, `clone` and `diff` raise nothing by themselves.
             """
     )
 
@@ -114,7 +115,10 @@ public enum DeviceSpec {
     public static let noPair = Option(
         flag: "no-pair",
         summary: "leave the security of the link as it is",
-        details: "What the device then refuses for lack of security is an error with status 76."
+        details: """
+            Nothing is paired with. What the device then refuses for lack of security is an error with status 76. The link of \
+            a bonded device is encrypted all the same.
+            """
     )
 
     static let options: [OptionSpec] = [

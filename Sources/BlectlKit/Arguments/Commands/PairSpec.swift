@@ -97,6 +97,22 @@ public enum PairSpec {
             the adapter, such as bluetoothd, that program keeps the keys, and its own agent is asked as well.
             """,
             """
+            ON DEMAND. Other commands pair by themselves when the device refuses a request for lack of a key (ATT 0x05, 0x08, \
+            0x0C or 0x0F), or when `--security` demands one and there is none. They offer neither input nor output, so that \
+            nothing is proved but that the device agrees; they say that they have paired, keep the bond as this command does, \
+            and repeat the request once. A device that demands more is an error with status 76 and the line to type. Without \
+            the capability the status is 77. If the adapter has to be switched off and on first, the link is made anew; while \
+            other programs are connected, the status is 75. `--no-pair` forbids all of that. Commands on the link of a \
+            session pair with nobody.
+            """,
+            """
+            TRUST. A bonded device proves that it has its key before anything is sent to it, and the keys of a bond are never \
+            replaced by weaker ones, nor by ones without proof: if the device has lost its keys, `blectl unpair` comes first. \
+            The name of a bond means its device and nobody else who has the name, and its address has the type that the bond \
+            has. If the keys cannot be given to the kernel, the command ends with 77 for lack of the capability, or with 78 \
+            beside a program that manages the adapter, and sends nothing.
+            """,
+            """
             OUT OF BAND. A device may show its data in a QR code, a tag or a line of its log. `--oob` reads such data from \
             a file, which is JSON: `{ "schema": "blectl-oob/1", "address": "C5:EC:00:00:00:0C", "address_type": \
             "random", "confirm": "6a1f...", "random": "0f1e..." }`. `confirm` and `random` are the LE Secure Connections \
@@ -129,7 +145,23 @@ public enum PairSpec {
         ],
         groups: [.device, .link, .global],
         examples: [
-            CommandExample("blectl bonds", "the devices that were paired with, and what is kept of each")
+            CommandExample(
+                "blectl --simulate=security pair 'Passkey Shown' --passkey 271828",
+                "pair in a script with a device that shows six digits"
+            ),
+            CommandExample(
+                "blectl --simulate=security pair Compare --confirm yes",
+                "agree that both show the same digits; with the digits in the place of yes, only to these"
+            ),
+            CommandExample(
+                "blectl --simulate=security pair 'Out Of Band' --oob tag.json",
+                "pair with the data that were read from the device's tag"
+            ),
+            CommandExample(
+                "blectl --simulate=security read battery-level -d 'Just Works'",
+                "read a protected value: pairs if there is no key, and keeps the bond"
+            ),
+            CommandExample("blectl bonds", "the devices that were paired with, and what is kept of each"),
         ],
         seeAlso: [.bonds, .unpair]
     )
