@@ -105,7 +105,26 @@ struct SharedPairingTests {
         #expect(paired["device"]?.object?["address"] == .string("02:00:00:00:00:02"))
         #expect(paired["level"] == .string("fips") && paired["kept_by"] == .string("blectl"))
         #expect(paired["method"] == .string("numeric comparison"))
-        #expect(records.contains { $0["type"] == .string("secured") }, "\(run)")
+        // The connection of the pairing has no request after it.
+        let end = records.first { $0["connection"] == .integer(2) && $0["type"] == .string("disconnected") }
+        let security = try #require(end?["security"]?.object)
+        #expect(security["encrypted"] == .bool(true) && security["bonded"] == .bool(true), "\(security)")
+    }
+
+    @Test func `the reason of a failure is told at the side that is asked, too`() async throws {
+        let run = try await shell(
+            """
+            world security
+            background serve workbench --io keyboard --passkey 111111 --count 1 --json; serving=$running
+            blectl pair 02:00:00:00:00:01 --io display >/dev/null 2>&1; echo $?
+            wait $serving; cat $S.out
+            """
+        )
+        #expect(run.lines.first == "76", "\(run)")
+        let error = try #require(
+            try JSON.objects(run.lines.dropFirst().joined(separator: "\n")).first { $0["type"] == .string("error") }
+        )
+        #expect(error["message"]?.string?.contains("SMP 0x04 confirm value failed") == true, "\(run)")
     }
 
     @Test func `a central that is asked for security pairs, and nobody takes the place of a bonded one`() async throws {

@@ -40,6 +40,7 @@ struct ServeCommand {
         if radio.onlyPeer == nil {
             configuration.signatures = context.bonds.map { BondSignatures($0, of: radio.adapter.address) }
             configuration.bonds = known
+            configuration.keepsBonds = options.pairing?.wantsBond ?? false
             configuration.memories = context.bonds.map { BondMemories($0, of: radio.adapter.address) }
         }
         if options.pairing == nil, !known.isEmpty, let bonds = context.bonds {
@@ -79,7 +80,12 @@ struct ServeCommand {
         try await withCleanup {
             do {
                 if let pairings {
-                    try await pairings.run(keyboard) { try await serve(host, log, action, onCentral: $0) }
+                    try await pairings.run(keyboard) { central, isKept in
+                        // Now that there are keys, the link is encrypted.
+                        await host.examine(central, reports: isKept)
+                    } _: {
+                        try await serve(host, log, action, onCentral: $0)
+                    }
                 } else {
                     try await serve(host, log, action)
                 }
@@ -100,12 +106,12 @@ struct ServeCommand {
 
     /// Serves until a limit is reached, and reports the ending.
     ///
-    /// - Parameter onCentral: Called with the address of each central that connects, for the pairings.
+    /// - Parameter onCentral: Called with each connection of a central, for the pairings.
     private func serve(
         _ host: PeripheralHost,
         _ log: ServeLog,
         _ action: String,
-        onCentral: @escaping @Sendable (DeviceAddress) -> Void = { _ in }
+        onCentral: @escaping @Sendable (CentralConnection) -> Void = { _ in }
     ) async throws {
         let diagnostics = context.diagnostics
         let onWait: @Sendable (RadioError) -> Void = { error in
@@ -114,7 +120,7 @@ struct ServeCommand {
         let limits = options.limits
         let ending = try await limits.run(context.time, since: context.time.now, log.tally) {
             try await host.serve(onWait: onWait) { event in
-                if case .connected(let connection) = event, let central = connection.central { onCentral(central) }
+                if case .connected(let connection) = event { onCentral(connection) }
                 return try await log.take(event)
             }
         }

@@ -73,10 +73,13 @@ struct ServedPairings: Sendable {
     ///
     /// - Parameters:
     ///   - keyboard: The keyboard of a person; `nil` if there is none.
-    ///   - body: Serves; it calls its argument with each central that has connected.
+    ///   - onKeys: Called with a central, by the address that it has on its link, when a key has come, and when the pairing is
+    ///     complete (`true`).
+    ///   - body: Serves; it calls its argument with each connection of a central.
     func run(
         _ keyboard: TerminalKeyboard?,
-        _ body: (@escaping @Sendable (DeviceAddress) -> Void) async throws -> Void
+        onKeys: @escaping @Sendable (DeviceAddress, Bool) async -> Void,
+        _ body: (@escaping @Sendable (CentralConnection) -> Void) async throws -> Void
     ) async throws {
         let manager: AdapterManager
         do throws(RadioError) {
@@ -85,7 +88,7 @@ struct ServedPairings: Sendable {
             throw BlectlError(error, doing: "serve with pairing").about(adapter: adapter.name)
         }
         try await withCleanup {
-            try await run(manager, keyboard, body)
+            try await run(manager, keyboard, onKeys, body)
         } cleanup: {
             await manager.close()
         }
@@ -94,7 +97,8 @@ struct ServedPairings: Sendable {
     private func run(
         _ manager: AdapterManager,
         _ keyboard: TerminalKeyboard?,
-        _ body: (@escaping @Sendable (DeviceAddress) -> Void) async throws -> Void
+        _ onKeys: @escaping @Sendable (DeviceAddress, Bool) async -> Void,
+        _ body: (@escaping @Sendable (CentralConnection) -> Void) async throws -> Void
     ) async throws {
         let index = ManagementIndex(adapter.index)
         let capability = options.capability(isInteractive: keyboard != nil)
@@ -106,11 +110,15 @@ struct ServedPairings: Sendable {
         let setup = PairingSetup(manager, on: index)
         try await context.prepare(setup, wish, radio, bonds, "serve with pairing on \(adapter.name)")
         _ = try await context.scope.shielded { await setup.settleAdvertisedAddress() }
+        let observer = SecurityObserver(radio, scope: context.scope)
+        defer { observer?.close() }
         let responder = PairingResponder(
             manager,
             on: index,
             wantsBond: options.wantsBond,
             timeout: options.isTimeGiven ? context.options.timeout : Self.usualTime,
+            displayTime: options.isTimeGiven ? .zero : Self.usualTime,
+            observing: observer,
             scope: context.scope,
             time: context.time
         )
@@ -123,19 +131,24 @@ struct ServedPairings: Sendable {
                     context: context
                 )
                 dialog.refusesConsent = isBonded(central)
-                return dialog
+                return AttentiveDialog(dialog: dialog) { await onKeys(central, false) }
             } report: { central, result in
-                await report(central, result, setup)
+                await report(central, result, setup, onKeys)
             }
         }
         try await withCleanup {
-            try await body { [asks, known] central in
+            try await body { [asks, known] connection in
+                guard let central = connection.central else { return }
+                if let link = connection.link { responder.connected(central, over: link) }
                 guard asks, known.identity(of: central) == nil else { return }
                 responder.ask(central, capability: capability)
             }
         } cleanup: {
-            task.cancel()
-            _ = try? await context.scope.shielded { await setup.restore(after: wish) }
+            _ = try? await context.scope.shielded {
+                await responder.finish()
+                task.cancel()
+                await setup.restore(after: wish)
+            }
         }
     }
 
@@ -161,14 +174,15 @@ struct ServedPairings: Sendable {
     private func report(
         _ central: DeviceAddress,
         _ result: Result<Pairing, PairingError>,
-        _ setup: PairingSetup
+        _ setup: PairingSetup,
+        _ onKeys: (DeviceAddress, Bool) async -> Void
     ) async {
         do {
             let pairing: Pairing
             do {
                 pairing = try result.get()
             } catch {
-                let failure = BlectlError(error, doing: "pair with \(central.address)")
+                let failure = BlectlError(error, doing: "pair with \(central.address)", hasData: false)
                     .about(device: reference(central))
                 guard error.problem == .declined, let identity = known.identity(of: central) else { throw failure }
                 throw failure.with(
@@ -193,6 +207,7 @@ struct ServedPairings: Sendable {
                 }
                 known.keep(bond)
             }
+            await onKeys(central, true)
             try await context.output.emit(
                 PairedResult(
                     device: reference(pairing.device),
@@ -210,5 +225,18 @@ struct ServedPairings: Sendable {
         } catch {
             // The output is gone, which the next record of the command tells.
         }
+    }
+}
+
+/// A dialog that also tells when a key has come.
+private struct AttentiveDialog: PairingDelegate {
+    let dialog: PairingDialog
+    let onKey: @Sendable () async -> Void
+
+    func answer(_ prompt: PairingPrompt) async -> PairingAnswer { await dialog.answer(prompt) }
+
+    func took(_ step: PairingStep) async {
+        if case .received = step { await onKey() }
+        await dialog.took(step)
     }
 }

@@ -54,8 +54,8 @@ package struct Pairer: Sendable {
     }
 
     private static let inputLimit = 256
-    /// The time in which what the observer has received is read.
-    private static let observerDelay = Duration.milliseconds(100)
+    /// The time in which what an observer has received is read.
+    static let observerDelay = Duration.milliseconds(100)
 
     private let manager: AdapterManager
     private let adapter: ManagementIndex
@@ -97,7 +97,7 @@ package struct Pairer: Sendable {
         let inputs = BoundedQueue<Input>(limit: Self.inputLimit, overflow: .dropOldest)
         return try await withTaskCancellationHandler {
             try await scope.shielded {
-                try await run(device, request, link, observer?.pdus, delegate, inputs)
+                try await run(device, request, link, observer?.observations, delegate, inputs)
             }
         } onCancel: {
             inputs.push(.cancelled)
@@ -108,7 +108,7 @@ package struct Pairer: Sendable {
         _ device: DeviceAddress,
         _ request: Request,
         _ link: ATTConnection?,
-        _ observed: BoundedQueue<SecurityManagerPDU>?,
+        _ observed: BoundedQueue<SecurityObserver.Observation>?,
         _ delegate: any PairingDelegate,
         _ inputs: BoundedQueue<Input>
     ) async throws -> Pairing {
@@ -133,7 +133,9 @@ package struct Pairer: Sendable {
         }
         if let observed {
             helpers.append(
-                scope.spawnCancellable { while let pdu = try? await observed.next() { inputs.push(.security(pdu)) } }
+                scope.spawnCancellable {
+                    while let seen = try? await observed.next() { inputs.push(.security(seen.pdu)) }
+                }
             )
         }
         var timer = DeadlineTimer()

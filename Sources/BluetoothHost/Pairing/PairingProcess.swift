@@ -284,6 +284,8 @@ struct PairingProcess: Sendable {
 
     private mutating func cancel(_ reason: Reason, _ now: Instant) -> [Action] {
         switch state {
+        // No command is there to be cancelled.
+        case .running where isAsked: return [.cancel] + finish(reason)
         case .running:
             state = .cancelling(reason, until: now + Self.endPatience)
             return [.cancel]

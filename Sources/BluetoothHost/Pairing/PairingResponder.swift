@@ -10,6 +10,10 @@ package struct PairingResponder: Sendable {
         case event(ManagementEvent)
         case answer(DeviceAddress, PairingAnswer)
         case timer(DeviceAddress)
+        case connected(DeviceAddress, ConnectionHandle)
+        case seen(SecurityObserver.Observation)
+        case ending
+        case outOfTime
     }
 
     private struct Course {
@@ -19,17 +23,47 @@ package struct PairingResponder: Sendable {
         var asked: ScopedTask?
     }
 
+    /// The centrals that are known by their links, and what was seen on the links of others.
+    private struct Links {
+        /// The most links whose central is not known yet.
+        private static let limit = 16
+
+        private var centrals: [ConnectionHandle: DeviceAddress] = [:]
+        private var waiting: [ConnectionHandle: [SecurityManagerPDU]] = [:]
+
+        /// The central on whose link a PDU was seen. If it is not known yet, the PDU waits for it.
+        mutating func central(of seen: SecurityObserver.Observation) -> DeviceAddress? {
+            if let central = centrals[seen.link] { return central }
+            if waiting.count >= Self.limit { waiting = [:] }
+            waiting[seen.link, default: []].append(seen.pdu)
+            return nil
+        }
+
+        /// A central has connected. Returns what was seen on its link.
+        mutating func connected(_ central: DeviceAddress, over link: ConnectionHandle) -> [SecurityManagerPDU] {
+            centrals[link] = central
+            return waiting.removeValue(forKey: link) ?? []
+        }
+    }
+
     private static let inputLimit = 256
     /// The most centrals that pair at once; a controller has hardly more links.
     private static let courseLimit = 16
+    /// The time after a pairing in which what was seen of it before is still read.
+    private static let observationTime = Duration.seconds(1)
+    /// How long the pairings that still run may take at the end: the kernel is about to tell what has come of them.
+    private static let farewell = Duration.milliseconds(500)
 
     private let manager: AdapterManager
     private let adapter: ManagementIndex
     private let wantsBond: Bool
-    private let timeout: Duration
+    private let limits: PairingProcess.Limits
+    private let observer: SecurityObserver?
     private let scope: TaskScope
     private let time: any TimeSource
     private let inputs = BoundedQueue<Input>(limit: inputLimit, overflow: .dropOldest)
+    /// Ends when `run` has ended.
+    private let end = AsyncStream<Never>.makeStream()
 
     /// Creates a responder for an adapter.
     ///
@@ -38,6 +72,9 @@ package struct PairingResponder: Sendable {
     ///   - adapter: The adapter.
     ///   - wantsBond: Whether the keys are to be kept, if the central agrees.
     ///   - timeout: The time that a pairing may take without the time in which a person is asked.
+    ///   - displayTime: The time that a person has to enter a shown passkey at the central, at least.
+    ///   - observer: What reads along on all links of the adapter: it tells of a pairing before the kernel does, and why one
+    ///     has failed; `nil` if nothing does.
     ///   - scope: Runs what asks a person.
     ///   - time: The clock of its deadlines.
     package init(
@@ -45,13 +82,16 @@ package struct PairingResponder: Sendable {
         on adapter: ManagementIndex,
         wantsBond: Bool = true,
         timeout: Duration = .seconds(30),
+        displayTime: Duration = .seconds(30),
+        observing observer: SecurityObserver? = nil,
         scope: TaskScope,
         time: any TimeSource
     ) {
         self.manager = manager
         self.adapter = adapter
         self.wantsBond = wantsBond
-        self.timeout = timeout
+        limits = PairingProcess.Limits(total: timeout, display: displayTime)
+        self.observer = observer
         self.scope = scope
         self.time = time
     }
@@ -72,6 +112,17 @@ package struct PairingResponder: Sendable {
         }
     }
 
+    /// Ends `run` as soon as no pairing runs any more, and waits for that, but not for long.
+    package func finish() async {
+        inputs.push(.ending)
+        try? await untilDeadline(time.now + Self.farewell * 2, time) { for await _ in end.stream {} }
+    }
+
+    /// Tells which central a link belongs to, so that what the observer sees on the link is known to be that central's.
+    package func connected(_ central: DeviceAddress, over link: ConnectionHandle) {
+        inputs.push(.connected(DeviceAddress(central.address, central.type.connectionType), link))
+    }
+
     /// Pairs with the centrals that ask for it, until the task is cancelled or the management interface ends.
     ///
     /// - Parameters:
@@ -81,32 +132,55 @@ package struct PairingResponder: Sendable {
         delegate: @escaping @Sendable (DeviceAddress) -> any PairingDelegate,
         report: @escaping @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
     ) async {
+        defer { end.continuation.finish() }
         let changes = await manager.changes()
-        let reader = scope.spawnCancellable { [adapter, inputs] in
-            while let change = try? await changes.next() {
-                if change.adapter == adapter { inputs.push(.event(change.event)) }
+        var readers = [
+            scope.spawnCancellable { [adapter, inputs, observer, time] in
+                while let change = try? await changes.next() {
+                    guard change.adapter == adapter else { continue }
+                    if observer != nil, case .authenticationFailed = change.event {
+                        // The reason came before, on another socket.
+                        try? await time.sleep(for: Pairer.observerDelay)
+                    }
+                    inputs.push(.event(change.event))
+                }
             }
+        ]
+        if let observer {
+            readers.append(
+                scope.spawnCancellable { [inputs] in
+                    while let seen = try? await observer.observations.next() { inputs.push(.seen(seen)) }
+                }
+            )
         }
         var courses: [DeviceAddress: Course] = [:]
+        var links = Links()
+        var ended: [DeviceAddress: Instant] = [:]
+        var (isEnding, farewell) = (false, DeadlineTimer())
         while let input = try? await inputs.next(), !Task.isCancelled {
             let now = time.now
+            let running = Set(courses.keys)
+            ended = ended.filter { now - $0.value <= Self.observationTime }
             switch input {
             case .event(let event):
                 var central = courses.first { $0.value.process.concerns(event) }?.key
-                if central == nil, let asking = event.pairingCentral, courses.count < Self.courseLimit {
-                    var process = PairingProcess(
-                        asking,
-                        wantsBond: wantsBond,
-                        limits: .init(total: timeout),
-                        isAsked: true
-                    )
-                    let actions = process.start(now: now)
-                    courses[asking] = Course(process: process, delegate: delegate(asking))
-                    await perform(actions, of: asking, &courses, report)
+                if central == nil, let asking = event.pairingCentral {
+                    await begin(with: asking, &courses, delegate, report)
                     central = asking
                 }
                 guard let central, let actions = courses[central]?.process.received(event, now: now) else { continue }
                 await perform(actions, of: central, &courses, report)
+            case .connected(let central, let link):
+                ended[central] = nil
+                for pdu in links.connected(central, over: link) {
+                    inputs.push(.seen(SecurityObserver.Observation(link: link, pdu: pdu)))
+                }
+            case .seen(let seen):
+                guard let central = links.central(of: seen) else { continue }
+                if case .pairingRequest = seen.pdu, courses[central] == nil, ended[central] == nil {
+                    await begin(with: central, &courses, delegate, report)
+                }
+                courses[central]?.process.observed(seen.pdu)
             case .answer(let central, let answer):
                 let actions = courses[central]?.process.answered(answer, now: now) ?? []
                 await perform(actions, of: central, &courses, report)
@@ -114,14 +188,36 @@ package struct PairingResponder: Sendable {
                 courses[central]?.timer.fired()
                 let actions = courses[central]?.process.timerFired(now: now) ?? []
                 await perform(actions, of: central, &courses, report)
+            case .ending:
+                isEnding = true
+                farewell.arm(now + Self.farewell, in: scope, time) { [inputs] in inputs.push(.outOfTime) }
+            case .outOfTime: break
             }
+            if case .outOfTime = input { break }
+            if isEnding, courses.isEmpty { break }
+            for central in running.subtracting(courses.keys) { ended[central] = now }
         }
-        reader.cancel()
+        farewell.stop()
+        for reader in readers { reader.cancel() }
         for central in courses.keys {
             courses[central]?.asked?.cancel()
             courses[central]?.timer.stop()
         }
         await manager.stop(changes)
+    }
+
+    /// Begins the course of a pairing, unless there are too many.
+    private func begin(
+        with central: DeviceAddress,
+        _ courses: inout [DeviceAddress: Course],
+        _ delegate: @Sendable (DeviceAddress) -> any PairingDelegate,
+        _ report: @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
+    ) async {
+        guard courses.count < Self.courseLimit else { return }
+        var process = PairingProcess(central, wantsBond: wantsBond, limits: limits, isAsked: true)
+        let actions = process.start(now: time.now)
+        courses[central] = Course(process: process, delegate: delegate(central))
+        await perform(actions, of: central, &courses, report)
     }
 
     private func perform(

@@ -2,33 +2,44 @@
 
 package import Bluetooth
 
-/// Reads along what the Security Managers at both ends of a link say to each other.
+/// Reads along what the Security Managers at both ends of a link say to each other, or at the ends of all links.
 ///
 /// The management interface reports each failure of a pairing with the same status. The reason is in a packet of the
 /// Security Manager, which a raw socket sees. Only what `SecurityManagerPDU` keeps is passed on: no key is.
 package struct SecurityObserver: Sendable {
+    /// A PDU that was seen.
+    struct Observation: Hashable, Sendable {
+        /// The link, on which it went in one of the directions.
+        let link: ConnectionHandle
+        /// The PDU.
+        let pdu: SecurityManagerPDU
+    }
+
     private static let limit = 64
 
     private let channel: any HCIChannel
-    /// The PDUs of both directions.
-    let pdus = BoundedQueue<SecurityManagerPDU>(limit: limit, overflow: .dropOldest)
+    /// The PDUs of both directions whose content is known.
+    let observations = BoundedQueue<Observation>(limit: limit, overflow: .dropOldest)
 
-    /// Begins to observe a link; `nil` if that is not possible here, usually for lack of the capability.
+    /// Begins to observe; `nil` if that is not possible here, usually for lack of the capability.
     ///
     /// - Parameters:
     ///   - radio: The adapter.
-    ///   - link: The handle of the link.
+    ///   - link: The handle of the link; `nil` for all links of the adapter.
     ///   - scope: Runs the task that reads.
-    package init?(_ radio: any Radio, link: ConnectionHandle, scope: TaskScope) {
+    package init?(_ radio: any Radio, link: ConnectionHandle? = nil, scope: TaskScope) {
         guard let channel = try? radio.openHCI(for: .securityManager) else { return nil }
         self.channel = channel
-        scope.spawn { [pdus] in
+        scope.spawn { [observations] in
             do throws(RadioError) {
                 while true {
-                    if let pdu = Self.pdu(in: try await channel.receive(), of: link) { pdus.push(pdu) }
+                    guard let seen = Self.observation(in: try await channel.receive()),
+                        link == nil || seen.link == link
+                    else { continue }
+                    observations.push(seen)
                 }
             } catch {
-                pdus.finish(error)
+                observations.finish(error)
             }
         }
     }
@@ -36,12 +47,13 @@ package struct SecurityObserver: Sendable {
     /// Ends the observation.
     package func close() { channel.close() }
 
-    /// The PDU in a packet of a link. One that fills several packets is none of interest: it has a public key.
-    private static func pdu(in packet: [UInt8], of link: ConnectionHandle) -> SecurityManagerPDU? {
-        guard case .acl(let data)? = try? HCIPacket(decoding: packet), data.connection == link,
+    /// The PDU in a packet. One that fills several packets is none of interest: it has a public key.
+    private static func observation(in packet: [UInt8]) -> Observation? {
+        guard case .acl(let data)? = try? HCIPacket(decoding: packet),
             data.flags & 0b11 != 0b01, let frame = try? L2CAPFrame(decoding: data.data),
             frame.channel == .securityManager, let pdu = try? SecurityManagerPDU(decoding: frame.payload)
         else { return nil }
-        return pdu
+        if case .other = pdu { return nil }
+        return Observation(link: data.connection, pdu: pdu)
     }
 }

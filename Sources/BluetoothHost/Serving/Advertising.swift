@@ -17,6 +17,8 @@ enum AdvertisingNews: Sendable {
     case connected(ConnectionHandle, DeviceAddress)
     /// A link of the controller has ended, in any role, for that reason.
     case disconnected(ConnectionHandle, HCIStatus)
+    /// The encryption of a link has changed, in any role.
+    case encrypted(ConnectionHandle)
     /// The private address is another one from now on.
     case address(BluetoothAddress)
     /// A message for the user.
@@ -323,6 +325,9 @@ struct Advertiser: Sendable {
             case .event(.disconnectionComplete(let event)) where event.status == .success:
                 await tell(.disconnected(event.connection, event.reason))
                 startable = lifecycle.disconnected(event.connection)
+            case .event(.encryptionChange(let event)):
+                await tell(.encrypted(event.connection))
+                continue
             case .event:
                 continue
             case .left:

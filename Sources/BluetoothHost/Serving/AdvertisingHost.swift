@@ -177,6 +177,8 @@ public actor AdvertisingHost {
         case .disconnected(let link, let reason):
             guard let connection = links.removeValue(forKey: link) else { return }
             events.push(.disconnected(connection, end(reason)))
+        // It serves nothing that could need it.
+        case .encrypted: break
         case .address(let address):
             events.push(.address(address))
         case .remark(let text):

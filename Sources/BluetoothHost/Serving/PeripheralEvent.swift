@@ -13,6 +13,8 @@ public struct CentralConnection: Hashable, Sendable {
     public let since: Instant
     /// The security of the link as it was last seen; `nil` without a channel that tells it.
     public internal(set) var security: LinkSecurity?
+    /// The handle of the link; `nil` on a radio over a socket.
+    package internal(set) var link: ConnectionHandle?
 }
 
 /// An event of a served device.

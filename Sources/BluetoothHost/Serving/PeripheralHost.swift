@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 public import BluetoothDevices
 
 /// The peripheral role: advertises a device, and serves it to the centrals that connect.
@@ -22,6 +22,8 @@ public actor PeripheralHost {
         package var signatures: (any SignatureChecker)?
         /// The bonds with centrals, whose subscriptions are remembered.
         package var bonds: (any CentralBonds)?
+        /// Whether centrals pair meanwhile, and their keys are added to `bonds` a moment after the link is encrypted.
+        package var keepsBonds = false
         /// Keeps the subscriptions of bonded centrals from one run to the next; without it, they end with the run.
         package var memories: (any ClientMemories)?
 
@@ -58,12 +60,20 @@ public actor PeripheralHost {
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
     /// The channels of the centrals that are served.
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
+    /// The centrals that are served, with their links.
+    private var centrals: [GATTServer.ClientID: (connection: CentralConnection, link: ChannelLink)] = [:]
+    /// The security of links that was seen during a pairing, and that no event has told.
+    private var unreported: [GATTServer.ClientID: LinkSecurity] = [:]
     /// The number of the last central.
     private var lastNumber: UInt32 = 0
     /// The faults of connecting that a peripheral can show.
     private var faults: FaultMachine
     /// The device while it is served, and afterwards.
     private(set) var runner: DeviceRunner?
+    /// How long the kernel may take until a link that its controller has encrypted is known to be.
+    private static let encryptionPatience = Duration.milliseconds(100)
+    /// How often, and at which distance, it is looked for the bond of a central that has left right after its pairing.
+    private static let bondPatience = (attempts: 25, pause: Duration.milliseconds(20))
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellPatience = Duration.seconds(1)
 
@@ -272,6 +282,13 @@ public actor PeripheralHost {
             scope.spawn { await self.expectChannel(of: link, from: central) }
         case .disconnected(let link, _):
             links[link] = nil
+        case .encrypted(let link):
+            // What a pairing has made of its link is told when the keys are kept.
+            guard let central = links[link], configuration.bonds?.identity(of: central) != nil else { break }
+            scope.spawn {
+                guard (try? await self.time.sleep(for: Self.encryptionPatience)) != nil else { return }
+                await self.examine(central)
+            }
         case .address(let address):
             events.push(.address(address))
         case .remark(let text):
@@ -325,7 +342,8 @@ public actor PeripheralHost {
             number: Int(lastNumber),
             central: radio.onlyPeer == nil ? channel.peer : nil,
             since: time.now,
-            security: configuration.bonds.map { $0.security(of: channel) } ?? channel.security
+            security: configuration.bonds.map { $0.security(of: channel) } ?? channel.security,
+            link: channel.connectionHandle.map { ConnectionHandle(rawValue: $0) }
         )
         events.push(.connected(connection))
         scope.spawn { await self.serve(client, connection, over: channel, session) }
@@ -344,19 +362,14 @@ public actor PeripheralHost {
             controller: session.controller,
             scope: scope
         )
+        centrals[client] = (connection, link)
         await session.runner.connected(client, over: link)
-        var connection = connection
         let reason: RadioError
         do throws(RadioError) {
             while true {
                 let pdu = try await channel.receive()
                 // The channel of a link that has ended does not tell it any more.
-                let security = link.security
-                if security != connection.security {
-                    connection.security = security
-                    if let identity = link.identity { await session.runner.identified(client, as: identity) }
-                    events.push(.secured(connection))
-                }
+                await examine(client)
                 let signature = await signature(of: pdu, from: connection)
                 await session.runner.received(pdu, from: client, signature: signature)
             }
@@ -367,9 +380,48 @@ public actor PeripheralHost {
         let mtu = await session.runner.mtu(of: client)
         await session.runner.disconnected(client)
         channels[client] = nil
-        let event = PeripheralEvent.disconnected(connection, mtu: mtu, reason)
+        var last = centrals.removeValue(forKey: client)?.connection ?? connection
+        if let seen = unreported.removeValue(forKey: client) { last.security = seen }
+        if await isBonded(last) { last.security?.hasBond = true }
+        let event = PeripheralEvent.disconnected(last, mtu: mtu, reason)
         if isClosed || isEnding { lateEvents.append(event) } else { events.push(event) }
         if channels.isEmpty { farewell?.finish() }
+    }
+
+    /// Looks at the security of the links of a central, which may have changed without a request: after a pairing.
+    ///
+    /// - Parameter reports: Whether a change is reported now. Otherwise the next look reports it, or the end of the connection.
+    package func examine(_ central: DeviceAddress, reports: Bool = true) async {
+        let address = DeviceAddress(central.address, central.type.connectionType)
+        for (client, entry) in centrals {
+            guard let own = entry.connection.central,
+                DeviceAddress(own.address, own.type.connectionType) == address
+            else { continue }
+            if reports { await examine(client) } else { unreported[client] = entry.link.security }
+        }
+    }
+
+    /// Whether there is a bond with the central of a link that has ended, which it may have made just before.
+    private func isBonded(_ connection: CentralConnection) async -> Bool {
+        guard configuration.keepsBonds, let bonds = configuration.bonds, let central = connection.central,
+            let security = connection.security, security.isEncrypted, !security.hasBond
+        else { return false }
+        for _ in 0..<Self.bondPatience.attempts where bonds.identity(of: central) == nil {
+            guard (try? await time.sleep(for: Self.bondPatience.pause)) != nil else { break }
+        }
+        return bonds.identity(of: central) != nil
+    }
+
+    /// Looks at the security of a link, and reports a change.
+    private func examine(_ client: GATTServer.ClientID) async {
+        guard let link = centrals[client]?.link, var connection = centrals[client]?.connection,
+            case let security = link.security, security != connection.security
+        else { return }
+        connection.security = security
+        centrals[client] = (connection, link)
+        unreported[client] = nil
+        if let identity = link.identity { await runner?.identified(client, as: identity) }
+        events.push(.secured(connection))
     }
 
     /// What the check of a signed write finds; `nil` for everything else, and for a central without a key.

@@ -98,6 +98,9 @@ extension SimulatedAdapter {
         )
         state.adapters[number]?.pairing = pairing
         state.adapters[number]?.show(.pairingRequest(command.request), on: end.link.handle, isFromHost: true)
+        if case .adapter(let other, let far) = partner {
+            state.adapters[other]?.show(.pairingRequest(command.request), on: far.handle, isFromHost: false)
+        }
         advance(&state) { $0.start(now: $1) }
         return true
     }

@@ -83,6 +83,7 @@ struct AdapterPairingTests {
 
     private func world(
         _ wish: PairingSetup.Wish?,
+        observes: Bool = false,
         central: (inout Person) -> Void = { _ in },
         peripheral: (inout Person) -> Void = { _ in },
         _ body: @escaping @Sendable (Pair) async throws -> Void
@@ -108,9 +109,13 @@ struct AdapterPairingTests {
                 if let wish { try await peripheral.prepare(wish) }
                 let listener = try peripheral.system.radio(named: nil).listenATT()
                 try await peripheral.system.perform(try AdvertisedSet().commands())
+                let radio = try peripheral.system.radio(named: nil)
                 let responder = PairingResponder(
                     peripheral.manager,
                     on: ManagementIndex(0),
+                    timeout: .seconds(4),
+                    displayTime: .zero,
+                    observing: observes ? SecurityObserver(radio, scope: scope) : nil,
                     scope: scope,
                     time: clock
                 )
@@ -278,6 +283,47 @@ struct AdapterPairingTests {
         #expect(try refusal(.init(capability: .noInputNoOutput, isBondable: false)) == .pairingNotSupported)
         #expect(try refusal(.init(capability: .displayOnly), .displayOnly) == .authenticationRequirements)
         #expect(try refusal(.init(capability: .noInputNoOutput)) == nil)
+    }
+
+    @Test func `the side that is asked knows why it has failed, whether its link is known before or afterwards`() throws
+    {
+        for isLate in [false, true] {
+            try world(.init(capability: .displayOnly), observes: true) { person in
+                person.passkey = 1
+            } _: { pair in
+                _ = try await pair.central.connect(pair.peripheral)
+                let handle = try #require(try await pair.listener.accept().connectionHandle)
+                let known = { pair.responder.connected(pair.central.address, over: ConnectionHandle(rawValue: handle)) }
+                if !isLate { known() }
+                pair.central.scope.spawn {
+                    _ = try? await pair.central.pair(pair.peripheral, .keyboardOnly, pair.people.central)
+                }
+                try await pair.central.time.sleep(for: .milliseconds(500))
+                if isLate { known() }
+                try await pair.central.time.sleep(for: .seconds(3))
+                let result = try await pair.report()
+                let problem = PairingError.Problem.failed(.confirmValueFailed)
+                #expect(throws: PairingError(pair.central.address, problem)) { try result.get() }
+            }
+        }
+    }
+
+    @Test func `a central that falls silent after its request costs the time of a pairing, and is told once`() throws {
+        try world(.init(capability: .keyboardOnly), observes: true) { pair in
+            _ = try await pair.central.connect(pair.peripheral)
+            let handle = ConnectionHandle(rawValue: try #require(try await pair.listener.accept().connectionHandle))
+            pair.responder.connected(pair.central.address, over: handle)
+            let features = PairingFeatures(ioCapability: .noInputNoOutput, requirements: [.bonding])
+            pair.peripheral.system.adapter.world.state.withLock { state in
+                state.adapters[0]?.show(.pairingRequest(features), on: handle, isFromHost: false)
+            }
+            try await pair.central.time.sleep(for: .seconds(4) - .milliseconds(1))
+            #expect(pair.reports.value.isEmpty)
+            let result = try await pair.report()
+            #expect(throws: PairingError(pair.central.address, .timedOut(.seconds(4)))) { try result.get() }
+            try await pair.central.time.sleep(for: .seconds(60))
+            #expect(pair.reports.value.count == 1)
+        }
     }
 
     @Test func `a lost key and another key end the link, before anything is sent`() throws {
