@@ -394,7 +394,11 @@ extension BlectlError {
         case .timedOut: (.timedOut, "is the device waiting for a person? --timeout allows more time")
         case .declined: (.expectationFailed, nil)
         case .failed(.repeatedAttempts), .failed(.busy): (.temporaryFailure, "try again in a minute")
-        case .failed(.authenticationRequirements): (.protocolError, "--io keyboard-display offers all that is needed")
+        case .failed(.authenticationRequirements):
+            (
+                .protocolError,
+                "--io keyboard-display offers all that can be needed; in a script together with --passkey and --confirm"
+            )
         case .failed(.outOfBandNotAvailable): (.protocolError, "give the data of the device: --oob FILE")
         case .failed: (.protocolError, nil)
         case .rejected(.alreadyPaired): (.protocolError, "blectl unpair \(address), and pair again")

@@ -33,7 +33,14 @@ extension SimulateOptions {
             )
         }
         if action == .serve {
-            self.action = .serve(words, seed: arguments[SimulateSpec.seed])
+            let named = arguments.isGiven(SimulateSpec.socket) ? Self.worlds(arguments, besides: socket) : []
+            guard words.isEmpty || named.isEmpty else {
+                throw arguments.impossible(
+                    "the world is named twice, by '--simulate' and by '\(words[0])'",
+                    hint: "blectl simulate serve --socket PATH \((named + words).joined(separator: " "))"
+                )
+            }
+            self.action = .serve(words + named, seed: arguments[SimulateSpec.seed])
             return
         }
         guard !arguments.isGiven(SimulateSpec.seed) else {
@@ -62,6 +69,11 @@ extension SimulateOptions {
         case .release: self.action = .ask(.release(device))
         case .database: self.action = .ask(.database(device, name: words.dropFirst().first))
         }
+    }
+
+    /// The devices that `--simulate` names, beside the socket of a world, which `$BLECTL_SIMULATE` may name as well.
+    private static func worlds(_ arguments: ParsedArguments, besides socket: String) -> [String] {
+        (arguments[GlobalSpec.simulate] ?? []).filter { $0 != socket && (!$0.contains("/") || $0.hasSuffix(".json")) }
     }
 
     private static func socket(_ arguments: ParsedArguments) throws(UsageError) -> String {

@@ -37,7 +37,8 @@ extension BlectlError {
             (.permissionDenied, "sudo setcap cap_net_raw,cap_net_admin+eip \"$(command -v blectl)\"")
         case .connectTimedOut: (.timedOut, "is it switched on, near, and connectable? see blectl scan")
         case .connectFailed: (.temporaryFailure, "try again, nearer to the device")
-        case .channelBusy(nil): (.temporaryFailure, "end that program, or: bluetoothctl disconnect")
+        case .channelBusy(nil):
+            (.temporaryFailure, "end that program, which may be another blectl, or: bluetoothctl disconnect")
         case .channelBusy: (.temporaryFailure, "end it, or wait longer: --connect-timeout")
         case .initiatorBusy: (.temporaryFailure, "try again")
         case .servingTaken: (.temporaryFailure, "end it, or leave out --no-wait to wait for it")
@@ -86,6 +87,8 @@ extension BlectlError {
         at path: String
     ) -> (ExitStatus, hint: String?) {
         switch problem {
+        case .nobodyListens where SessionFolder.isSocket(path):
+            (.temporaryFailure, "the session has ended: repeat the command, or blectl session start")
         case .nobodyListens: (.temporaryFailure, "blectl --radio unix:\(path) serve pulse-strap")
         case .full: (.temporaryFailure, "try again")
         case .inUse: (.cannotCreateOutput, "end it, or choose another path")

@@ -137,7 +137,9 @@ extension BondFile.Entry {
         else { return nil }
         let device = DeviceAddress(address, type)
         let keys = ltk.compactMap { key -> LongTermKey? in
-            guard (7...16).contains(key.size), let value = SecurityKey(hex: key.key) else { return nil }
+            guard LongTermKey.Kind.known.contains(key.type), (7...16).contains(key.size),
+                let value = SecurityKey(hex: key.key)
+            else { return nil }
             return LongTermKey(
                 device: ManagementAddress(device),
                 kind: LongTermKey.Kind(rawValue: key.type),
@@ -149,7 +151,8 @@ extension BondFile.Entry {
             )
         }
         let signing = csrk.compactMap { signing -> Bond.Signing? in
-            guard let value = SecurityKey(hex: signing.key) else { return nil }
+            guard SignatureResolvingKey.Kind.known.contains(signing.type), let value = SecurityKey(hex: signing.key)
+            else { return nil }
             let kind = SignatureResolvingKey.Kind(rawValue: signing.type)
             let key = SignatureResolvingKey(device: ManagementAddress(device), kind: kind, value: value)
             return Bond.Signing(key: key, counter: signing.counter)
@@ -170,6 +173,16 @@ extension BondFile.Entry {
             memory: memory
         )
     }
+}
+
+extension LongTermKey.Kind {
+    /// The kinds that exist. Another one in a file is damage: the kernel would refuse all keys because of it.
+    fileprivate static let known = unauthenticatedLegacy.rawValue...debugP256.rawValue
+}
+
+extension SignatureResolvingKey.Kind {
+    /// The kinds that exist.
+    fileprivate static let known: ClosedRange<UInt8> = 0...3
 }
 
 extension BondFile.Served {

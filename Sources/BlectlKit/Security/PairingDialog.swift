@@ -42,7 +42,7 @@ struct PairingDialog: PairingDelegate {
         // A slip of the finger must not cost the pairing, which some devices allow only a few times.
         for _ in 0..<3 {
             guard let answer = await keyboard?.ask(question) else { return .no }
-            if answer.utf8.count <= 6, let passkey = UInt32(answer), passkey <= 999_999 { return .passkey(passkey) }
+            if answer.wholeMatch(of: /[0-9]{6}/) != nil, let passkey = UInt32(answer) { return .passkey(passkey) }
             question = "six digits, please: "
         }
         return .no

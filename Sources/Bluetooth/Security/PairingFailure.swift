@@ -58,7 +58,8 @@ public struct PairingFailure: RawRepresentable, Hashable, Sendable {
         "the encryption key would be too short", "the device does not know the command", "the device gives no reason",
         "too many pairings have failed; the device wants to be left alone for a while",
         "the device considers the parameters invalid", "the two devices have computed different keys",
-        "the two numbers differ", "a pairing over BR/EDR is running",
+        "the other side has not confirmed the pairing, or the two numbers differ",
+        "a pairing over BR/EDR is running",
         "keys may not be derived for the other transport", "the device rejects a key that was sent to it",
         "the device is busy",
     ]

@@ -243,6 +243,15 @@ struct CommandRequestTests {
             try options("serve a b --socket s") == SimulateOptions(socket: "s", action: .serve(["a", "b"], seed: 1))
         )
         #expect(try options("list --simulate=s") == SimulateOptions(socket: "s", action: .ask(.list)))
+        // The world that the option names; what $BLECTL_SIMULATE names as well is a socket.
+        for (line, files) in [
+            ("--simulate=security --simulate=x/y.json", ["security", "x/y.json"]), ("--simulate=s", []),
+            ("--simulate=/tmp/other", []),
+        ] {
+            #expect(try options("serve --socket s \(line)").action == .serve(files, seed: 1), "\(line)")
+        }
+        let twice = #expect(throws: UsageError.self) { try options("serve a --socket s --simulate=security") }
+        #expect(twice?.hint == "blectl simulate serve --socket PATH security a")
         let level = WorldRequest.Target.characteristic(0x2A19, service: nil)
         let requests: [(String, WorldRequest)] = [
             ("set X battery-level 12", .set([12], of: level, on: "X")),

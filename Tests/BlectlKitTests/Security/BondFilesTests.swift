@@ -110,6 +110,20 @@ struct BondFilesTests {
         }
     }
 
+    @Test func `a kind of key that does not exist is damage`() async throws {
+        try await inFolder { url, files in
+            try await files.keep(Self.bond())
+            let text = try String(contentsOf: url, encoding: .utf8)
+            // The kinds of the long-term key and of the signature key, see `bond`.
+            for (part, other) in [("\"type\" : 1", "\"type\" : 5"), ("\"type\" : 3", "\"type\" : 77")] {
+                #expect(text.contains(part), "\(text)")
+                try Data(text.replacing(part, with: other).utf8).write(to: url)
+                let error = #expect(throws: BondFiles.Failure.self, "\(part)") { try files.bonds() }
+                #expect(error?.kind == .damaged)
+            }
+        }
+    }
+
     @Test func `many writers lose nothing`() async throws {
         try await inFolder { _, files in
             try await withThrowingTaskGroup(of: Void.self) { group in
