@@ -14,7 +14,7 @@ PASSKEY = 246810
 WRONG = 111111
 # The key of identity that Bumble sends is zero, which is none.
 KEYS = {"ltk", "csrk", "local-csrk"}
-AUTHENTICATED, ENCRYPTED = 0x00C2, 0x00C4
+NAME, AUTHENTICATED, ENCRYPTED = 0x0003, 0x00C2, 0x00C4
 LEDGER = {
     "schema": "blectl-device/1",
     "name": "Ledger",
@@ -168,6 +168,7 @@ def a_wrong_passkey_is_told_and_the_device_is_served_on(blectl, air, pairing, ph
     phone.begin_pair()
     error = served.next("error")
     equal((error["status_name"], error["device"]["address"]), ("protocol-error", phone.address), "the failure")
+    true("SMP 0x04 confirm value failed" in error["message"], f"the reason is told: {error['message']}")
     phone.waits_for("not paired")
     phone.hang_up()
     served.next("disconnected")
@@ -176,6 +177,50 @@ def a_wrong_passkey_is_told_and_the_device_is_served_on(blectl, air, pairing, ph
     served.next("connected")
     phone.hang_up()
     served.live.finish().exits(0)
+
+
+def _stops(silent: str, means: str, here: tuple[str, ...], secure: bool):
+    """The central stops at a step, or keeps a packet back. It is told in time, and the next one is served."""
+
+    @limit(60)
+    def case(blectl, air, pairing, phone, tablet):
+        phone.will_pair(means, secure=secure, passkey=PASSKEY, silent=silent)
+        served = Served(blectl, "workbench", "--count", "2", "--timeout", "3", *here)
+        phone.connect(served.address)
+        phone.begin_pair()
+        began, error = served.next("pairing"), served.next("error")
+        true("no answer within" in error["message"], f"the reason is told: {error['message']}")
+        equal((error["status"], error["device"]["address"]), (124, phone.address), "the failure")
+        lasted = (error["monotonic_ns"] - began["monotonic_ns"]) / 1e9
+        true(3 <= lasted <= 3 + 1, f"it is told within a second after its time, not after {lasted:.1f} s")
+        tablet.connect(served.address)
+        equal(tablet.session().read(NAME), b"Workbench", "what another central reads meanwhile")
+        tablet.hang_up()
+        phone.hang_up()
+        served.live.finish().exits(0)
+        equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+    return case
+
+
+# The packets that a central sends in a pairing, after the Pairing Request.
+SECURE = {"public key": 0x0C, "random number": 0x04, "check": 0x0D}
+LEGACY = {"confirm value": 0x03, "random number": 0x04}
+TABLE += [
+    (
+        f"a central that stops before its {step} {'with secure connections' if secure else 'of bluetooth 4'}",
+        _stops(f"0x{code:02X}", "none", ("--io", "none"), secure),
+    )
+    for secure, steps in ((True, SECURE), (False, LEGACY))
+    for step, code in steps.items()
+]
+TABLE += [
+    (
+        "a central whose person does not compare",
+        _stops("compare", "yes-no", ("--io", "yes-no", "--confirm", "yes"), True),
+    ),
+    ("a central whose person enters nothing", _stops("enter", "keyboard", SHOW, True)),
+]
 
 
 def a_security_request_makes_a_central_pair(blectl, air, pairing, phone):

@@ -5,7 +5,7 @@ import json
 import os
 import stat
 
-from guest.catalogue import in_one_world
+from guest.catalogue import in_one_world, limit
 from guest.checks import equal, lacks, true
 from guest.peers import FINE, SIGNED
 
@@ -239,6 +239,62 @@ TABLE += [
 def without_the_capability_the_line_to_type(blectl, pairing, awkward):
     nobody = blectl.as_nobody("net_raw")
     nobody("pair", awkward, "--io", "none").exits(77).says("CAP_NET_ADMIN", "hint")
+
+
+@limit(60)
+def a_device_whose_address_changes_is_found_by_its_bond(blectl, air, pairing, strap):
+    strap.will_pair("none", secure=True)
+    first = strap.rotate()
+    paired = _paired(blectl("pair", first, "--io", "none", "--json"))
+    equal((paired["device"]["address"], set(paired["keys"])), (strap.address, {"ltk", "irk"}), "the identity and the keys")
+    strap.await_bond()
+    strap.hang_up()
+    air.wait_for_no_link()
+    pairing.forget()
+    steps = len(strap.journal("pairing"))
+    for named in (strap.address, "Bumble HR"):
+        private = strap.rotate()
+        true(private not in (first, strap.address), "the address is another one")
+        reports = blectl("scan", "--json", "--address", strap.address, "--count", "1").exits(0).records("advertisement")
+        equal(reports[0]["device"]["address"] if "device" in reports[0] else reports[0]["address"], strap.address, "a scan")
+        run = blectl("read", "battery-level", "-d", named, "--security", "medium", "--json").exits(0)
+        equal(run.record("value")["device"]["address"], strap.address, "the device")
+        strap.hang_up()
+        air.wait_for_no_link()
+    equal(len(strap.journal("pairing")), steps, "the steps of pairings")
+
+
+@limit(60)
+def the_keys_are_there_again_when_the_adapter_was_off(blectl, air, pairing, adapter, awkward):
+    _bonded(blectl, air, awkward)
+    adapter.down()
+    adapter.up()
+    pairing.lose()
+    _is_encrypted_by_its_bond(blectl, awkward)
+
+
+@limit(60)
+@in_one_world
+def the_keys_are_there_again_when_the_adapter_was_pulled_out(blectl, air, pairing, dongle, awkward):
+    """The kernel has forgotten all of it, as after a restart of the machine."""
+    _bonded(blectl, air, awkward)
+    dongle.pull_out()
+    dongle.plug_in(0)
+    _is_encrypted_by_its_bond(blectl, awkward)
+
+
+def _bonded(blectl, air, awkward) -> None:
+    awkward.will_pair("none", secure=True)
+    blectl("pair", awkward, "--io", "none").exits(0)
+    awkward.await_bond()
+    awkward.hang_up()
+    air.wait_for_no_link()
+
+
+def _is_encrypted_by_its_bond(blectl, awkward) -> None:
+    steps = len(awkward.journal("pairing"))
+    blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+    equal(len(awkward.journal("pairing")), steps, "the steps of pairings")
 
 
 def without_an_answer_nothing_is_sent(blectl, pairing, awkward):

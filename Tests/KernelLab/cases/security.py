@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The security of links: raised when a device demands it, demanded by the user, and never done without."""
 
+import os
+import tempfile
+
+from guest import management
 from guest.catalogue import in_one_world, limit
 from guest.checks import contains, equal, true, within
 from guest.peers import FINE, PROTECTED
@@ -56,6 +60,51 @@ def who_waits_for_a_key_is_told_what_is_missing(blectl, agent, awkward):
     true(run.seconds < 8, "it ends before the time of the operation")
 
 
+def _somebody(blectl, *capabilities: str):
+    """The program as another user, who has a home of their own."""
+    home = tempfile.mkdtemp(prefix="nobody-")
+    os.chmod(home, 0o777)
+    return blectl.as_nobody(*capabilities).with_environment(HOME=home, XDG_STATE_HOME=f"{home}/state")
+
+
+def _without(capabilities: tuple[str, ...]):
+    """What works without CAP_NET_ADMIN: the levels of the socket, and the bonds of the kernel."""
+
+    @in_one_world
+    @limit(60)
+    def case(blectl, air, secure_agent, awkward):
+        blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+        awkward.await_bond()
+        awkward.hang_up()
+        air.wait_for_no_link()
+        steps = len(awkward.journal("pairing"))
+        user = _somebody(blectl, *capabilities)
+        place = ("-d", awkward, "--address-type", "random")
+        user("read", FINE, *place, "--security", "medium", "--min-key-size", "16").exits(0)
+        equal(len(awkward.journal("pairing")), steps, "the steps of pairings")
+        awkward.hang_up()
+        air.wait_for_no_link()
+        user("read", FINE, *place, "--security", "high", "--timeout", "5").exits(76, 124).is_quiet()
+        user("bonds", "--json").exits(0)
+        awkward.hang_up()
+        air.wait_for_no_link()
+        # A scan needs the other capability, so that the type of an address that nothing is known of has to be given.
+        scan = user("scan", "--duration", "1")
+        scan.exits(0) if capabilities else scan.exits(77).says("CAP_NET_RAW", "setcap")
+        for refused in (("pair", awkward, "--io", "none", "--address-type", "random"), ("unpair", awkward)):
+            user(*refused).exits(77).is_quiet().says("CAP_NET_ADMIN", "setcap")
+        served = user("serve", "workbench", "--io", "none", "--duration", "2").exits(77).is_quiet()
+        served.says("CAP_NET_ADMIN" if capabilities else "CAP_NET_", "setcap")
+
+    return case
+
+
+TABLE = [
+    ("without cap net admin the bonds of the kernel encrypt", _without(("net_raw",))),
+    ("without any capability the bonds of the kernel encrypt", _without(())),
+]
+
+
 @limit(60)
 def beside_bluetoothd_its_bond_is_used_and_its_keys_stay(blectl, air, bluetoothd, awkward):
     awkward.will_pair("none", secure=True)
@@ -64,7 +113,7 @@ def beside_bluetoothd_its_bond_is_used_and_its_keys_stay(blectl, air, bluetoothd
     awkward.await_bond()
     bluetoothd.tell(f"disconnect {awkward}")
     air.wait_for_no_link()
-    steps, store = len(awkward.journal("pairing")), bluetoothd.store()
+    steps, store, kernel = len(awkward.journal("pairing")), bluetoothd.store(), _kernel()
     contains(store[f"{awkward}/info"], "Key=", "what bluetoothd keeps")
     for _ in range(2):
         blectl("read", FINE, "-d", awkward, "--security", "medium", "--no-cache").exits(0)
@@ -72,6 +121,18 @@ def beside_bluetoothd_its_bond_is_used_and_its_keys_stay(blectl, air, bluetoothd
         air.wait_for_no_link()
     equal(len(awkward.journal("pairing")), steps, "the steps of pairings")
     equal(_keys(bluetoothd.store()), _keys(store), "the keys that bluetoothd keeps")
+    for line in (("scan", "--duration", "1"), ("bonds",), ("inspect", awkward), ("doctor",), ("adapters",), ("devices",)):
+        blectl(*line).exits(0)
+    awkward.hang_up()
+    air.wait_for_no_link()
+    equal(_kernel(), kernel, "what the kernel says of the adapter")
+    # The kernel's keys are those of bluetoothd: it is connected and encrypted by them, without another pairing.
+    bluetoothd.tell(f"connect {awkward}")
+    within(15, "bluetoothd is connected", lambda: bluetoothd.knows(str(awkward), "Connected: yes"))
+    bluetoothd.tell(f"disconnect {awkward}")
+    air.wait_for_no_link()
+    blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+    equal(len(awkward.journal("pairing")), steps, "the steps of pairings after all of it")
     equal(blectl("bonds", "--json").exits(0).records(), [], "what blectl keeps")
 
 
@@ -88,6 +149,11 @@ def beside_bluetoothd_a_pairing_is_its_own(blectl, air, bluetoothd, awkward):
     awkward.hang_up()
     air.wait_for_no_link()
     blectl("read", FINE, "-d", awkward, "--security", "medium").exits(0)
+
+
+def _kernel() -> tuple[bytes, bytes]:
+    """What the kernel answers about the adapter: address, settings, class and names; and its connections."""
+    return management.perform(management.READ_INFORMATION), management.perform(management.GET_CONNECTIONS)
 
 
 def _keys(store: dict[str, str]) -> dict[str, list[str]]:

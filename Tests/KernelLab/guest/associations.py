@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The table of pairings: how the two sides can prove who they are, in which role, with legacy pairing and with Secure
-Connections. A cell is what the program has reported about a pairing with Bumble, and a cell without a pairing is a failure."""
+"""The tables of pairings: how the two sides can prove who they are, in which role, with legacy pairing and with Secure
+Connections, once for each other stack. A cell is what the program has reported about a pairing with that stack, and a cell
+without a pairing is a failure."""
 
 import json
 from pathlib import Path
@@ -10,6 +11,8 @@ SHOWN, ENTERED = "passkey shown here", "passkey entered here"
 MODELS = ("just works", SHOWN, ENTERED, "numeric comparison", "out of band")
 KINDS = {False: "legacy", True: "secure connections"}
 ROLES = ("central", "peripheral")
+BUMBLE, BLUETOOTHD = "Bumble", "bluetoothd"
+STACKS = (BUMBLE, BLUETOOTHD)
 # What nobody can measure, with the reason.
 IMPOSSIBLE = {
     ("central", "numeric comparison", False): "legacy pairing has no comparison",
@@ -18,12 +21,23 @@ IMPOSSIBLE = {
     ("peripheral", "out of band", False): "Linux has out-of-band data for Secure Connections only",
     ("peripheral", "out of band", True): "serve takes no out-of-band data",
 }
+NOT_BY_BLUETOOTHD = "the agents of bluetoothd take no out-of-band data for Low Energy"
+
+
+def impossible(stack: str, role: str, model: str, is_secure: bool) -> str | None:
+    """Why a cell cannot be measured; `None` if it can."""
+    if reason := IMPOSSIBLE.get((role, model, is_secure)):
+        return reason
+    return NOT_BY_BLUETOOTHD if stack == BLUETOOTHD and model == "out of band" else None
+
+
 ALL = [
-    (role, model, kind)
+    (stack, role, model, kind)
+    for stack in STACKS
     for role in ROLES
     for model in MODELS
     for kind in KINDS
-    if (role, model, kind) not in IMPOSSIBLE
+    if not impossible(stack, role, model, kind)
 ]
 
 
@@ -34,13 +48,13 @@ class Associations:
         self.path = directory / FILE
         self.title = title
 
-    def add(self, role: str, run) -> None:
+    def add(self, role: str, run, stack: str = BUMBLE) -> None:
         """Takes down the pairing that a run has reported."""
         paired = run.record("paired")
         model = paired["method"]
         if model == "passkey entry":
             model = SHOWN if any(step["step"] == "show-passkey" for step in run.records("pairing")) else ENTERED
-        entry = {"cell": [role, model, paired["secure_connections"]], "level": paired["level"], "case": self.title}
+        entry = {"cell": [stack, role, model, paired["secure_connections"]], "level": paired["level"], "case": self.title}
         with self.path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
 
@@ -53,24 +67,32 @@ def read(directory: Path) -> list[dict]:
 def missing(entries: list[dict], wanted) -> list[str]:
     """The cells that were to be measured and were not."""
     measured = {tuple(entry["cell"]) for entry in entries}
-    return [f"no pairing as {cell[0]} by {cell[1]}, {KINDS[cell[2]]}" for cell in wanted if cell not in measured]
+    return [
+        f"no pairing with {cell[0]} as {cell[1]} by {cell[2]}, {KINDS[cell[3]]}" for cell in wanted if cell not in measured
+    ]
 
 
 def table(entries: list[dict]) -> str:
-    """The levels that the pairings have reached, and their number."""
+    """The levels that the pairings have reached, and their number, for each stack that was paired with."""
+    stacks = [stack for stack in STACKS if any(entry["cell"][0] == stack for entry in entries)]
+    return "\n\n".join(table_of(stack, entries) for stack in stacks)
+
+
+def table_of(stack: str, entries: list[dict]) -> str:
+    """The table of one stack."""
     columns = [(role, kind) for role in ROLES for kind in KINDS]
-    lines = ["pairings with Bumble: the level that they reached, and their number"]
+    lines = [f"pairings with {stack}: the level that they reached, and their number"]
     lines.append(" " * 24 + "".join(f"{f'{role}, {KINDS[kind]}':32}" for role, kind in columns))
     reasons: list[str] = []
     for model in MODELS:
         cells = []
         for role, kind in columns:
-            levels = [entry["level"] for entry in entries if entry["cell"] == [role, model, kind]]
-            if reason := IMPOSSIBLE.get((role, model, kind)):
+            levels = [entry["level"] for entry in entries if entry["cell"] == [stack, role, model, kind]]
+            if reason := impossible(stack, role, model, kind):
                 reasons += [reason] if reason not in reasons else []
-                cells.append(f"({'abc'[reasons.index(reason)]})")
+                cells.append(f"({'abcd'[reasons.index(reason)]})")
             else:
                 cells.append(", ".join(f"{level} {levels.count(level)}" for level in sorted(set(levels))) or "MISSING")
         lines.append(f"  {model:22}" + "".join(f"{cell:32}" for cell in cells))
-    lines += [f"  ({'abc'[number]}) {reason}" for number, reason in enumerate(reasons)]
+    lines += [f"  ({'abcd'[number]}) {reason}" for number, reason in enumerate(reasons)]
     return "\n".join(line.rstrip() for line in lines)

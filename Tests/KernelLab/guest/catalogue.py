@@ -37,6 +37,7 @@ AREAS = (
     "security",
     "pairing",
     "being_paired",
+    "their_agents",
     "privacy",
     "signals",
     "coexistence",

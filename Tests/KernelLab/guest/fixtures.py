@@ -19,6 +19,7 @@ from .btvirt import Btvirt
 from .catalogue import Case
 from .checks import Failure, true, within
 from .monitor import CaseTrace, Monitor
+from .neighbour import Neighbour
 from .management import LOAD_IDENTITY_KEYS, LOAD_LONG_TERM_KEYS, SET_BONDABLE, perform, set_low_energy
 from .peers import Air, Dongle
 from .stack import Adapter, Daemons, command
@@ -210,6 +211,16 @@ def dual_bluetoothd(machine: Machine, dual_air):
         yield daemons
         daemons.stop()
     Adapter().up()
+
+
+@fixture
+def neighbour(machine: Machine, btvirt):
+    """bluetoothd on hci1, as if that were another machine: hci0 has no manager. It is started by `begin`."""
+    with machine.log("bluetoothd") as log:
+        neighbour = Neighbour(log)
+        yield neighbour
+        neighbour.stop()
+    Adapter("hci1").up()
 
 
 @fixture

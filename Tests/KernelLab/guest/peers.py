@@ -186,6 +186,10 @@ class Peer:
         """The identities that it keeps of pairings: the address, and the key as it goes over the air."""
         return self.air.tell(self.name, "identities")
 
+    def rotate(self) -> str:
+        """It advertises with a new private address, which this returns. Its key of identity is given away in pairings."""
+        return self.air.tell(self.name, "rotate")
+
     def forget_bonds(self) -> None:
         """Loses the keys of all pairings."""
         self.air.tell(self.name, "forget_bonds")

@@ -84,6 +84,9 @@ class Daemons:
         os.makedirs("/run/dbus", exist_ok=True)
         shutil.rmtree("/var/lib/bluetooth/00:AA:01:00:00:00", ignore_errors=True)
         Path("/run/dbus/pid").unlink(missing_ok=True)
+        # It switches the adapters on itself, as on a desktop. Linux offers the Security Manager only then.
+        for adapter in Path("/sys/class/bluetooth").glob("hci?"):
+            Adapter(adapter.name).down()
         self.bus = subprocess.Popen(["dbus-daemon", "--system", "--nofork", "--nopidfile"], stdout=log, stderr=log)
         within(5, "the system bus is there", Path("/run/dbus/system_bus_socket").exists)
         self.daemon = subprocess.Popen([bluetoothd(), "--nodetach"], stdout=log, stderr=log)
@@ -115,6 +118,8 @@ class Daemons:
             bufsize=0,
         )
         self.tell("default-agent")
+        self.tell("pairable on")
+        within(5, "bluetoothd bonds", lambda: "Pairable: yes" in command("bluetoothctl", "show", check=False))
 
     def tell(self, line: str) -> None:
         self.control.stdin.write(f"{line}\n".encode())

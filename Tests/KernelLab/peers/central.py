@@ -20,7 +20,7 @@ from bumble.transport.common import AsyncPipeSink
 
 from .air import Air
 from .bearer import SocketBearer
-from .pairing import SIGNED_WRITE, Person, config, signature
+from .pairing import SIGNED_WRITE, Person, config, keep_back, signature
 from .peripheral import Peer, full
 from .session import Refused, answer, serve
 
@@ -145,6 +145,7 @@ class Central(Peer):
     ) -> None:
         """Determines what it can show and enter, and what the person there answers."""
         self.person = Person(self.note, means, passkey, agrees, silent, signs)
+        keep_back(self.device.smp_manager, self.person)
         settings = config(self.person, secure, protected=means != "none", bonding=True)
         self.device.pairing_config_factory = lambda _connection: settings
 
@@ -184,6 +185,7 @@ class Central(Peer):
     async def do_reset(self) -> None:
         await self.do_hang_up()
         await self.device.keystore.delete_all()
+        self.device.smp_manager.__dict__.pop("send_command", None)
         await super().do_reset()
 
     async def do_mute(self) -> None:

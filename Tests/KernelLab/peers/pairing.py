@@ -11,6 +11,8 @@ from cryptography.hazmat.primitives.cmac import CMAC
 
 KEYS = PairingDelegate.KeyDistribution
 SIGNED_WRITE = 0xD2
+# Of the private addresses of a device, as it goes over the air.
+IDENTITY_KEY = bytes(range(0x51, 0x61))
 
 MEANS = {
     "none": PairingDelegate.NO_OUTPUT_NO_INPUT,

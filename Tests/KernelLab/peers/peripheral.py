@@ -14,7 +14,7 @@ from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
 
 from .air import SUPERVISION_TIMEOUT, Advertisement, Air
-from .pairing import OobContext, Person, config, keep_back, out_of_band, shared
+from .pairing import IDENTITY_KEY, OobContext, Person, config, keep_back, out_of_band, shared
 
 READ = Characteristic.Properties.READ
 WRITE = Characteristic.Properties.WRITE
@@ -145,6 +145,7 @@ class Peripheral(Peer):
         self.path: str | None = None  # of its packet socket, if it has one
         self.others = set()  # its connections over sockets
         self.advertising_set = None
+        self.is_private = False
         controller = Controller(name, link=air, public_address=self.address if public else None)
         controller.rssi = self.rssi
         self.controller = controller
@@ -248,9 +249,26 @@ class Peripheral(Peer):
         self.controller.link_settings = {}
         self.device.pairing_config_factory = self.usual_pairing
         self.device.smp_manager.__dict__.pop("send_command", None)
+        if self.is_private:
+            await self.take_address(self.address)
+            self.device.irk, self.is_private = bytes(16), False
         await super().do_reset()
         self.values = dict(self.originals)
         self.device.gatt_server.max_mtu = self.maximum_mtu()
+
+    async def do_rotate(self) -> str:
+        """Advertises with a new private address, of a key that it gives away when it pairs."""
+        self.device.irk, self.is_private = IDENTITY_KEY, True
+        address = Address.generate_private_address(IDENTITY_KEY)
+        await self.take_address(address)
+        return address.to_string(False)
+
+    async def take_address(self, address: Address) -> None:
+        await self.do_mute()
+        await self.advertising_set.set_random_address(address)
+        # Bumble takes the address of a link from here, and the arithmetic of pairings needs it.
+        self.advertising_set.random_address = address
+        await self.do_unmute()
 
     async def do_limit_mtu(self, mtu: int) -> None:
         """Limits the MTU that it agrees on from now on."""
