@@ -25,6 +25,16 @@ struct BenchTests {
         }
     }
 
+    @Test func `the rate of notifications is that of the times between them`() async throws {
+        let line = ["--simulate=bench", "--simulate-time", "virtual", "bench", "notify", "--json", "--count"]
+        let two = try #require(try await Blectl.run(line + ["2"]).records().last)
+        #expect(two["count"] == .integer(2) && two["duration_ms"] == .number(7.5))
+        let rate = try #require(two["rate_per_s"]?.number)
+        #expect(abs(rate - 1_000 / 7.5) < 0.001)
+        let one = try #require(try await Blectl.run(line + ["1"]).records().last)
+        #expect(one["count"] == .integer(1) && one["rate_per_s"] == .null && one["throughput_kbps"] == .null)
+    }
+
     @Test func `a person gets percentiles and a histogram`() async throws {
         let run = try await Blectl.simulate("bench read battery-level -d 'Pulse HR' --count 30")
         #expect(run.status == 0, "\(run.stderr)")

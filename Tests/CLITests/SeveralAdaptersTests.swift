@@ -49,6 +49,58 @@ struct SeveralAdaptersTests {
         }
     }
 
+    @Test func `a summary and a chart show the strength at the adapter that they name`() async throws {
+        let records = try await Self.run("scan -i all --duration 5 --json --summary").records()
+        for (name, adapter, mean) in [("near", "hci0", Int64(-50)), ("far", "hci1", -50)] {
+            let device = try #require(records.first { $0["name"] == .string(name) })
+            #expect(device["adapter"] == .string(adapter))
+            for key in ["rssi_min_dbm", "rssi_mean_dbm", "rssi_max_dbm"] {
+                let strength = try #require(device[key]?.integer)
+                #expect(abs(strength - mean) < 6, "\(name): \(key) \(strength)")
+            }
+        }
+        try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "scan.svg").path
+            let run = try await Self.run("scan -i all --duration 5 --chart \(path)")
+            #expect(run.status == 0, "\(run.stderr)")
+            let picture = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(
+                picture.contains("near C0:00:00:00:00:01 on hci0") && picture.contains("far C0:00:00:00:00:02 on hci1")
+            )
+        }
+    }
+
+    @Test func `a clone of a device that one of several adapters has found has its advertising`() async throws {
+        let run = try await Self.run("clone -d near -i all")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.contains("\"advertising\"") && !run.stderr.contains("a session is connected"))
+    }
+
+    @Test(arguments: ["hci0,hci1", "hci1"])
+    func `a script with --privacy refuses a device on another adapter, whose address would be seen`(
+        _ adapters: String
+    ) async throws {
+        let script = """
+            device a -d near -i \(adapters)
+            test "x"
+              read a battery-level
+            """
+        let run = try await Self.run("run SCRIPT --privacy -i hci0", script: script)
+        #expect(run.status == 64, "\(run.status) \(run.stdout) \(run.stderr)")
+        #expect(run.stdout.contains("'--privacy' hides the address of one adapter"), "\(run.stdout)")
+    }
+
+    @Test func `a script tells with -v which adapter it has chosen, and why`() async throws {
+        let script = """
+            device a -d far -i hci0,hci1
+            test "x"
+              read a battery-level
+            """
+        let run = try await Self.run("run SCRIPT -v", script: script)
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect((run.stdout + run.stderr).contains("using hci1: for far "), "\(run.stdout) \(run.stderr)")
+    }
+
     @Test func `without duplicates a record comes once from each, and alone without the name of an adapter`()
         async throws
     {

@@ -34,6 +34,18 @@ extension CommandContext {
         return usable
     }
 
+    /// Throws if a part of the command names another adapter than the one whose address `--privacy` hides.
+    func checkPrivacy(on adapters: AdapterSelection) throws(BlectlError) {
+        guard options.wantsPrivacy, adapters != .first, adapters != options.adapters else { return }
+        let name = adapters.names.first ?? "hci0"
+        throw BlectlError(
+            .usage,
+            cannot: "use \(adapters.text)",
+            "'--privacy' hides the address of one adapter, and it is not that one",
+            hint: "name the adapter for the whole run, and leave it out here: -i \(name) --privacy"
+        )
+    }
+
     /// The names of the adapters that are meant. If there is none, waits for one as long as `--wait-adapter` says.
     private func adapterNames(isForLinks: Bool) async throws -> [String] {
         guard options.adapters == .all else { return options.adapters.names }

@@ -21,7 +21,7 @@ struct DeviceCloner {
         var provider = try await context.connection(for: device)
         let central = provider.finder.central
         var heard = HeardAdvertising()
-        if provider.found != nil {
+        if provider.connector.sharesLink {
             heard.remarks.append("its advertisements were not listened to, because a session is connected to it")
         } else if let selector = device.selector, central.radio.onlyPeer == nil {
             let listener = AdvertisingListener(selector: selector)

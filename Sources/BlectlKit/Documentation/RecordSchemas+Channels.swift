@@ -55,9 +55,19 @@ extension RecordSchema {
             RecordKey("target", .string, "the characteristic or the service"),
             RecordKey("count", .integer(unit: nil), "the number of operations"),
             RecordKey("octets", .integer(unit: "bytes"), "what they have carried"),
-            RecordKey("duration_ms", .number, "the time of all of them"),
-            RecordKey("rate_per_s", .number, "the number of operations in a second"),
-            RecordKey("throughput_kbps", .number, "the octets in a second, in one direction"),
+            RecordKey("duration_ms", .number, "the time of all of them; of notifications, from the first one on"),
+            RecordKey(
+                "rate_per_s",
+                .number,
+                orNull: true,
+                "the number of operations in a second; of notifications, of those after the first one"
+            ),
+            RecordKey(
+                "throughput_kbps",
+                .number,
+                orNull: true,
+                "the thousands of bits in a second, in one direction; null for a single notification"
+            ),
             RecordKey(
                 "latency",
                 .object([

@@ -15,6 +15,8 @@ final class BenchRecorder: Sendable {
 
     private struct State {
         var octets = 0
+        /// The operations and the octets before the measured time.
+        var unmeasured = (count: 0, octets: 0)
         var latencies: [Duration] = []
         var elapsed = Duration.zero
         var device: DeviceReference?
@@ -41,6 +43,12 @@ final class BenchRecorder: Sendable {
         tally.add()
     }
 
+    /// Counts an operation with which the measured time begins, so that the throughput is without it.
+    func addFirst(octets: Int, now: Instant) {
+        state.withLock { $0.unmeasured = (1, octets) }
+        add(octets: octets, latency: nil, now: now)
+    }
+
     /// Sets the time of the whole measurement, and the device.
     func finish(_ elapsed: Duration, _ device: DeviceReference) {
         state.withLock { state in
@@ -64,6 +72,7 @@ final class BenchRecorder: Sendable {
                 target: words.count > 1 ? words[1] : "",
                 count: tally.count,
                 octets: state.octets,
+                measured: (tally.count - state.unmeasured.count, state.octets - state.unmeasured.octets),
                 elapsed: state.elapsed,
                 latency: LatencySummary(state.latencies),
                 timestamp: timestamp
@@ -172,7 +181,11 @@ struct BenchOperation: DeviceOperation {
                 return last
             }
             first.withLock { $0 = $0 ?? moment }
-            recorder.add(octets: value.value.count, latency: previous.map { moment - $0 }, now: moment)
+            if let previous {
+                recorder.add(octets: value.value.count, latency: moment - previous, now: moment)
+            } else {
+                recorder.addFirst(octets: value.value.count, now: moment)
+            }
         }
     }
 

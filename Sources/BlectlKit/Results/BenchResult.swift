@@ -16,6 +16,8 @@ struct BenchResult: RecordedResult {
     let count: Int
     /// The octets of all operations, without those of protocol headers.
     let octets: Int
+    /// The operations and the octets to which `elapsed` belongs: of notifications, those after the first one.
+    let measured: (count: Int, octets: Int)
     /// The time of the whole measurement. It includes what was waited for after the last operation.
     let elapsed: Duration
     /// `nil` if nothing was waited for.
@@ -25,10 +27,10 @@ struct BenchResult: RecordedResult {
     /// The time in seconds. At least a nanosecond, so that virtual time in which nothing takes time does not
     /// divide by zero.
     private var seconds: Double { max(elapsed / .nanoseconds(1), 1) / 1e9 }
-    /// The throughput of the payload in kbit/s, with 1,000 bits to the kbit.
-    private var kilobits: Double { Double(octets) * 8 / 1_000 / seconds }
-    /// The operations per second.
-    private var rate: Double { Double(count) / seconds }
+    /// The throughput of the payload in kbit/s, with 1,000 bits to the kbit; `nil` if nothing was measured.
+    private var kilobits: Double? { measured.count == 0 ? nil : Double(measured.octets) * 8 / 1_000 / seconds }
+    /// The operations per second; `nil` if nothing was measured.
+    private var rate: Double? { measured.count == 0 ? nil : Double(measured.count) / seconds }
 
     /// A duration in milliseconds, precise to a nanosecond.
     private static func milliseconds(_ duration: Duration) -> Double { duration / .microseconds(1) / 1_000 }
@@ -64,9 +66,9 @@ struct BenchResult: RecordedResult {
                     ])
                 } ?? .null,
                 "octets": .integer(Int64(octets)),
-                "rate_per_s": .number(rate),
+                "rate_per_s": rate.map { .number($0) } ?? .null,
                 "target": .string(target),
-                "throughput_kbps": .number(kilobits),
+                "throughput_kbps": kilobits.map { .number($0) } ?? .null,
             ]
         )
     }
@@ -74,9 +76,10 @@ struct BenchResult: RecordedResult {
     /// The summary in one line, the percentiles in a second one, and a bar for each bin below. The longest bar
     /// has 40 columns, and a bin with any operation has at least one.
     func text(_ style: TextStyle) -> String? {
+        let what = "\(action) \(target) of \(device.text): \(count)"
+        guard let rate, let kilobits else { return "\(what), too few for a rate" }
         var lines = [
-            "\(action) \(target) of \(device.text): \(count) in \(Self.number(seconds)) s, \(Self.number(rate)) per second, "
-                + "\(Self.number(kilobits)) kbit/s"
+            "\(what) in \(Self.number(seconds)) s, \(Self.number(rate)) per second, \(Self.number(kilobits)) kbit/s"
         ]
         guard let latency else { return lines[0] }
         let parts = [

@@ -15,14 +15,24 @@ struct DeviceHistory: Sendable {
     private(set) var last: Timestamp
     /// The number of reports.
     private(set) var reportCount = 0
-    /// The weakest and the strongest signal in dBm; `nil` if the controller knew none.
-    private(set) var rssiRange: ClosedRange<Int8>?
-
     /// How strongly each of several adapters has heard it; empty if there is only one.
     private(set) var adapters = AdapterSignals()
 
-    private var rssiSum = 0
-    private var rssiCount = 0
+    /// The signals at one adapter.
+    private struct Strength {
+        var range: ClosedRange<Int8>
+        var sum = 0
+        var count = 0
+
+        mutating func add(_ rssi: Int8) {
+            range = min(range.lowerBound, rssi)...max(range.upperBound, rssi)
+            sum += Int(rssi)
+            count += 1
+        }
+    }
+
+    /// The signals by adapter; `nil` stands for the only one.
+    private var strengths: [String?: Strength] = [:]
     /// The adapter whose reports tell the interval: each advertisement counts once.
     private let rhythmAdapter: String?
     private var advertisementCount = 0
@@ -45,11 +55,7 @@ struct DeviceHistory: Sendable {
         self.info = info
         last = Timestamp(report)
         reportCount += 1
-        if let rssi = report.report.rssi {
-            rssiRange = rssiRange.map { min($0.lowerBound, rssi)...max($0.upperBound, rssi) } ?? rssi...rssi
-            rssiSum += Int(rssi)
-            rssiCount += 1
-        }
+        if let rssi = report.report.rssi { strengths[adapter, default: Strength(range: rssi...rssi)].add(rssi) }
         // A scan response comes right after its advertisement.
         guard !report.report.properties.contains(.scanResponse), adapter == rhythmAdapter else { return }
         if advertisementCount == 0 { firstAdvertisement = report.instant }
@@ -57,11 +63,15 @@ struct DeviceHistory: Sendable {
         advertisementCount += 1
     }
 
+    /// The signals at the adapter that hears the device best.
+    private var strength: Strength? { strengths[adapters.best] }
+
+    /// The weakest and the strongest signal in dBm, of the adapter that hears the device best; `nil` if the controller knew
+    /// none.
+    var rssiRange: ClosedRange<Int8>? { strength?.range }
+
     /// The mean of the signal strength in dBm, rounded.
-    var meanRSSI: Int? {
-        guard rssiCount > 0 else { return nil }
-        return Int((Double(rssiSum) / Double(rssiCount)).rounded())
-    }
+    var meanRSSI: Int? { strength.map { Int((Double($0.sum) / Double($0.count)).rounded()) } }
 
     /// The mean time between two advertisements in milliseconds; `nil` if fewer than two were heard.
     var interval: Int64? {

@@ -7,8 +7,13 @@ import Synchronization
 /// Draws the signal strengths of the devices over time, for `scan --chart`, and passes the reports on.
 final class SignalChart: ScanDisplay, ChartSource {
     private struct Track {
-        var name: String
-        var values: SampledSeries
+        var name = ""
+        var adapters = AdapterSignals()
+        /// The signals by adapter; `nil` stands for the only one.
+        var signals: [String?: SampledSeries] = [:]
+
+        /// The signals at the adapter that hears the device best.
+        var values: SampledSeries { signals[adapters.best] ?? SampledSeries(limit: SignalChart.pointLimit) }
     }
 
     private struct State {
@@ -18,7 +23,7 @@ final class SignalChart: ScanDisplay, ChartSource {
         /// The number of devices whose reports were given up, because there were too many devices.
         var givenUpCount = 0
 
-        mutating func received(_ report: ScanReport, _ device: AdvertiserInfo) {
+        mutating func received(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) {
             guard let rssi = report.report.rssi else { return }
             let begin = begin ?? report.instant
             self.begin = begin
@@ -26,10 +31,12 @@ final class SignalChart: ScanDisplay, ChartSource {
             let address = device.address
             if tracks[address] == nil {
                 makeRoom()
-                tracks[address] = Track(name: "", values: SampledSeries(limit: SignalChart.pointLimit))
+                tracks[address] = Track()
             }
             tracks[address]?.name = device.name?.text ?? ""
-            tracks[address]?.values.add(Double(rssi), at: (report.instant - begin) / .seconds(1))
+            if let adapter { tracks[address]?.adapters.received(rssi, by: adapter) }
+            tracks[address]?.signals[adapter, default: SampledSeries(limit: SignalChart.pointLimit)]
+                .add(Double(rssi), at: (report.instant - begin) / .seconds(1))
         }
 
         /// Gives up the device with the fewest reports, so that a crowd of addresses that are heard once does not displace others.
@@ -68,7 +75,7 @@ final class SignalChart: ScanDisplay, ChartSource {
     var isLive: Bool { next.isLive }
 
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
-        state.withLock { $0.received(report, device) }
+        state.withLock { $0.received(report, device, by: adapter) }
         return try next.show(report, device, by: adapter)
     }
 
@@ -90,8 +97,10 @@ final class SignalChart: ScanDisplay, ChartSource {
                 return left.key.address < right.key.address
             }
             let series = order.prefix(Self.shownLimit).map { address, track in
-                let text = address.address.description
-                return LineChart.Series(name: track.name.isEmpty ? text : "\(track.name) \(text)", values: track.values)
+                // One strength in a picture is that at one adapter: the best one.
+                let words = [track.name, address.address.description, track.adapters.best.map { "on \($0)" } ?? ""]
+                let name = words.filter { !$0.isEmpty }.joined(separator: " ")
+                return LineChart.Series(name: name, values: track.values)
             }
             let left = state.tracks.count - series.count + state.givenUpCount
             let remarks = left > 0 ? ["\(count: left, "device") heard less often not drawn."] : []

@@ -66,14 +66,19 @@ extension ScriptEngine {
         var (options, adapters) = try request.options(of: device, mustBeOnlyOne: script.changes(name))
         options.connection.observesLink = script.usesLinks
         var own = context
+        if let adapters { try context.checkPrivacy(on: adapters) }
         own.options.adapters = adapters ?? context.options.adapters
-        own.diagnostics = Diagnostics(deviceMessages, style: .plain, isQuiet: false, verbosity: 0)
-        let held: HeldConnection
-        // A session that holds the device is used instead of a second connection.
-        if let shared = try await own.sharedConnection(for: options) {
-            held = HeldConnection(shared)
-        } else {
-            held = HeldConnection(try await connection(for: options, own))
+        // With `-v`, the choice among adapters is told, too.
+        own.diagnostics = Diagnostics(
+            deviceMessages,
+            style: .plain,
+            isQuiet: false,
+            verbosity: context.options.streams.verbosity,
+            isRedacted: context.options.streams.isRedacted
+        )
+        let (wanted, surroundings) = (options, own)
+        let held = HeldConnection(try await connection(for: wanted, surroundings)) {
+            try await self.connection(for: wanted, surroundings)
         }
         devices[name] = held
         return held
@@ -188,6 +193,7 @@ extension ScriptEngine {
             wantsFailure = true
             if let failure {
                 if expectation.isMet(by: failure) { continue }
+            try context.checkPrivacy(on: request.global.adapters)
                 // A lost link is not what the script asks about.
                 guard failure.attError != nil || failure.status == .protocolError || expectation.isStatus else {
                     throw failure
