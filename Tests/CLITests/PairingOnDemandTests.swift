@@ -32,7 +32,7 @@ struct PairingOnDemandTests {
     private static let paired = "blectl: paired with Just Works (C5:EC:00:00:00:01) by just works: level medium, "
 
     @Test(arguments: [
-        ("read battery-level", "80 %\n"), ("write battery-level 0x01", ""), ("notify battery-level --count 1", nil),
+        ("read battery-level", "80 %\n"), ("notify battery-level --count 1", nil),
     ])
     func `a refused request is repeated after a pairing, whose keys are kept`(_ line: String, _ output: String?)
         async throws
@@ -46,6 +46,44 @@ struct PairingOnDemandTests {
             #expect(try await user.run("bonds --format '{device.name} {level}'").stdout == "Just Works medium\n")
             let next = try await user.run("\(line) -d 'Just Works'")
             #expect(next.status == 0 && next.stderr.isEmpty, "the key comes first: \(next.stderr)")
+        }
+    }
+
+    @Test(arguments: ["read battery-level", "notify battery-level --count 1"])
+    func `an adapter that was never prepared is switched off and on, and the request repeated on a new link`(
+        _ line: String
+    ) async throws {
+        try await user { user in
+            let run = try await user.run("\(line) -d 'Just Works' --simulate-adapter unprepared")
+            #expect(run.status == 0, "\(run.stderr)")
+            for part in ["hci0 was switched off and on, because the kernel pairs only then", Self.paired] {
+                #expect(run.stderr.components(separatedBy: part).count == 2, "\(part): \(run.stderr)")
+            }
+            #expect(try await user.run("bonds --format '{device.name}'").stdout == "Just Works\n")
+        }
+    }
+
+    private static let vault = """
+        { "schema": "blectl-device/1", "name": "Vault", "address": "C4:11:22:33:44:55", "pairing": {},
+          "advertising": [{ "data": { "name": "Vault" } }],
+          "services": [{ "uuid": "battery", "characteristics": [
+            { "uuid": "battery-level", "properties": ["read", "write"], "value": "2a",
+              "permissions": { "read": "encrypted", "write": "encrypted" } }] }] }
+        """
+
+    @Test(arguments: ["", "--simulate-adapter unprepared"])
+    func `a refused value is written once, after the pairing`(_ options: String) async throws {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appending(path: "vault.json")
+            try Data(Self.vault.utf8).write(to: file)
+            let run = try await Blectl.run(
+                ["--simulate=\(file.path)"]
+                    + TypedCommand("write battery-level 0x2b -d Vault --verify -v \(options)").arguments,
+                environment: ["XDG_STATE_HOME": folder.path]
+            )
+            #expect(run.status == 0, "\(run.stderr)")
+            #expect(run.stderr.components(separatedBy: "paired with Vault").count == 2, "\(run.stderr)")
+            #expect(run.stderr.components(separatedBy: "Write Response").count == 2, "\(run.stderr)")
         }
     }
 
@@ -76,7 +114,7 @@ struct PairingOnDemandTests {
     }
 
     @Test func `what needs a person or data is left to pair, and the reason of the device is told`() async throws {
-        let refused = "the device requires pairing (ATT 0x05 insufficient authentication), and the pairing has failed: "
+        let refused = "the device requires pairing (ATT 0x05 insufficient authentication), and the pairing failed: "
         try await user { user in
             for (name, reason, hint) in [
                 ("Passkey Shown", "(SMP 0x03 authentication requirements)", "blectl pair C5:EC:00:00:00:02 --passkey"),

@@ -333,6 +333,8 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case noDriver = "no-driver"
     /// Without Bluetooth in the kernel.
     case noKernel = "no-kernel"
+    /// Not prepared for pairings.
+    case unprepared
     /// With another one beside it.
     case second
 
@@ -357,6 +359,7 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
         case .suspended: "it is suspended on USB, and answers nothing until it was off"
         case .noDriver: "it is plugged in, and no driver has taken it"
         case .noKernel: "the kernel has no Bluetooth"
+        case .unprepared: "no program has managed it yet, so that it pairs only after it was off"
         case .second: "there is another one, hci1, in another place, with which all is well"
         }
     }

@@ -147,7 +147,8 @@ struct DeviceLinkGuard: LinkGuard {
             let described = BlectlError(
                 failure.status,
                 cannot: action,
-                "the pairing has failed: \(failure.reason)",
+                failure.reason.hasPrefix("the pairing failed")
+                    ? failure.reason : "the pairing failed: \(failure.reason)",
                 hint: failure.hint
             )
             switch error.problem {

@@ -98,6 +98,7 @@ struct SimulatedKernel: Sendable {
         isBlocked = traits.contains(.blocked)
         isSuspended = traits.contains(.suspended)
         settings = [.powered, .bondable]
+        if traits.contains(.unprepared) { settings.remove(.bondable) }
         if !traits.contains(.lowEnergyOff) { settings.insert(.lowEnergy) }
         if profile.lmpFeatures >> 37 & 1 == 0 { settings.insert(.basicRate) }
         if !traits.isDisjoint(with: [.off, .blocked, .hardBlocked]) { settings.remove(.powered) }
