@@ -61,6 +61,19 @@ struct ShellTests {
         #expect(try await run(["exit soon"]).status == 64)
     }
 
+    @Test func `the device that is connected is paired with on that link, by name or without`() async throws {
+        for line in ["pair", "pair 'Just Works'"] {
+            let input = ["connect 'Just Works'", line, "read battery-level --security medium", "links"]
+            let run = try await Blectl.run(
+                ["--simulate=security", "--simulate-time", "virtual", "shell"],
+                input: Array(input.map { "\($0)\n" }.joined().utf8)
+            )
+            #expect(run.status == 0, "\(line): \(run.stderr)")
+            #expect(run.stdout.contains("paired with Just Works (C5:EC:00:00:00:01) by just works"), "\(line)")
+            #expect(run.stdout.contains("80 %"), "\(line): \(run.stdout)")
+        }
+    }
+
     @Test func `several devices have their links at a time`() async throws {
         let lines = [
             "read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", "read temperature-type", "links",

@@ -57,8 +57,9 @@ struct PairCommand {
         _ data: (pair: OutOfBandData.Pair, device: DeviceAddress?)?,
         _ output: OutputFile?
     ) async throws {
-        // A device to which a script or a shell is connected does not advertise, and a pairing has a link of its own.
-        if output == nil, shared == nil { await context.held?.disconnect() }
+        let held = shared == nil && output == nil ? await usableLink : nil
+        // A device to which a script or a shell is connected does not advertise.
+        if output == nil, shared == nil, held == nil { await context.held?.disconnect() }
         let own = shared == nil && output == nil ? try await context.ownConnection(for: device) : nil
         let central = if let own { own.connector.central } else { try await context.central() }
         var adapter = central.radio.adapter
@@ -70,12 +71,13 @@ struct PairCommand {
         guard central.radio.onlyPeer == nil else {
             throw BlectlError(RadioError(.noController, during: adapter.name), doing: "pair")
         }
-        guard let provider = shared ?? own else {
+        guard var provider = shared ?? own else {
             guard let output else { return }
             return try await share(output, adapter, central.radio, bonds)
         }
         let known = await context.held?.reference
         let found = if let known { known } else { try await provider.reference() }
+        provider.found = found
         let address = DeviceAddress(found.address.address, found.address.type.connectionType)
         if let expected = data?.device, expected != address, let path = options.outOfBandFile {
             throw BlectlError(
@@ -88,7 +90,8 @@ struct PairCommand {
         try await withCleanup { [adapter] in
             let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
             try await withCleanup {
-                try await pair(found, provider, manager, adapter, central.radio, bonds, keyboard, data?.pair)
+                let link: any DeviceProvider = held ?? provider
+                try await pair(found, link, manager, adapter, central.radio, bonds, keyboard, data?.pair)
             } cleanup: {
                 guard data != nil, adapter.manager == nil else { return }
                 _ = try? await context.scope.shielded { await setup.withdrawOutOfBandData() }
@@ -115,6 +118,20 @@ struct PairCommand {
         return bonds
     }
 
+    /// The link that a script or a shell has, if it can be paired over: an adapter that has to be switched off and on for that
+    /// would end it. `nil` if there is none.
+    private var usableLink: HeldConnection? {
+        get async {
+            guard let held = context.held, await held.isConnected, !context.options.adapters.isSeveral,
+                let adapter = try? await context.central().radio.adapter,
+                let manager = try? AdapterManager.open(context.system, scope: context.scope, time: context.time)
+            else { return nil }
+            let isPrepared = try? await PairingSetup(manager, on: ManagementIndex(adapter.index)).isPrepared
+            await manager.close()
+            return isPrepared == true ? held : nil
+        }
+    }
+
     private func openManager(_ adapter: AdapterDescription) async throws -> AdapterManager {
         do throws(RadioError) {
             return try AdapterManager.open(context.system, scope: context.scope, time: context.time)
@@ -125,7 +142,7 @@ struct PairCommand {
 
     private func pair(
         _ found: DeviceReference,
-        _ provider: OneTimeConnection,
+        _ provider: any DeviceProvider,
         _ manager: AdapterManager,
         _ adapter: AdapterDescription,
         _ radio: any Radio,
@@ -171,8 +188,6 @@ struct PairCommand {
                 scope: context.scope,
                 time: context.time
             )
-            var provider = provider
-            provider.found = found
             let (pairing, bond) = try await provider.withDevice { device in
                 var dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
                 dialog.refusesConsent = data != nil

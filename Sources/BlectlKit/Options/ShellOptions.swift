@@ -87,6 +87,7 @@ extension Command {
         case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
             .watch(_, let device), .profile(_, let device), .link(_, let device), .clone(_, let device):
             device
+        case .pair(let options, let device) where options.outOfBandOutput == nil: device
         default: nil
         }
     }
