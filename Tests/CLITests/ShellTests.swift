@@ -46,6 +46,13 @@ struct ShellTests {
         #expect(last.status == 0)
     }
 
+    @Test func `a device that is not there does not take the place of the present one`() async throws {
+        let run = try await run(["connect Nobody", "read battery-level", "read --bogus"], "-d 'Pulse HR'")
+        #expect(run.stdout == "87 %\n", "\(run.stderr)")
+        // A line has no name of the program.
+        #expect(run.stderr.hasSuffix("hint: see 'help read'\n"), "\(run.stderr)")
+    }
+
     @Test func `it ends after the first failure if it is to`() async throws {
         let run = try await run(
             ["read battery-level", "read nonsense", "read battery-level"],

@@ -98,6 +98,11 @@ public struct UsageError: Error, Equatable, Sendable {
         return helpHint
     }
 
+    /// The remedy in the words of a shell, in which commands are typed without the name of the program.
+    var shellHint: String {
+        hint == helpHint ? "see '\(["help", command?.rawValue].compactMap(\.self).joined(separator: " "))'" : hint
+    }
+
     private var helpHint: String { "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'" }
 
     /// The complete text for standard error, with a line break at the end.

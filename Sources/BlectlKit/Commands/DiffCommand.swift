@@ -51,6 +51,8 @@ struct DiffCommand {
         case file(String)
         case builtIn(BuiltInDevice)
         case live(DeviceIdentifier)
+        /// A device of a script, over its link.
+        case held(HeldConnection)
     }
 
     /// One side: its definition, and the name that the summary gives it.
@@ -61,6 +63,7 @@ struct DiffCommand {
 
     /// The source that a word names: an existing file, a device that is part of blectl, or else a live device.
     private func source(_ text: String) throws(BlectlError) -> Source {
+        if let held = context.named[text] { return .held(held) }
         let live = "device:"
         // The prefix is for a device whose name is also that of a file in the current folder.
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
@@ -106,18 +109,26 @@ struct DiffCommand {
             } catch {
                 throw BlectlError(error, of: device.label)
             }
-        case .live(let identifier):
-            let cloner = DeviceCloner(
-                options: CloneOptions(readsValues: !options.ignored.contains(.values)),
-                device: DeviceOptions(selector: DeviceSelector(identifier), connection: options.connection),
-                context: context
-            )
-            let (result, failure) = try await cloner.clone()
-            // Half a device would show differences that are none.
-            if let failure { throw failure }
-            for remark in result.remarks { context.diagnostics.note(remark) }
-            return Side(name: result.device.text, definition: result.definition)
+        case .live(let identifier): return try await clone(DeviceSelector(identifier), context)
+        case .held(let held):
+            var own = context
+            own.held = held
+            return try await clone(nil, own)
         }
+    }
+
+    /// Clones a live device: the one that the context holds, or else the one that is meant.
+    private func clone(_ selector: DeviceSelector?, _ context: CommandContext) async throws -> Side {
+        let cloner = DeviceCloner(
+            options: CloneOptions(readsValues: !options.ignored.contains(.values)),
+            device: DeviceOptions(selector: selector, connection: options.connection),
+            context: context
+        )
+        let (result, failure) = try await cloner.clone()
+        // Half a device would show differences that are none.
+        if let failure { throw failure }
+        for remark in result.remarks { context.diagnostics.note(remark) }
+        return Side(name: result.device.text, definition: result.definition)
     }
 
     private func comparison(_ sides: [Side]) throws(BlectlError) -> DeviceComparison {

@@ -6,14 +6,27 @@ import BluetoothHost
 /// A provider that finds its device and connects to it for the first work, and keeps the link for the next, until
 /// `disconnect`: the device of a script or of a shell.
 ///
-/// Several operations may have the device at a time. If the link is lost, the next operation connects again.
+/// Several operations may have the device at a time. If the link is lost, the next operation connects again; and if it was that
+/// of a session, it chooses again between a session and a connection of its own, because the session may have ended.
 final class HeldConnection: DeviceProvider {
-    private let connection: OneTimeConnection
+    /// Chooses between the link of a session and a connection of its own.
+    typealias Choice = @Sendable () async throws -> OneTimeConnection
+
+    /// Chooses again; `nil` if the first choice holds for ever.
+    private let choose: Choice?
     /// Held while the device is looked for and connected to, so that operations that begin together share the link.
     private let lock = AsyncLock()
-    private let state = HeldDevice()
+    private let state: HeldDevice
 
-    init(_ connection: OneTimeConnection) { self.connection = connection }
+    /// Holds the link that a connection makes.
+    ///
+    /// - Parameters:
+    ///   - connection: The first choice.
+    ///   - choose: Chooses again when the link of a session is lost.
+    init(_ connection: OneTimeConnection, orElse choose: Choice? = nil) {
+        self.choose = choose
+        state = HeldDevice(connection)
+    }
 
     /// The device, if it was found.
     var reference: DeviceReference? {
@@ -25,6 +38,11 @@ final class HeldConnection: DeviceProvider {
         get async { await state.device?.peripheral.linkSecurity }
     }
 
+    /// Whether the link is one that a session holds.
+    var sharesLink: Bool {
+        get async { await state.connection.connector.sharesLink }
+    }
+
     /// Whether there is a link.
     var isConnected: Bool {
         get async { await state.device?.peripheral.isConnected ?? false }
@@ -33,16 +51,43 @@ final class HeldConnection: DeviceProvider {
     /// The device with a link, which is made if there is none. Throws a `BlectlError` if it cannot be made.
     func connect() async throws -> ConnectedDevice {
         try await lock.withLock {
+            if let known = await state.device, await known.peripheral.isConnected { return known }
+            if let choose, await state.wasConnected, await state.connection.connector.sharesLink {
+                await state.set(try await choose())
+            }
+            let connection = await state.connection
             let device: ConnectedDevice
             if let known = await state.device {
-                if await known.peripheral.isConnected { return known }
                 device = known
             } else {
                 device = connection.device(try await connection.reference())
                 await state.set(device)
             }
+            await state.connects()
             try await connection.connect(device)
             return device
+        }
+    }
+
+    /// What a command line calls the device by: its address, or else the name that it is looked for by. Nothing is looked for
+    /// if that is known without.
+    func identifier() async throws -> String {
+        if let found = await reference { return found.addressText ?? found.text }
+        switch await state.connection.finder.selector {
+        case .address(let address, _)?: return address.description
+        case .name(let name)?: return name
+        case .advertising?, .likely?, nil: return try await found().addressText ?? ""
+        }
+    }
+
+    /// The device, which is looked for if it was not found yet.
+    private func found() async throws -> DeviceReference {
+        try await lock.withLock {
+            if let known = await state.device { return known.reference }
+            let connection = await state.connection
+            let device = connection.device(try await connection.reference())
+            await state.set(device)
+            return device.reference
         }
     }
 
@@ -50,7 +95,7 @@ final class HeldConnection: DeviceProvider {
     func disconnect() async {
         guard let device = await state.device else { return }
         await device.peripheral.disconnect()
-        connection.connector.lostUpdates.tell(device.reference)
+        await state.connection.connector.lostUpdates.tell(device.reference)
     }
 
     /// Forgets the device, so that it is looked for again.
@@ -64,9 +109,23 @@ final class HeldConnection: DeviceProvider {
     }
 }
 
-/// The device of a held connection.
+/// The device of a held connection, and the way to it.
 private actor HeldDevice {
+    private(set) var connection: OneTimeConnection
     private(set) var device: ConnectedDevice?
+    /// Whether the way was used.
+    private(set) var wasConnected = false
+
+    init(_ connection: OneTimeConnection) { self.connection = connection }
 
     func set(_ device: ConnectedDevice?) { self.device = device }
+
+    /// Takes another way to the device.
+    func set(_ connection: OneTimeConnection) {
+        self.connection = connection
+        device = nil
+        wasConnected = false
+    }
+
+    func connects() { wasConnected = true }
 }

@@ -63,6 +63,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public var timeout = Duration.seconds(10)
     /// The time limit of the whole command; `nil` for none.
     public var deadline: Duration?
+    /// Whether links that sessions hold are used (`--no-session`). For all steps of a script and all lines of a shell.
+    var usesSessions = true
 
     /// Whether the devices are simulated.
     var isSimulated: Bool {
@@ -102,9 +104,9 @@ extension GlobalOptions {
             format: try LineFormat(arguments),
             isQuiet: arguments[GlobalSpec.quiet],
             verbosity: arguments[GlobalSpec.verbose],
+            isRedacted: arguments[GlobalSpec.redact],
             color: arguments[GlobalSpec.color]
         )
-            isRedacted: arguments[GlobalSpec.redact],
         capture = arguments[GlobalSpec.capture]
         if capture != nil, !arguments.command.usesRadio {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--capture' could write")
@@ -113,14 +115,14 @@ extension GlobalOptions {
         if diagram != nil, !arguments.command.usesRadio, arguments.command != .trace {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
         }
-        tellsTiming = arguments[GlobalSpec.timing]
-        if tellsTiming, !arguments.command.connectsToOneDevice {
         if let capture, capture == diagram?.path {
             throw arguments.impossible(
                 "'--capture' and '--diagram' name the same file",
                 hint: "give the capture another name: --capture run.btsnoop"
             )
         }
+        tellsTiming = arguments[GlobalSpec.timing]
+        if tellsTiming, !arguments.command.connectsToOneDevice {
             throw arguments.impossible("'--timing' is for commands that connect to one device")
         }
         wantsPrivacy = arguments[GlobalSpec.privacy]
@@ -147,6 +149,7 @@ extension GlobalOptions {
         adapterPatience = arguments[GlobalSpec.waitAdapter]
         timeout = arguments[GlobalSpec.timeout]
         deadline = arguments[GlobalSpec.deadline]
+        usesSessions = !arguments.isGiven(DeviceSpec.noSession.spec)
     }
 
     /// The first given option that has a meaning in the simulated world only.

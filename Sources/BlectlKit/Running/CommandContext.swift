@@ -23,6 +23,11 @@ public struct CommandContext: Sendable {
     /// The device that commands use instead of finding one and connecting to it: that of a script's step or of a shell.
     /// `nil` if each command has a connection of its own.
     var held: HeldConnection?
+    /// The devices of a script that the words of its step name, by their names, for a command that has devices among its
+    /// arguments.
+    var named: [String: HeldConnection] = [:]
+    /// When the time of `--deadline` is over; `nil` without a limit.
+    var deadline: Instant?
     /// Called when a command that observes begins to hear: the device has answered its subscriptions, or the scan runs.
     var onReady: (@Sendable () -> Void)?
     /// The additional surroundings of a shell; `nil` for every other command.

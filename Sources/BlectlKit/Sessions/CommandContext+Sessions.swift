@@ -40,7 +40,6 @@ extension CommandContext {
         let system = sessions?.tapping(shared) ?? shared
         let central = Central(try system.radio(named: nil), scope: scope, time: time)
         var connection = OneTimeConnection(device, on: central, self)
-        connection.isShared = true
         connection.found = session.description.reference(as: device.selector)
         // The process that holds the link has encrypted it.
         connection.connector.bonds = nil

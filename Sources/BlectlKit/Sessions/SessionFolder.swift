@@ -142,6 +142,11 @@ package struct SessionFolder: Sendable {
         return lock
     }
 
+    /// Whether a path is that of a session's socket, by its name.
+    static func isSocket(_ path: String) -> Bool {
+        path.split(separator: "/").last.map { Entry(file: String($0), in: "") != nil } ?? false
+    }
+
     /// Removes the socket of a session whose process has ended.
     func remove(_ entry: Entry) { unlink(entry.path) }
 }
@@ -184,7 +189,8 @@ extension GlobalOptions {
 
     /// Whether commands may use sessions: a world with properties of its own is another one.
     var mayUseSessions: Bool {
-        switch radio {
+        guard usesSessions else { return false }
+        return switch radio {
         case .adapters, .socket: true
         case .simulation(.real): privateWorldOption == nil && simulatedAdapter.isEmpty && faults.isEmpty
         case .simulation(.virtual): false

@@ -9,8 +9,10 @@ extension ShellSession {
         switch builtin {
         case .connect:
             guard let device = await device(argument, mayBeNew: true) else { return .usage }
-            current = device
-            return await inForeground { await self.connect(device) }
+            // Lines go on to mean the present device if the new one is not there.
+            let status = await inForeground { await self.connect(device) }
+            if status == .success { current = device }
+            return status
         case .disconnect:
             guard let device = await device(argument, mayBeNew: false) else { return .usage }
             await device.connection.disconnect()

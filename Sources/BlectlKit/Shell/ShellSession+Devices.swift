@@ -12,30 +12,35 @@ extension ShellSession {
         }
         var wanted = wanted
         wanted.connection.reconnects = options.connection.reconnects
-        let shared = try await context.sharedConnection(for: wanted)
-        let own: OneTimeConnection
-        if let shared {
-            own = shared
-        } else if let central, !context.options.adapters.isSeveral {
-            own = OneTimeConnection(wanted, on: central, context)
-        } else {
-            own = try await context.ownConnection(for: wanted)
-            if !context.options.adapters.isSeveral { central = own.connector.central }
-        }
+        let chosen = wanted
+        let connection = try await connection(for: chosen)
         // While the adapter was opened, another line may have asked for the same device.
         if let selector = wanted.selector {
             for device in devices where device.selector == selector { return device }
         }
-        var connection = own
-        connection.announcesDevice = isInteractive
         let device = ShellDevice(
             number: devices.count,
             selector: wanted.selector,
-            connection: HeldConnection(connection)
+            connection: HeldConnection(connection) { try await self.connection(for: chosen) }
         )
         devices.append(device)
         if current == nil { current = device }
         return device
+    }
+
+    /// The connection for a device: on the link of a session that holds it, or else one of its own.
+    private func connection(for device: DeviceOptions) async throws -> OneTimeConnection {
+        var connection: OneTimeConnection
+        if let shared = try await context.sharedConnection(for: device) {
+            connection = shared
+        } else if let central, !context.options.adapters.isSeveral {
+            connection = OneTimeConnection(device, on: central, context)
+        } else {
+            connection = try await context.ownConnection(for: device)
+            if !context.options.adapters.isSeveral { central = connection.connector.central }
+        }
+        connection.announcesDevice = isInteractive
+        return connection
     }
 
     /// Connects to a device, and reports a failure.

@@ -305,7 +305,7 @@ actor ShellSession {
     private static let helpHint = "'help' lists the commands of the shell"
 
     func report(_ error: UsageError) {
-        context.diagnostics.error(BlectlError(error.exitStatus, error.message, hint: error.hint))
+        context.diagnostics.error(BlectlError(error.exitStatus, error.message, hint: error.shellHint))
     }
 
     /// Prints text for a person: on standard error if standard output has records.

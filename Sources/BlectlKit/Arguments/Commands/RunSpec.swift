@@ -27,7 +27,10 @@ public enum RunSpec {
         value: "only",
         .text("GLOB"),
         summary: "run the tests with such a name",
-        details: "A pattern, in which `*` stands for any text. Setup and cleanup of the script run in any case."
+        details: """
+            A pattern, in which `*` stands for any text. Setup and cleanup of the script run in any case; a script without such \
+            a test is left out. If no script has one, the exit status is 68.
+            """
     )
 
     /// `--define`
@@ -72,7 +75,7 @@ public enum RunSpec {
             """,
         ],
         arguments: [scripts.spec],
-        options: [keepGoing.spec, dryRun.spec, only.spec, define.spec, report.spec],
+        options: [keepGoing.spec, dryRun.spec, only.spec, define.spec, report.spec, DeviceSpec.noSession.spec],
         examples: [
             CommandExample("blectl run rig.blectl", "run the tests of a rig"),
             CommandExample(

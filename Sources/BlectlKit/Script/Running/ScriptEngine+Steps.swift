@@ -84,8 +84,10 @@ extension ScriptEngine {
         return held
     }
 
-    /// The connection for a device that no session has. The central of an adapter is opened for its first device.
+    /// The connection for a device: on the link of a session that holds it, or else one of its own. The central of an adapter
+    /// is opened for its first device.
     private func connection(for device: DeviceOptions, _ own: CommandContext) async throws -> OneTimeConnection {
+        if let shared = try await own.sharedConnection(for: device) { return shared }
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
         let connection = try await own.ownConnection(for: device)
@@ -166,8 +168,21 @@ extension ScriptEngine {
             let name = try name(device)
             declared = script.devices.first { $0.name == name }
         }
-        let request = try request.request(command, on: declared, words, isEndless: onReady != nil)
         var derived = context
+        var identifiers: [String: String] = [:]
+        for name in try request.devices(namedBy: command, words, among: script.devices.map(\.name)) {
+            let held = try await held(name)
+            derived.named[name] = held
+            // `diff` uses the link; the others need no more than the name by which the device is known.
+            if command != .diff { identifiers[name] = try await held.identifier() }
+        }
+        let request = try request.request(
+            command,
+            on: declared,
+            words,
+            calling: identifiers,
+            isEndless: onReady != nil
+        )
         // The step judges records, whatever form the user wants on standard output.
         derived.output = Output(sink, isJSON: true, style: .plain)
         derived.diagnostics = Diagnostics(notes, style: .plain, isQuiet: false, verbosity: 0)
@@ -178,6 +193,7 @@ extension ScriptEngine {
         if let declared {
             derived.held = try await held(declared.name)
         } else if command.hasDevice, request.global.adapters != .first {
+            try context.checkPrivacy(on: request.global.adapters)
             derived.options.adapters = request.global.adapters
         }
         return (request, derived)
@@ -193,7 +209,6 @@ extension ScriptEngine {
             wantsFailure = true
             if let failure {
                 if expectation.isMet(by: failure) { continue }
-            try context.checkPrivacy(on: request.global.adapters)
                 // A lost link is not what the script asks about.
                 guard failure.attError != nil || failure.status == .protocolError || expectation.isStatus else {
                     throw failure

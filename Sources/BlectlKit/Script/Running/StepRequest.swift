@@ -13,11 +13,13 @@ struct StepRequest {
     ///
     /// - Parameters:
     ///   - device: The device of the step; `nil` for one that the words name.
+    ///   - identifiers: What stands for the names of declared devices among the arguments.
     ///   - isEndless: Whether the command runs in the background until it is stopped.
     func request(
         _ command: CommandName,
         on device: ScriptDevice?,
         _ words: [ScriptWord],
+        calling identifiers: [String: String] = [:],
         isEndless: Bool = false
     ) throws(BlectlError) -> CommandRequest {
         var texts = [command.rawValue] + radioWords
@@ -26,8 +28,38 @@ struct StepRequest {
         if let device, command.spec.groups.contains(.device) {
             texts += try self.texts(device.options)
         }
-        texts += try self.texts(words)
+        let own = try self.texts(words)
+        let names = Self.namedDevices(command, words, own, among: Array(identifiers.keys))
+        texts += own.indices.map { index in names[index].flatMap { identifiers[$0] } ?? own[index] }
         return try parsed(texts)
+    }
+
+    /// The words of a command that are names of devices, by their indices. Only arguments can be, and quoted words are not:
+    /// for `diff`, these are files.
+    static func namedDevices(
+        _ command: CommandName,
+        _ words: [ScriptWord],
+        _ texts: [String],
+        among names: [String]
+    ) -> [Int: String] {
+        guard command.namesDevices else { return [:] }
+        var found: [Int: String] = [:]
+        for (index, text) in texts.enumerated() where !words[index].isQuoted && names.contains(text) {
+            func operands(_ end: Int) -> Int { ArgumentScanner([command.rawValue] + texts[..<end]).operands.count }
+            // Otherwise it is the value of an option.
+            if operands(index + 1) > operands(index) { found[index] = text }
+        }
+        return found
+    }
+
+    /// The declared devices that a command's arguments name.
+    func devices(
+        namedBy command: CommandName,
+        _ words: [ScriptWord],
+        among names: [String]
+    ) throws(BlectlError) -> Set<String> {
+        guard command.namesDevices else { return [] }
+        return Set(Self.namedDevices(command, words, try texts(words), among: names).values)
     }
 
     /// The options of a device, by the parser of `inspect`, so that a script accepts the same options as a command
@@ -70,6 +102,9 @@ struct StepRequest {
 extension CommandName {
     /// Whether the command can run in the background of a script.
     var canStream: Bool { self == .notify || self == .watch || self == .scan }
+
+    /// Whether devices are among its arguments, so that it has none of its own.
+    var namesDevices: Bool { self == .diff || self == .unpair || self == .forget }
 
     /// Whether its step has a device.
     var hasDevice: Bool { spec.groups.contains(.device) }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import TestProcesses
+import Testing
+
+/// The link of a session, as commands, scripts and shells see it.
+@Suite("The link that a session holds", .startsPrograms(.waiting))
+struct SessionLinkTests {
+    @Test func `commands read its properties and change them, for all`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            blectl session start -d 'Pulse HR' >/dev/null
+            properties='{role} {mtu} {phy_tx} {interval_ms} {data_length_tx_octets}'
+            blectl link --format "$properties"
+            blectl link --link-phy 2m --link-interval 15ms >/dev/null; echo "change $?"
+            blectl link --format "$properties"
+            blectl link --signal --count 2 | grep -c dBm
+            blectl read battery-level --link-interval 30ms; echo "read $?"
+            blectl link --format '{interval_ms}'
+            blectl read battery-level --timing 2>&1 >/dev/null | grep link:
+            blectl link --link-interval 7.5ms --link-latency 300 --link-timeout 100ms 2>&1 | head -1
+            """#
+        )
+        let expected = [
+            "central 247 1M 30 251", "change 0", "central 247 2M 15 251", "2", "87 %", "read 0", "30",
+            "link: MTU 247, PHY 2M, interval 30 ms, data length 251",
+        ]
+        #expect(Array(run.lines.prefix(expected.count)) == expected, "\(run)")
+    }
+
+    @Test func `a script runs on it, and goes on without the session when that was killed`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
+            cat >$F/link.blectl <<'END'
+            device strap -d 'Pulse HR'
+            test "the link of the session"
+              connect strap
+              check strap mtu is 247 and phy_tx is 1m and role is Central and interval_ms in 7.5..50 and rssi < 0
+              link strap --link-phy 2m expect phy_tx is 2M
+              read strap battery-level expect 87
+            END
+            blectl run $F/link.blectl --json >$F/out; echo "run $?"
+            blectl session list --format '{state}'; blectl link --format '{phy_tx}'
+            cat >$F/long.blectl <<'END'
+            device strap -d 'Pulse HR'
+            test "before"
+              read strap battery-level expect 87
+            test "after"
+              pause 2
+              read strap battery-level expect 87
+            END
+            blectl run $F/long.blectl >$F/out 2>&1 & running=$!
+            until_there 'grep -q before $F/out'; kill -KILL $pid
+            wait $running; echo "run $?"
+            """#
+        )
+        #expect(run.lines == ["run 0", "connected", "2M", "run 0"], "\(run)")
+    }
+
+    @Test func `with --no-session, a script and a shell make a connection of their own`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            world
+            blectl session start -d 'Pulse HR' >/dev/null
+            printf "device strap -d 'Pulse HR' --retries 0\nread strap battery-level\n" >$F/s.blectl
+            blectl run $F/s.blectl >/dev/null; echo "shared $?"
+            # The strap has a link already, and does not advertise.
+            blectl run --no-session --timeout 1 $F/s.blectl >/dev/null 2>&1; echo "own $?"
+            echo read battery-level | blectl shell --no-session -d 'Pulse HR' --timeout 1 --retries 0 2>/dev/null
+            echo "shell $?"
+            """#
+        )
+        #expect(run.lines.first == "shared 0" && run.lines.count == 3, "\(run)")
+        #expect(run.lines.dropFirst().allSatisfy { !$0.hasSuffix(" 0") }, "\(run)")
+    }
+}
