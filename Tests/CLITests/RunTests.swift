@@ -82,6 +82,33 @@ struct RunTests {
         }
     }
 
+    @Test func `a choice without a test, and one that lacks the beginning of a stream, are refused`() async throws {
+        let script = """
+            device strap -d 'Pulse HR'
+            read strap battery-level
+            test "begins"
+              notify strap heart-rate-measurement as beats
+            test "waits"
+              await beats within 5 s
+            """
+        for (only, status, words) in [
+            ("begns", Int32(68), "no test is called 'begns'; did you mean 'begins'?"), ("waits", 64, "stream 'beats'"),
+            ("begins", 0, ""), ("*", 0, ""),
+        ] {
+            for option in ["", "--dry-run"] {
+                let run = try await Blectl.simulate("run - --only \(only) \(option)", input: Array("\(script)\n".utf8))
+                #expect(
+                    run.status == status && run.stderr.contains(words) || words.isEmpty && run.status == 0,
+                    "\(run)"
+                )
+            }
+        }
+        for definition in ["3=4", "a.b=1"] {
+            let run = try await Blectl.simulate("run - -D \(definition)", input: Array("pause 1\n".utf8))
+            #expect(run.status == 64, "\(run)")
+        }
+    }
+
     @Test func `sixty steps bring the same report in memory, in virtual and in real time, and in a shared world`()
         async throws
     {

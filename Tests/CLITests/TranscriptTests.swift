@@ -235,6 +235,7 @@ struct Transcript: Sendable, CustomTestStringConvertible {
                 TypedCommand("scan --count 1 -vv"),
             ]
         ),
+        scriptFailures,
     ]
 }
 

@@ -17,7 +17,8 @@ struct ScriptRunCommand {
     func run() async throws {
         // All of them first, so that nothing runs if one cannot be read.
         var scripts: [Script] = []
-        for path in options.scripts { scripts.append(chosen(try script(path))) }
+        for path in options.scripts { scripts.append(try script(path)) }
+        if let only = options.only { scripts = try TestChoice(only).scripts(among: scripts) }
         if options.isDryRun { return try await showPlan(scripts) }
         // Created now, because a report that cannot be written should not cost a run.
         var files: [(ReportChoice, OutputFile?)] = []
@@ -62,14 +63,6 @@ struct ScriptRunCommand {
         // A socket leads to one device; the script need not name it.
         if case .socket = context.options.radio { reader.known.isDeviceGiven = true }
         return try reader.read(path)
-    }
-
-    /// The script with the tests of `--only`.
-    private func chosen(_ script: Script) -> Script {
-        guard let only = options.only else { return script }
-        var script = script
-        script.tests = script.tests.filter { only.matches($0.name) }
-        return script
     }
 
     private func write(

@@ -89,7 +89,9 @@ enum ScriptPage {
             """
             \(Prose.list(names, "and")) are steps, with the options and arguments that they have on the command line. If a device is \
             declared, the first argument may be its name, and has to be if there are several; then device options belong to its \
-            declaration. Options of all commands are given to `blectl run`. `notify`, `watch` and `scan` need `as`, `--count` or \
+            declaration. Each argument of `diff`, and that of `unpair` and `forget`, may be such a name. `pair` uses the link that there \
+            is, unless the adapter has to be switched off and on for the pairing: that closes the link, and with it the streams of \
+            its device. Options of all commands are given to `blectl run`. `notify`, `watch` and `scan` need `as`, `--count` or \
             `--duration`, because otherwise they have no end.
             """,
             "Behind a command there may be, in any order:",
@@ -100,7 +102,12 @@ enum ScriptPage {
         """
         `notify`, `watch` and `scan` with `as NAME` run in the background. The step ends when the subscription was answered, so that \
         nothing is missed of what a later step causes. Results are kept until a step takes them.
+        """,
         """
+        A stream runs until `stop`, a step that begins one of the same name, or the end of the script. One that a test has begun \
+        goes on in the next tests, and what comes meanwhile is kept for them. `--only` refuses a choice of tests that leaves out \
+        the beginning of such a stream. If the link is lost, the stream has failed, and so does the next step that looks at it.
+        """,
     ]
 
     static let conditions = [

@@ -43,7 +43,7 @@ enum ScriptReference {
             term: "expect error [CODE|NAME]",
             text: """
                 The device answers with this ATT error, or with any. A name is that of the specification with dashes between \
-                its words.
+                its words. There is no result then, so that a condition beside it is a fault of the script.
                 """,
             example:
                 "write strap heart-rate-control-point 02 expect error 0x80\nwrite strap battery-level 00 expect error write-not-permitted"
@@ -101,7 +101,8 @@ enum ScriptReference {
         ),
         Entry(
             term: "contains TEXT",
-            text: "The text has this part, or the list this element.",
+            text:
+                "The text has this part, or the list this element. A service may be named, too: `contains heart-rate`.",
             example: "await ads where services contains 0x180D"
         ),
         Entry(
@@ -195,21 +196,29 @@ extension ScriptKeyword {
         case .disconnect: "Closes the link. The next step that needs it connects again."
         case .check:
             """
-            Looks at the state of the link. Its fields are `mtu`, `rssi` in dBm, `tx_power` in dBm, `phy_tx`, `phy_rx`, \
-            `data_length_tx_octets`, `data_length_rx_octets`, `interval_ms`, `latency`, `supervision_timeout_ms`, `role`, \
-            `connected`, and those of its security: `level`, `encrypted`, `authenticated`, `secure_connections`, `key_size` \
-            and `bonded`. The command `link` shows them, too, and changes the link.
+            Looks at the state of the link, and does not connect: without a link, only `connected is false` is met. Its fields \
+            are `mtu`, which is exchanged for it, `rssi` in dBm, `tx_power` in dBm, `phy_tx` and `phy_rx` (`1M`, `2M`, `coded` or \
+            `'coded S=2'`), `data_length_tx_octets`, `data_length_rx_octets`, `interval_ms`, `latency`, \
+            `supervision_timeout_ms`, `role` (`central` or `peripheral`), `connected`, and those of its security: `level` \
+            (`low`, `medium`, `high` or `fips`), `encrypted`, `authenticated`, `secure_connections`, `key_size` and `bonded`. \
+            The case of these words does not count. The command `link` shows them, too, and changes the link. On the link of a \
+            session, they are those of that link.
             """
         case .await:
             """
             Waits for further results of a stream that meet the condition, by default for one. Results that came before, and \
-            that no other step has taken, count. What `expect` says has to be true of each.
+            that no other step has taken, count. What `expect` says has to be true of each. It fails at once if the stream has \
+            ended, as one with `--count` does.
             """
-        case .never: "Waits for the whole time, in which no result may meet the condition."
+        case .never:
+            """
+            Waits for the whole time, in which no result may meet the condition. A scan tells of each advertiser once, and again \
+            when its data change; with `--duplicates` it tells of each advertisement.
+            """
         case .count:
             """
             Waits for the whole time and counts the results that meet the condition: `3`, `3..5`, `3..` or `..5`. Without an \
-            upper end, it ends when there are enough.
+            upper end, it ends when there are enough. How often a device advertises is a field of `scan --summary`.
             """
         case .order: "Waits for results that meet the conditions one after the other, with any others in between."
         case .stop: "Ends a stream: unsubscribes, or ends the scan."
@@ -234,8 +243,11 @@ extension ScriptKeyword {
         case .check:
             "check strap connected is true and mtu >= 23\nlink strap --link-interval 15ms expect interval in 7.5..30"
         case .await: "await beats 5 where contact is true within 10 s expect heart_rate_bpm in 40..180"
-        case .never: "never beats where contact is false for 2 s"
-        case .count: "count beats 3..5 for 4 s"
+        case .never:
+            "never beats where contact is false for 2 s\n"
+                + "scan --duplicates as all\nawait all 5 where name is 'Pulse HR'\nnever all where name is Nobody for 1 s"
+        case .count:
+            "count beats 3..5 for 4 s\nscan --summary --name 'Pulse *' --duration 5 expect interval_ms in 20..1000"
         case .order: "order beats heart_rate_bpm > 60 then heart_rate_bpm > 65 within 1m"
         case .stop: "stop beats"
         case .expect: "expect ${level} in 20..100"

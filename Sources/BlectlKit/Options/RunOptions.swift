@@ -62,6 +62,13 @@ extension ValueSyntax where Value == ScriptDefinition {
             guard parts.count == 2, !parts[0].isEmpty else {
                 throw ValueProblem(expectation: "expected a name, an equals sign and a value")
             }
+            guard ScriptName.isValid(parts[0]) else {
+                throw ValueProblem(
+                    expectation:
+                        "no variable can have the name \(Prose.quoted(String(parts[0]))): a name is a letter, then "
+                        + "letters, digits, '_' and '-'"
+                )
+            }
             return ScriptDefinition(name: String(parts[0]), value: String(parts[1]))
         }
     }

@@ -30,8 +30,11 @@ public enum CommandRunner {
     private static func outcome(of request: CommandRequest, _ context: CommandContext) async -> ExitStatus {
         do {
             if let limit = context.options.deadline {
-                try await withDeadline(context.time.now + limit, context.time, operation: deadlineOperation) {
-                    try await runUntilRest(request, context)
+                var limited = context
+                let deadline = context.time.now + limit
+                limited.deadline = deadline
+                try await withDeadline(deadline, context.time, operation: deadlineOperation) { [limited] in
+                    try await runUntilRest(request, limited)
                 }
             } else {
                 try await runUntilRest(request, context)

@@ -183,7 +183,7 @@ struct ScriptEngineTests {
             ],
             status: .expectationFailed,
             lines: [
-                "rig.blectl:1: step 1", "  expected  2 results where heart_rate_bpm > 250 of beats within 2.5 s",
+                "rig.blectl:1: step 1", "  expected  2 results of beats where heart_rate_bpm > 250 within 2.5 s",
                 "  got       0, and 2 others",
             ]
         ),
@@ -197,6 +197,75 @@ struct ScriptEngineTests {
             lines: [
                 "rig.blectl:1: step 1", "  expected  0 to 1 results of beats in 5 s", "  got       2 already",
             ]
+        ),
+        Failing(
+            name: "one came that must not",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", as: "beats"),
+                Make.step(
+                    .never(
+                        stream: "beats",
+                        where: Make.compare("heart_rate_bpm", .greater(Make.word("20"))),
+                        for: .seconds(5)
+                    )
+                ),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  no result of beats where heart_rate_bpm > 20 for 5 s",
+            ]
+        ),
+        Failing(
+            name: "only the first came in order",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", as: "beats"),
+                Make.step(
+                    .order(
+                        stream: "beats",
+                        [
+                            Make.compare("heart_rate_bpm", .greater(Make.word("20"))),
+                            Make.compare("heart_rate_bpm", .greater(Make.word("250"))),
+                        ]
+                    ),
+                    within: .milliseconds(2_500)
+                ),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1",
+                "  expected  a result of beats where heart_rate_bpm > 250, number 2 of 2 in order, within 2.5 s",
+                "  got       the first of them",
+            ]
+        ),
+        Failing(
+            name: "a stream that has brought all that it was to bring",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", "--count=2", as: "beats"),
+                Make.step(.await(stream: "beats", count: 3, where: nil), within: .seconds(20)),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  3 results of beats within 20 s",
+                "  got       2, and beats has ended", "  note      it began at rig.blectl:1: step 1",
+            ]
+        ),
+        Failing(
+            name: "a link that is not there",
+            steps: [Make.step(.check(device: "strap", Make.compare("mtu", .greater(Make.word("23")))))],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  mtu > 23", "  got       strap is not connected",
+                "  hint      connect strap, in a step before: 'check' does not connect",
+            ]
+        ),
+        Failing(
+            name: "a link with other properties",
+            steps: [
+                Make.step(.connect(device: "strap")),
+                Make.step(.check(device: "strap", Make.compare("mtu", .less(Make.word("24"))))),
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  mtu < 24", "  got       mtu is 247"]
         ),
         Failing(
             name: "a device that is not there",
@@ -265,6 +334,31 @@ struct ScriptEngineTests {
         #expect(result.verdicts == ["failed", "skipped"])
         #expect(result.steps.map { $0.position.step.place.line } == [1, 3, 4])
         #expect([result.report].status == .protocolError)
+    }
+
+    @Test func `a check exchanges the MTU that it asks for, and knows words in any case`() throws {
+        let conditions = [
+            Make.compare("mtu", .greater(Make.word("23"))), Make.compare("phy_tx", .equal(Make.word("1m"))),
+            Make.compare("role", .equal(Make.word("Central"))), Make.compare("level", .notEqual(Make.word("HIGH"))),
+        ]
+        let script = Make.script(
+            Make.test(
+                "one",
+                Make.step(.connect(device: "strap")),
+                Make.step(.check(device: "strap", .all(conditions)))
+            )
+        )
+        let result = try ScriptBench.run(script)
+        #expect(result.verdicts == ["passed"], "\(result.firstLines)")
+    }
+
+    @Test func `commands that name devices get what is known of a declared one`() throws {
+        let script = Make.script(
+            Make.test("forgets", Make.command(.unpair, "strap", expecting: [.status(68)])),
+            Make.test("compares", Make.command(.diff, "strap", "pulse-strap", "--ignore-values"))
+        )
+        let result = try ScriptBench.run(script)
+        #expect(result.verdicts == ["passed", "passed"], "\(result.firstLines)")
     }
 
     @Test func `a script without tests is one`() throws {

@@ -50,6 +50,29 @@ struct ScriptProgressTests {
         #expect(course(Self.script, [2: .failed(Self.failure)]) == expected)
     }
 
+    @Test func `a deadline is an error of the test that it cuts off, and the others are skipped`() {
+        var progress = ScriptProgress(Self.script, keepsGoing: true)
+        var course: [String] = []
+        while true {
+            switch progress.next() {
+            case .finish:
+                #expect(course == ["end 0 failed", "skip 1 too late"])
+                return
+            case .begin: break
+            case .end(let test, let verdict):
+                course.append("end \(test) \(verdict.name)")
+                guard case .failed(let failures) = verdict else { continue }
+                #expect(failures.map(\.step) == ["test 'one'"] && failures.first?.status == .timedOut)
+            case .skip(let test, let reason): course.append("skip \(test) \(reason)")
+            case .run(let position, _):
+                progress.stepEnded(.passed)
+                guard position.step.place.line == 2 else { continue }
+                // Between two steps.
+                progress.interrupt("too late", failing: StepFailure(kind: .broke(.timedOut), message: "too late"))
+            }
+        }
+    }
+
     @Test func `with keep-going the next test runs`() {
         let course = course(Self.script, [2: .failed(Self.failure)], keepsGoing: true)
         #expect(course == ["1", "begin 0", "2", "4", "5", "end 0 failed", "begin 1", "6", "end 1 passed", "7", "8"])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 /// Evaluates conditions. It only computes: the same subject and variables always give the same answer.
 struct ConditionEvaluation {
@@ -142,7 +143,7 @@ struct ConditionEvaluation {
         case .octets(let octets): return Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) == octets
         case .plain(let value):
             let own = content.bareText
-            if own == text { return true }
+            if own == text || subject.ignoresCase && own.lowercased() == text.lowercased() { return true }
             // A quoted word is a text, so that '07' differs from 7.
             if !word.isQuoted, let left = ScriptNumber(own), let right = ScriptNumber(text) { return left == right }
             guard isHex, case .text = value else { return false }
@@ -178,14 +179,21 @@ struct ConditionEvaluation {
             guard octets.count >= part.count else { return false }
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
         case .plain(.list(let elements, _)):
+            // Records have UUIDs of services; a script may have their names, as a command line.
+            let assigned = FormatCatalogue.assigned.uuids(named: text, among: [.service])
+            let service = BluetoothUUID(text) ?? assigned.first?.uuid
+            func isService(_ own: String) -> Bool { service != nil && BluetoothUUID(own) == service }
             return elements.contains { element in
                 // An object in a list is found by any of its members, for example a service by its UUID or by
                 // its name.
                 if case .members(let members, _) = element {
-                    return members.values.contains { ConditionSubject.Content.plain($0).bareText == text }
+                    return members.values.contains { member in
+                        let own = ConditionSubject.Content.plain(member).bareText
+                        return own == text || isService(own)
+                    }
                 }
                 let own = ConditionSubject.Content.plain(element).bareText
-                if own == text || own.lowercased() == text.lowercased() { return true }
+                if own == text || own.lowercased() == text.lowercased() || isService(own) { return true }
                 return ScriptNumber(own).flatMap { left in ScriptNumber(text).map { left == $0 } } ?? false
             }
         case .plain: return content.bareText.contains(text)

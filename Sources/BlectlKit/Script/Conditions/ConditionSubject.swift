@@ -8,6 +8,8 @@ struct ConditionSubject: Sendable, Equatable {
     var record: RecordValue
     /// Why fields are not known, by their names.
     var unknown: [String: String] = [:]
+    /// Whether the case of letters does not count: the texts are words of blectl, as `2M` is.
+    var ignoresCase = false
 
     /// The content of a field.
     enum Content: Sendable, Equatable {

@@ -61,6 +61,20 @@ struct ConditionParser {
         if found.sign == ")" { return ScriptProblem("there is no '(' for this ')'", at: found.token) }
         if found.sign == "=" { return ScriptProblem("'=' is written '=='", at: found.token) }
         if found.sign == "!" { return ScriptProblem("'!' is written 'not'", at: found.token) }
+        if found.bare == "not", let field = tokens[..<index].last, field.bare.map(ScriptName.isPath) ?? false,
+            index + 1 < tokens.count, Self.begins(tokens[index + 1])
+        {
+            // Of the rest, only what belongs to the same comparison.
+            let rest = tokens[(index + 1)...].prefix { token in
+                token.sign != "(" && token.sign != ")" && token.bare.map { !["and", "or"].contains($0) } ?? true
+            }
+            let words = ["not", field.token.word.shown] + rest.map { $0.sign ?? $0.token.word.shown }
+            return ScriptProblem(
+                "'not' stands before the field, not behind it",
+                at: found.token,
+                hint: words.joined(separator: " ")
+            )
+        }
         return ScriptProblem(
             "unexpected \(Prose.quoted(found.token.word.shown)) behind a condition",
             at: found.token,

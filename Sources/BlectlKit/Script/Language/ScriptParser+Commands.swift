@@ -13,8 +13,9 @@ extension ScriptParser {
         }
         let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
         let isStream = name != nil && ScriptCommand.isStream(command)
-        let expectations = try clauses.clauses.filter { $0.name == "expect" }
-            .map { clause throws(ScriptProblem) in
+        let expected = clauses.clauses.filter { $0.name == "expect" }
+        let expectations =
+            try expected.map { clause throws(ScriptProblem) in
                 let expectation = try ExpectationParser.expectation(clause)
                 // The results of a stream are its values, which come later.
                 if isStream, case .result = expectation {
@@ -26,6 +27,7 @@ extension ScriptParser {
                 }
                 return expectation
             }
+        try refuseResult(beside: expectations, expected)
         let limit = try limit(clauses)
         if let name {
             assign(name, nil)
@@ -41,6 +43,22 @@ extension ScriptParser {
             text: statement.text,
             place: statement.head.place
         )
+    }
+
+    /// Throws for a condition beside an expected failure: a step that fails has no result that could meet it.
+    private func refuseResult(
+        beside expectations: [ScriptExpectation],
+        _ clauses: [ScriptClauses.Clause]
+    ) throws(ScriptProblem) {
+        guard expectations.contains(where: \.isFailure) else { return }
+        for (expectation, clause) in zip(expectations, clauses) {
+            guard case .result = expectation else { continue }
+            throw ScriptProblem(
+                "a step that is expected to fail has no result",
+                at: clause.keyword,
+                hint: "beside 'expect error' and 'expect status', only these; a condition is for a step of its own"
+            )
+        }
     }
 
     /// Takes the device from the words: their first operand, if that is the name of one, else the only one.
@@ -68,5 +86,15 @@ extension ScriptParser {
             at: statement.head.end,
             hint: "\(command.rawValue) DEVICE ..., with \(Prose.list(names))"
         )
+    }
+}
+
+extension ScriptExpectation {
+    /// Whether the step is expected to fail.
+    fileprivate var isFailure: Bool {
+        switch self {
+        case .result, .status(0): false
+        case .error, .status: true
+        }
     }
 }

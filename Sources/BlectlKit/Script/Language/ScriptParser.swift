@@ -81,6 +81,16 @@ struct ScriptParser {
         do throws(ScriptProblem) {
             // Before the statement is taken, because it may set a variable that it uses itself.
             try checkVariables(statement)
+        } catch {
+            problems.append(error)
+            learnNames(statement)
+            // Its block begins nevertheless, so that the end of the block is no further fault.
+            if statement.head.bare == ScriptKeyword.repeat.rawValue {
+                blocks.append(Block(count: 1, statement: statement))
+            }
+            return
+        }
+        do throws(ScriptProblem) {
             try take(statement)
         } catch {
             problems.append(error)

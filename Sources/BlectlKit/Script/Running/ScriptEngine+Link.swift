@@ -6,8 +6,9 @@ import BluetoothHost
 extension ScriptEngine {
     /// Throws if the state of a device's link does not meet the condition, or if a field that it names cannot be known.
     func checkLink(_ condition: ScriptCondition, of device: String, _ step: ScriptStep) async throws {
+        let wantsMTU = condition.fields.contains("mtu")
         let state = try await within(step.limit ?? context.options.timeout, step) {
-            try await self.linkState(of: device)
+            try await self.linkState(of: device, exchangingMTU: wantsMTU)
         }
         // A field that is not known must not look like one that does not meet the condition.
         for field in condition.fields {
@@ -16,19 +17,33 @@ extension ScriptEngine {
                 throw BlectlError(error.status, "\(name) is not known: \(error.message)", hint: error.hint)
             }
         }
-        try check(condition, on: ConditionSubject(record: .members(state.fields, json: "")))
+        var subject = ConditionSubject(record: .members(state.fields, json: ""))
+        subject.ignoresCase = true
+        do {
+            try check(condition, on: subject)
+        } catch var failure as StepFailure where !state.isConnected && condition.fields != ["connected"] {
+            // Without a link, nothing else is known of it.
+            failure.got = "\(device) is not connected"
+            failure.message = "expected \(failure.expected ?? "a link"), got \(failure.got ?? "none")"
+            failure.notes = []
+            failure.hint = "connect \(device), in a step before: 'check' does not connect"
+            throw failure
+        }
     }
 
     /// The state of a device's link, with the fields that `blectl run` documents. Without a link, only that there is
     /// none.
-    private func linkState(of name: String) async throws -> (
-        fields: [String: RecordValue], problems: [String: BlectlError]
+    ///
+    /// - Parameter exchangesMTU: Whether the MTU is asked for: a link has its smallest one until a client does so.
+    private func linkState(of name: String, exchangingMTU exchangesMTU: Bool) async throws -> (
+        isConnected: Bool, fields: [String: RecordValue], problems: [String: BlectlError]
     ) {
         let held = try await held(name)
         // A check does not connect: it asks about the link that there is.
-        guard await held.isConnected else { return (["connected": .literal("false")], [:]) }
+        guard await held.isConnected else { return (false, ["connected": .literal("false")], [:]) }
         let device = try await held.connect()
         let connection = try await device.peripheral.connection()
+        if exchangesMTU { _ = try await connection.exchangeMTU() }
         let reading = try await device.peripheral.linkReading()
         var fields: [String: RecordValue] = [
             "connected": .literal("true"),
@@ -49,7 +64,7 @@ extension ScriptEngine {
         for (property, unknown) in reading.unknown {
             for field in property.fields where fields[field] == nil { problems[field] = unknown.error }
         }
-        return (fields, problems)
+        return (true, fields, problems)
     }
 
     /// Milliseconds without trailing zeros, as the numbers of records are written.

@@ -88,14 +88,15 @@ extension ScriptEngine {
         var last: (UnmetCondition, RecordValue)?
         let deadline = context.time.now + limit
         while met.count < wanted {
-            guard let record = try await next(of: name, until: deadline) else {
-                let what = words(wanted, condition)
-                var failure = StepFailure.unmet(
-                    "\(what) of \(name) within \(limit.text)",
-                    got: "\(met.count)" + (others > 0 ? ", and \(count: others, "other")" : "")
+            let arrival = try await next(of: name, until: deadline)
+            guard case .result(let record) = arrival else {
+                throw missed(
+                    "\(count: wanted, "result") of \(name)\(of(condition)) within \(limit.text)",
+                    got: "\(met.count)" + (others > 0 ? ", and \(count: others, "other")" : ""),
+                    arrival,
+                    of: name,
+                    last
                 )
-                failure.take(last)
-                throw failure
             }
             if let unmet = try unmet(condition, record) {
                 others += 1
@@ -114,12 +115,12 @@ extension ScriptEngine {
         // Only results from now on count.
         try running(name).skip()
         let deadline = context.time.now + duration
-        while let record = try await next(of: name, until: deadline) {
+        while case .result(let record) = try await next(of: name, until: deadline, isWholeTime: true) {
             resultCount += 1
             guard try unmet(condition, record) == nil else { continue }
             let subject = ConditionSubject(record: record)
             var failure = StepFailure.unmet(
-                "no result\(of(condition)) of \(name) for \(duration.text)",
+                "no result of \(name)\(of(condition)) for \(duration.text)",
                 got: subject.words ?? "one"
             )
             if case .text(let hex)? = record[["value"]] { failure.value = hex }
@@ -138,12 +139,15 @@ extension ScriptEngine {
     ) async throws {
         try running(name).skip()
         let range = most == least ? "\(least)" : most.map { "\(least) to \($0)" } ?? "at least \(least)"
-        let expected = "\(range) results\(of(condition)) of \(name) in \(duration.text)"
+        let expected = "\(range) results of \(name)\(of(condition)) in \(duration.text)"
         var met: [RecordValue] = []
         var last: (UnmetCondition, RecordValue)?
+        var arrival = Arrival.none
         let deadline = context.time.now + duration
         // With an upper bound the whole time is waited for, because one more result would break it.
-        while most != nil || met.count < least, let record = try await next(of: name, until: deadline) {
+        while most != nil || met.count < least {
+            arrival = try await next(of: name, until: deadline, isWholeTime: met.count >= least)
+            guard case .result(let record) = arrival else { break }
             if let unmet = try unmet(condition, record) {
                 last = (unmet, record)
                 continue
@@ -152,11 +156,7 @@ extension ScriptEngine {
             if let most, met.count > most { throw StepFailure.unmet(expected, got: "\(met.count) already") }
         }
         resultCount = met.count
-        guard met.count >= least else {
-            var failure = StepFailure.unmet(expected, got: "\(met.count)")
-            failure.take(last)
-            throw failure
-        }
+        guard met.count >= least else { throw missed(expected, got: "\(met.count)", arrival, of: name, last) }
         try judgeResults(step, met)
         if let name = step.name, let last = met.last { variables.set(name, to: last) }
     }
@@ -168,14 +168,16 @@ extension ScriptEngine {
         var last: (UnmetCondition, RecordValue)?
         for (index, condition) in conditions.enumerated() {
             while true {
-                guard let record = try await next(of: name, until: deadline) else {
-                    let wanted = ConditionEvaluation(variables: variables).text(condition)
-                    var failure = StepFailure.unmet(
-                        "\(wanted), number \(index + 1) of \(conditions.count) in order, of \(name) within \(limit.text)",
-                        got: index == 0 ? "none of them" : "the first \(index) of them"
+                let arrival = try await next(of: name, until: deadline)
+                guard case .result(let record) = arrival else {
+                    let place = "number \(index + 1) of \(conditions.count) in order"
+                    throw missed(
+                        "a result of \(name)\(of(condition)), \(place), within \(limit.text)",
+                        got: index == 0 ? "none of them" : "the first" + (index == 1 ? "" : " \(index)") + " of them",
+                        arrival,
+                        of: name,
+                        last
                     )
-                    failure.take(last)
-                    throw failure
                 }
                 resultCount += 1
                 guard let unmet = try unmet(condition, record) else {
@@ -187,35 +189,63 @@ extension ScriptEngine {
         }
     }
 
-    /// The next result of a stream; `nil` at the deadline. Throws if the stream has ended with an error.
-    private func next(of name: String, until deadline: Instant) async throws -> RecordValue? {
+    /// What has come of a wait for a result.
+    private enum Arrival {
+        case result(RecordValue)
+        /// The time is over.
+        case none
+        /// The command has brought what its own options ask for; no more comes.
+        case ended
+    }
+
+    /// The next result of a stream. Throws if the stream has ended with an error.
+    ///
+    /// - Parameter isWholeTime: Whether the whole time is waited for, although no more comes.
+    private func next(of name: String, until deadline: Instant, isWholeTime: Bool = false) async throws -> Arrival {
         let (stream, time) = (try running(name), context.time)
         let dropped = stream.takeDropped()
         if dropped > 0 { messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them") }
         switch try await untilDeadline(deadline, time, { try await stream.next() }) {
-        case nil: return nil
-        case .result(let record)?: return record
+        case nil: return .none
+        case .result(let record)?: return .result(record)
         case .ended(.failed(let error))?:
             var failure = StepFailure(error)
             failure.message = "\(name) has ended: \(failure.message)"
-            failure.notes.append("it began at \(stream.step.place.file):\(stream.step.place.line): \(stream.step.text)")
+            failure.notes.append(beginning(of: stream))
             throw failure
         case .ended?:
-            // The command has brought what its own options ask for; no more comes.
-            try await time.sleep(until: deadline)
-            return nil
+            if isWholeTime { try await time.sleep(until: deadline) }
+            return .ended
         }
+    }
+
+    private func beginning(of stream: ScriptStream) -> String {
+        "it began at \(stream.step.place.file):\(stream.step.place.line): \(stream.step.text)"
+    }
+
+    /// The failure of a step that has waited in vain.
+    private func missed(
+        _ expected: String,
+        got: String,
+        _ arrival: Arrival,
+        of name: String,
+        _ last: (UnmetCondition, RecordValue)?
+    ) -> StepFailure {
+        var failure: StepFailure
+        if case .ended = arrival, let stream = streams[name]?.stream {
+            failure = StepFailure.unmet(expected, got: "\(got), and \(name) has ended")
+            failure.notes.append(beginning(of: stream))
+        } else {
+            failure = StepFailure.unmet(expected, got: got)
+        }
+        failure.take(last)
+        return failure
     }
 
     /// Why a result does not meet a condition; `nil` if it does, or if there is no condition.
     private func unmet(_ condition: ScriptCondition?, _ record: RecordValue) throws -> UnmetCondition? {
         guard let condition else { return nil }
         return try ConditionEvaluation(variables: variables).unmet(condition, on: ConditionSubject(record: record))
-    }
-
-    /// A number of results with their condition, in words.
-    private func words(_ count: Int, _ condition: ScriptCondition?) -> String {
-        "\(count: count, "result")\(of(condition))"
     }
 
     /// A condition in words, with a blank in front; empty without one.

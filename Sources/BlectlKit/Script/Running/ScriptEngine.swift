@@ -81,7 +81,7 @@ actor ScriptEngine {
     func run() async throws -> ScriptReport {
         try await observer.began(script)
         if try await !drive() {
-            progress.interrupt()
+            if let overdue { progress.interrupt(overdue.message, failing: overdue) } else { progress.interrupt() }
             let (limit, time) = (Self.cleanupLimit, context.time)
             _ = try await context.scope.shielded {
                 try await untilDeadline(time.now + limit, time) { _ = try await self.drive() }
@@ -102,6 +102,17 @@ actor ScriptEngine {
         }
         report.duration = context.time.now - report.start.monotonic
         return report
+    }
+
+    /// The failure of what runs when the time of `--deadline` is over; `nil` before that.
+    private var overdue: StepFailure? {
+        guard let deadline = context.deadline, context.time.now >= deadline, let limit = context.options.deadline else {
+            return nil
+        }
+        return StepFailure(
+            kind: .broke(.timedOut),
+            message: "the run did not end in \(DurationSyntax.text(limit)) (--deadline)"
+        )
     }
 
     /// Carries out actions until the end: `true`; or until the task is cancelled: `false`.
@@ -158,7 +169,8 @@ actor ScriptEngine {
             try await perform(position.step)
             end = .passed
         } catch is CancellationError where Task.isCancelled {
-            end = .interrupted
+            // A step that the deadline has cut off is an error of its test; one that the user has ended is none.
+            if let overdue { end = .failed(await described(overdue, position)) } else { end = .interrupted }
         } catch {
             end = .failed(await described(error, position))
         }
@@ -244,7 +256,7 @@ extension ScriptProgress.Section {
 
 extension Script {
     /// The script with its setup as a test, if it has no other.
-    fileprivate var withTest: Script {
+    var withTest: Script {
         guard tests.isEmpty, let first = setup.first else { return self }
         var script = self
         let file = name == "-" ? "standard input" : String(name.split(separator: "/").last ?? "script")

@@ -140,13 +140,23 @@ struct ScriptProgress: Sendable {
         }
     }
 
-    /// The user has ended the run: only cleanup follows.
-    mutating func interrupt() {
+    /// The run has to end: only cleanup follows.
+    ///
+    /// - Parameters:
+    ///   - reason: Why the tests that have not ended are skipped.
+    ///   - failure: The failure of the test that runs, or of the setup; `nil` if it is none of theirs, as that the user has
+    ///     ended the run.
+    mutating func interrupt(_ reason: String = Self.interruption, failing failure: StepFailure? = nil) {
         wasInterrupted = true
-        stop = Self.interruption
+        stop = reason
         switch phase {
-        case .setup: phase = .before(test: 0)
-        case .test(let test, _): phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
+        case .setup:
+            if let failure { setupFailures.append(failure.placed(at: script.setup.first?.place, "setup")) }
+            phase = .before(test: 0)
+        case .test(let test, _):
+            let own = script.tests[test]
+            if let failure { failures.append(failure.placed(at: own.place, "test \(Prose.quoted(own.name))")) }
+            phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
         case .before, .cleanup, .finalCleanup, .finished: break
         }
     }
@@ -175,5 +185,16 @@ struct ScriptProgress: Sendable {
             return .failed(failures)
         }
         return wasInterrupted ? .skipped(Self.interruption) : .passed
+    }
+}
+
+extension StepFailure {
+    /// The failure at a place that is no step, because it came between two steps.
+    fileprivate func placed(at place: ScriptPlace?, _ text: String) -> StepFailure {
+        guard step.isEmpty, let place else { return self }
+        var failure = self
+        failure.step = text
+        failure.place = place
+        return failure
     }
 }

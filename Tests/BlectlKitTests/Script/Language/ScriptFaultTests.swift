@@ -40,6 +40,16 @@ struct ScriptFaultTests {
         ("repeat 2\npause 1", ["5:1: 'repeat' has no 'end'"]),
         ("repeat 0\npause 1\nend", ["5:8: '0' is no number of rounds"]),
         ("repeat 2\nend", ["5:1: nothing is repeated"]),
+        ("repeat ${n}\npause 1\nend", ["5:8: nothing has set the variable 'n'"]),
+        (
+            "write strap heart-rate-control-point 02 expect error expect 5",
+            ["5:54: a step that is expected to fail has no result"]
+        ),
+        (
+            "read strap battery-level expect 5 expect status 68",
+            ["5:26: a step that is expected to fail has no result"]
+        ),
+        ("read strap battery-level expect rssi not in 1..5", ["5:38: 'not' stands before the field, not behind it"]),
         ("repeat 2\npause 1\ntest a\nend", ["7:1: 'test' within a repetition"]),
         ("test a b\npause 1", ["5:8: a name of several words is quoted"]),
         ("test a\npause 1\ntest a\npause 1", ["7:6: there is a test 'a' already, at rig.blectl:5:1"]),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The choice of tests by their names (`--only`).
+struct TestChoice {
+    private let pattern: Glob
+
+    init(_ pattern: Glob) { self.pattern = pattern }
+
+    /// The scripts with the chosen tests only; those without one are left out.
+    ///
+    /// Throws if no test is chosen, and if a chosen one needs a stream that only a test begins which is left out.
+    func scripts(among scripts: [Script]) throws(BlectlError) -> [Script] {
+        let all = scripts.map(\.withTest)
+        var chosen: [Script] = []
+        for script in all {
+            var own = script
+            own.tests.removeAll { !pattern.matches($0.name) }
+            if own.tests.isEmpty { continue }
+            try checkStreams(of: own, leftOut: script.tests.filter { !pattern.matches($0.name) })
+            chosen.append(own)
+        }
+        guard chosen.isEmpty else { return chosen }
+        let names = all.flatMap { $0.tests.map(\.name) }
+        let similar = Suggestion.name(closestTo: pattern.pattern, among: names)
+        throw BlectlError(
+            .notFound,
+            "no test is called \(Prose.quoted(pattern.pattern))"
+                + (similar.map { "; did you mean \(Prose.quoted($0))?" } ?? ""),
+            hint: similar == nil
+                ? "there are \(Prose.list(names.prefix(20).map(Prose.quoted), "and"))"
+                : "'--dry-run' without '--only' shows all tests"
+        )
+    }
+
+    /// Throws if a chosen test looks at a stream that would not run, because the test that begins it is left out.
+    private func checkStreams(of script: Script, leftOut: [ScriptTest]) throws(BlectlError) {
+        var begun = Set(script.setup.flatMap(\.begunStreams))
+        for test in script.tests {
+            begun.formUnion((test.steps + test.cleanup).flatMap(\.begunStreams))
+            let missing = (test.steps + test.cleanup).flatMap(\.usedStreams).first { !begun.contains($0) }
+            guard let missing else { continue }
+            let beginner = leftOut.last { $0.steps.flatMap(\.begunStreams).contains(missing) }
+            throw BlectlError(
+                .usage,
+                "test \(Prose.quoted(test.name)) needs the stream '\(missing)'"
+                    + (beginner.map { ", which test \(Prose.quoted($0.name)) begins, and '--only' leaves that out" }
+                        ?? ""),
+                hint: "a pattern for both tests, or the stream begun in the test or in the setup"
+            )
+        }
+    }
+}
+
+extension ScriptStep {
+    /// The streams that the step begins, with those of the steps that it repeats.
+    fileprivate var begunStreams: [String] {
+        switch action {
+        case .command(let command, _, _): name.map { command.canStream ? [$0] : [] } ?? []
+        case .repeat(_, _, let steps): steps.flatMap(\.begunStreams)
+        default: []
+        }
+    }
+
+    /// The streams that the step looks at or ends, with those of the steps that it repeats.
+    fileprivate var usedStreams: [String] {
+        switch action {
+        case .await(let stream, _, _), .never(let stream, _, _), .count(let stream, _, _, _, _), .order(let stream, _),
+            .stop(let stream):
+            [stream]
+        case .repeat(_, _, let steps): steps.flatMap(\.usedStreams)
+        default: []
+        }
+    }
+}
