@@ -25,8 +25,9 @@ SYMBOLS       := -Xlinker -s
 RELEASE_FLAGS = -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
     $(SYMBOLS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
 BINARY        := .build/release/blectl
-# Its modules are optimized (see Package.swift), so it has a folder of its own.
-TEST          = BLECTL_OPTIMIZED=1 $(SWIFT) test --disable-xctest --scratch-path .build/tests
+# The modules of the tests are optimized (see Package.swift), so that they have a folder of their own.
+TEST_FLAGS    = --disable-xctest --scratch-path .build/tests
+TEST          = BLECTL_OPTIMIZED=1 $(SWIFT) test $(TEST_FLAGS)
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
 MANDIR        := $(DESTDIR)$(PREFIX)/share/man
 DATADIR       := $(DESTDIR)$(PREFIX)/share/blectl
@@ -35,7 +36,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
 
 all: release
 
@@ -58,6 +59,10 @@ demo: release ## build the release and watch a simulated heart
 test: export SWT_SWIFT_ERROR_BACKTRACING_ENABLED = 0
 test: release shells libedit validator readers shark rig strace ## run the tests, those of the program with the release; needs no Bluetooth
 	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST)
+
+# CI builds them beside the release, whose modules are compiled one after the other and leave a processor idle.
+build-tests: deps ## build the tests
+	BLECTL_OPTIMIZED=1 $(SWIFT) build --build-tests $(TEST_FLAGS)
 
 # A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
 outsider: deps ## test an app that uses the library
