@@ -74,6 +74,8 @@ enum ForeignWords {
             ("--count", ["--limit", "-c"]),
             ("--verbose", ["--debug", "--trace"]),
             ("--quiet", ["--silent"]),
+            ("--link-phy", ["--phy"]),
+            ("--link-interval", ["--interval", "--connection-interval"]),
         ]
     }
 }

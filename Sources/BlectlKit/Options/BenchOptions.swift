@@ -60,7 +60,7 @@ extension BenchOptions {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         size = arguments[BenchSpec.size]
         isOneWay = arguments[BenchSpec.oneWay]
-        limits = StopLimits(arguments, count: L2CAPSpec.count, duration: L2CAPSpec.duration)
+        limits = StopLimits(arguments, count: BenchSpec.count, duration: BenchSpec.duration)
         if limits.count == nil, limits.duration == nil { limits.count = BenchSpec.usualCount }
         chart = arguments[BenchSpec.chart]
         let kind = arguments[BenchSpec.action]

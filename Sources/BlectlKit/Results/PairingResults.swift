@@ -158,9 +158,6 @@ struct BondResult: RecordedResult {
         guard isRevealed else { return line }
         return ([line] + secrets.map { "  \($0)  \($1)" }).joined(separator: "\n")
     }
-
-    /// The lines below the row of a table.
-    var revealed: [String] { isRevealed ? secrets.map { "  \($0)  \($1)" } : [] }
 }
 
 extension Bond {

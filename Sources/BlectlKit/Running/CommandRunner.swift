@@ -125,7 +125,7 @@ public enum CommandRunner {
     /// Runs the command and writes all of its output. An error in writing takes precedence over one of the command.
     private static func runAndFlush(_ request: CommandRequest, _ context: CommandContext) async throws {
         do {
-            try await runWhileOutputIsRead(request, context)
+            try await runWithPrivacy(request, context)
         } catch {
             if !(error is OutputFailure) { try await context.output.flush() }
             throw error
@@ -133,14 +133,15 @@ public enum CommandRunner {
         try await context.output.flush()
     }
 
-    /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
-    private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
+    /// Runs the command with private addresses, if it uses the radio and wants them.
+    private static func runWithPrivacy(_ request: CommandRequest, _ context: CommandContext) async throws {
         // A session that another process holds has the addresses of that process.
-        guard request.usesRadio else { return try await run(request, context) }
-        try await context.withPrivacy { try await run(request, $0) }
+        guard request.usesRadio else { return try await runWhileOutputIsRead(request, context) }
+        try await context.withPrivacy { try await runWhileOutputIsRead(request, $0) }
     }
 
-    private static func run(_ request: CommandRequest, _ context: CommandContext) async throws {
+    /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
+    private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
         guard request.name.isForItsOutput else { return try await run(request.command, context) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {

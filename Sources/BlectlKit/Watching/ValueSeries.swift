@@ -82,7 +82,10 @@ struct NumberKey: Hashable, Sendable {
             break
         }
         self.unit = unit
-        name = TerminalText.escaped(((label.map { [$0] } ?? []) + words + extreme).joined(separator: " "))
+        // A number that is called like its target would be called so twice.
+        let isRepeated = words.joined(separator: "-") == label
+        let parts = (label.map { [$0] } ?? []) + (isRepeated ? [] : words) + extreme
+        name = TerminalText.escaped(parts.joined(separator: " "))
     }
 
     /// The numbers in a decoded value. A list has several of the same key.

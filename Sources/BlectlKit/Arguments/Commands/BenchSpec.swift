@@ -35,6 +35,24 @@ public enum BenchSpec {
             """
     )
 
+    /// `--count`
+    static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many reads, writes, notifications or units",
+        details: """
+            \(usualCount) without `--count` and `--duration`. Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`.
+            """
+    )
+
+    /// `--duration`
+    static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time, counted from the connection"
+    )
+
     /// `--chart`
     static let chart = Option(
         value: "chart",
@@ -66,7 +84,7 @@ public enum BenchSpec {
         ],
         arguments: [action.spec, target.spec],
         options: [
-            L2CAPSpec.count.spec, L2CAPSpec.duration.spec, size.spec, oneWay.spec, L2CAPSpec.psm.spec,
+            count.spec, duration.spec, size.spec, oneWay.spec, L2CAPSpec.psm.spec,
             chart.spec,
         ],
         groups: [.device, .link, .global],

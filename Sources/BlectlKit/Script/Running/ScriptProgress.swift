@@ -13,14 +13,6 @@ struct ScriptProgress: Sendable {
         case cleanup(ofTest: Int)
         /// The cleanup at the end.
         case finalCleanup
-
-        /// Whether its steps run in any case.
-        var isCleanup: Bool {
-            switch self {
-            case .setup, .test: false
-            case .cleanup, .finalCleanup: true
-            }
-        }
     }
 
     /// The verdict of a test.
