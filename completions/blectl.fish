@@ -186,6 +186,7 @@ complete -c blectl -l json -d 'print one JSON object per line'
 complete -c blectl -l format -x -d 'print a line for each record by this template'
 complete -c blectl -l formats -x -a '(__blectl_files)' -d 'a file with the formats of private characteristics'
 complete -c blectl -s v -l verbose -d 'show ATT packets; -vv: HCI packets, too'
+complete -c blectl -l redact -d 'no values, names and keys in messages, traces and captures'
 complete -c blectl -s q -l quiet -d 'print nothing but results and errors'
 complete -c blectl -l color -x -a 'auto\\t"on a terminal, unless \\$NO_COLOR is set"
 always\\t"even into a file or a pipe"
@@ -221,6 +222,7 @@ no-firmware\\t"its controller, by Realtek, runs without its firmware"
 suspended\\t"it is suspended on USB, and answers nothing until it was off"
 no-driver\\t"it is plugged in, and no driver has taken it"
 no-kernel\\t"the kernel has no Bluetooth"
+unprepared\\t"no program has managed it yet, so that it pairs only after it was off"
 second\\t"there is another one, hci1, in another place, with which all is well"' -d 'the state of the simulated adapter'
 complete -c blectl -l fault -x -d 'a fault that simulated or served devices show'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
@@ -382,8 +384,8 @@ complete -c blectl -n '__blectl_command l2cap' -l hex -d 'hex digits: each line 
 complete -c blectl -n '__blectl_command l2cap' -s n -l count -x -d 'stop after this many received units'
 complete -c blectl -n '__blectl_command l2cap' -l duration -x -d 'stop after this time, counted from the open channel'
 
-complete -c blectl -n '__blectl_command bench' -s n -l count -x -d 'stop after this many received units'
-complete -c blectl -n '__blectl_command bench' -l duration -x -d 'stop after this time, counted from the open channel'
+complete -c blectl -n '__blectl_command bench' -s n -l count -x -d 'stop after this many reads, writes, notifications or units'
+complete -c blectl -n '__blectl_command bench' -l duration -x -d 'stop after this time, counted from the connection'
 complete -c blectl -n '__blectl_command bench' -l size -x -d 'the length of what is written or sent'
 complete -c blectl -n '__blectl_command bench' -l one-way -d 'do not wait for answers: throughput only'
 complete -c blectl -n '__blectl_command bench' -l psm -x -a 'ipsp\\t"0x0023"
@@ -423,6 +425,7 @@ complete -c blectl -n '__blectl_command run' -l dry-run -d 'check the scripts, a
 complete -c blectl -n '__blectl_command run' -l only -x -d 'run the tests with such a name'
 complete -c blectl -n '__blectl_command run' -s D -l define -x -d 'set a variable of the scripts'
 complete -c blectl -n '__blectl_command run' -l report -x -a '(__blectl_files)' -d 'write a report: tap, junit or json'
+complete -c blectl -n '__blectl_command run' -l no-session -d 'connect, although a session has a link'
 
 complete -c blectl -n '__blectl_command session' -l label -x -d 'the name of the session'
 complete -c blectl -n '__blectl_command session' -l idle -x -d 'end the session when no command has used it that long'

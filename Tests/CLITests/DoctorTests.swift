@@ -43,6 +43,7 @@ struct DoctorTests {
         ),
         Case("gone", check: "adapter", "failure", status: 69),
         Case("second", check: "adapter", "ok", status: 0),
+        Case("unprepared", check: "power", "ok", status: 0),
         Case("coming", check: "power", "ok", status: 0),
         Case("returning", check: "power", "ok", status: 0),
         Case("unauthorized", check: "capability", "failure", status: 77, command: grant),

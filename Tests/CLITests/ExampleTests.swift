@@ -88,7 +88,7 @@ struct ExampleTests {
             )
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
             try Data(Self.script.utf8).write(to: folder.appending(path: "rig.blectl"))
-            try Data(Self.outOfBandData.utf8).write(to: folder.appending(path: "tag.json"))
+            try Data(Self.outOfBandData.utf8).write(to: folder.appending(path: "tag.oob"))
             for example in DeviceFileExample.all {
                 try Data(example.text.utf8).write(to: folder.appending(path: example.file))
             }

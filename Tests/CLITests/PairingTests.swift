@@ -175,9 +175,11 @@ struct PairingTests {
         try await user { user in
             let script = user.folder.appending(path: "later.blectl")
             let text = """
-                device box --name "Just Works" --no-pair
+                device stranger --name "Just Works" --no-pair
+                device box --name "Just Works"
                 test "first a stranger, then a friend"
-                  read box battery-level      expect error 0x05
+                  read stranger battery-level expect error 0x05
+                  disconnect stranger
                   pair box
                   read box battery-level      expect 80
                   disconnect box

@@ -98,7 +98,7 @@ public enum DeviceSpec {
         details: """
             Without it, the link gets security when the device refuses to be read, written or subscribed to: it is \
             raised once, and the request repeated once. Without a key the device is paired with, as `blectl-pair(1)` \
-            explains. `inspect`, `clone` and `diff` raise nothing by themselves.
+            explains; `inspect`, `clone` and `diff` raise nothing.
             """
     )
 
@@ -116,8 +116,8 @@ public enum DeviceSpec {
         flag: "no-pair",
         summary: "leave the security of the link as it is",
         details: """
-            Nothing is paired with. What the device then refuses for lack of security is an error with status 76. The link of \
-            a bonded device is encrypted all the same.
+            What the device then refuses for lack of security is an error with status 76. The link of a bonded device is \
+            encrypted all the same.
             """
     )
 

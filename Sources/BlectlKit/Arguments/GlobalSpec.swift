@@ -79,9 +79,8 @@ public enum GlobalSpec {
         flag: "redact",
         summary: "no values, names and keys in messages, traces and captures",
         details: """
-            For logs that leave the lab. The lines of `-v` and `trace` show kind, handle and length of a packet; `--capture` has \
-            zeros in place of values; remarks are left out, because they may name a device, and errors are without its name. \
-            The results are as ever.
+            For logs that leave the lab: the lines of `-v` and `trace` show kind, handle and length of a packet, and `--capture` \
+            has zeros in place of values. Remarks are left out and errors do not name the device, but results are unchanged.
             """
     )
 

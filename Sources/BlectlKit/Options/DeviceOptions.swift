@@ -50,6 +50,8 @@ struct ConnectionOptions: Sendable, Equatable {
     var security = SecurityPolicy()
     /// Whether the link of a bonded device is encrypted before the first request.
     var encryptsBonded = true
+    /// Whether the security of the link is left as it is, also if the device demands more (`--no-pair`).
+    var leavesSecurity = false
 }
 
 extension DeviceOptions {
@@ -87,7 +89,8 @@ extension DeviceOptions {
         usesSessions = !arguments[DeviceSpec.noSession]
         self.mustBeOnlyOne = mustBeOnlyOne
         connection = try ConnectionOptions(arguments, reconnects: reconnects)
-        connection.security.raisesOnDemand = raisesSecurity && !arguments[DeviceSpec.noPair]
+        connection.leavesSecurity = arguments[DeviceSpec.noPair]
+        connection.security.raisesOnDemand = raisesSecurity && !connection.leavesSecurity
     }
 }
 

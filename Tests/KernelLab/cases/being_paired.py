@@ -192,7 +192,8 @@ def _stops(silent: str, means: str, here: tuple[str, ...], secure: bool):
         true("no answer within" in error["message"], f"the reason is told: {error['message']}")
         equal((error["status"], error["device"]["address"]), (124, phone.address), "the failure")
         lasted = (error["monotonic_ns"] - began["monotonic_ns"]) / 1e9
-        true(3 <= lasted <= 3 + 1, f"it is told within a second after its time, not after {lasted:.1f} s")
+        # The time of the pairing begins before its first record, which a busy machine makes some milliseconds later.
+        true(2.9 <= lasted <= 3 + 1, f"it is told within a second after its time, not after {lasted:.1f} s")
         tablet.connect(served.address)
         equal(tablet.session().read(NAME), b"Workbench", "what another central reads meanwhile")
         tablet.hang_up()

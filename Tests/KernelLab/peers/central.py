@@ -100,6 +100,7 @@ class Central(Peer):
         controller = Controller(name, link=air)
         controller.hears_the_kernel = True
         self.device = Device(name=name, address=self.address, host=Host(controller, AsyncPipeSink(controller)))
+        self.usual_pairing = self.device.pairing_config_factory
         self.connection = None
         self.session: Session | None = None
 
@@ -186,6 +187,7 @@ class Central(Peer):
         await self.do_hang_up()
         await self.device.keystore.delete_all()
         self.device.smp_manager.__dict__.pop("send_command", None)
+        self.device.pairing_config_factory = self.usual_pairing
         await super().do_reset()
 
     async def do_mute(self) -> None:

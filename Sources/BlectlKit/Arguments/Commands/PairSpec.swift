@@ -154,7 +154,7 @@ public enum PairSpec {
                 "agree that both show the same digits; with the digits in the place of yes, only to these"
             ),
             CommandExample(
-                "blectl --simulate=security pair 'Out Of Band' --oob tag.json",
+                "blectl --simulate=security pair 'Out Of Band' --oob tag.oob",
                 "pair with the data that were read from the device's tag"
             ),
             CommandExample(

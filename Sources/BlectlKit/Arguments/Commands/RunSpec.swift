@@ -29,7 +29,7 @@ public enum RunSpec {
         summary: "run the tests with such a name",
         details: """
             A pattern, in which `*` stands for any text. Setup and cleanup of the script run in any case; a script without such \
-            a test is left out. If no script has one, the exit status is 68.
+            a test is left out, and if no script has one, the exit status is 68.
             """
     )
 

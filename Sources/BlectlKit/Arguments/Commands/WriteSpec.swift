@@ -46,9 +46,9 @@ public enum WriteSpec {
         excludes: ["no-response", "reliable", "chunk"],
         summary: "write without response, signed with the key of the bond",
         details: """
-            The signature proves who writes, without encryption: the link of a bonded device is not encrypted for it. On \
-            a link that is encrypted already the value is a plain write without response, as the specification demands. \
-            `--verify` would read from a device that has not proved who it is, so it needs `--security medium` as well.
+            The signature proves who writes, without encryption; on a link that is encrypted already the value is a plain \
+            write without response, as the specification demands. `--verify` would read from a device that has not proved \
+            who it is, so it needs `--security medium` as well.
             """
     )
 

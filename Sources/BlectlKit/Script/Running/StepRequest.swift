@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothHost
+
 /// Turns the words of a script into what blectl's own command line means by them.
 struct StepRequest {
     /// The limit of a command that has none of its own: no step may hold up a script for ever.
@@ -74,6 +76,8 @@ struct StepRequest {
             throw BlectlError(.internalError, "the options of a device are not those of 'inspect'")
         }
         options.mustBeOnlyOne = mustBeOnlyOne
+        // 'inspect' raises nothing, but the other steps on the same link do.
+        options.connection.security.raisesOnDemand = !options.connection.leavesSecurity
         return (options, request.global.adapters == .first ? nil : request.global.adapters)
     }
 
