@@ -22,7 +22,7 @@ struct DeviceLinkGuard: LinkGuard {
     func mayRaise(_ link: ATTConnection, to level: SecurityLevel, within limit: Duration) async throws -> LinkVerdict {
         if let bond = try kernel.bond(with: device.address, of: radio.adapter) {
             try check(bond, level)
-            return .raise(otherwise: useless(bond))
+            return .encrypt(otherwise: useless(bond))
         }
         let present = link.security
         // A socket has no pairing, and a link with a key needs none.

@@ -54,9 +54,13 @@ extension ATTConnection {
         SharedOperation(in: scope) { try await self.raise(to: level, within: limit) }
     }
 
-    /// Asks the guard of the link, if there is one. Returns what is told to the user if the kernel has no key.
-    private func askGuard(_ level: SecurityLevel, _ limit: Duration) async throws -> (any Error)? {
-        guard let linkGuard else { return nil }
+    /// Asks the guard of the link, if there is one. Returns whether the kernel has a key that gives the level, and the error
+    /// for the user if it has none.
+    private func askGuard(
+        _ level: SecurityLevel,
+        _ limit: Duration
+    ) async throws -> (hasKey: Bool, otherwise: (any Error)?) {
+        guard let linkGuard else { return (false, nil) }
         let verdict: LinkVerdict
         do {
             verdict = try await linkGuard.mayRaise(self, to: level, within: limit)
@@ -66,23 +70,29 @@ extension ATTConnection {
             throw SecurityFailure(peer: peer, level: level, problem: .unavailable, cause: error)
         }
         switch verdict {
-        case .raise(let otherwise): return otherwise
+        case .raise(let otherwise): return (false, otherwise)
+        case .encrypt(let otherwise): return (true, otherwise)
         case .paired(let isKept):
             if isKept { bondIsKept.store(true, ordering: .relaxed) }
-            return nil
+            return (false, nil)
         case .replaced: throw LinkReplaced()
         }
     }
 
     /// Raises the security of the link, or closes the link if that fails, unless it can be used as it was.
     private func raise(to level: SecurityLevel, within limit: Duration) async throws {
-        let cause = try await askGuard(level, limit)
+        let (hasKey, cause) = try await askGuard(level, limit)
         // A pairing encrypts the link.
         if let linkGuard, protection.isSufficient(security, for: level) { return linkGuard.raised(security) }
         let problem: SecurityFailure.Problem
         do {
-            let done: Void? = try await untilDeadline(time.now + limit, time) { [channel] in
+            let done: Void? = try await untilDeadline(time.now + limit, time) { [channel, protection] in
                 do throws(RadioError) {
+                    try await channel.raiseSecurity(to: level)
+                    // A device that requests security by itself gets it at the level that the kernel takes the request for,
+                    // and the end of that can answer for this. With a key for the level, asking again encrypts, and pairs
+                    // in no case.
+                    guard hasKey, !protection.isSufficient(channel.security, for: level) else { return }
                     try await channel.raiseSecurity(to: level)
                 } catch {
                     throw error.cause == .cancelled ? CancellationError() : error

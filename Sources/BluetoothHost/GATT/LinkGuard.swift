@@ -23,6 +23,8 @@ package protocol LinkGuard: Sendable {
 package enum LinkVerdict: Sendable {
     /// The kernel may raise the security. If it has no key, the user is told this error.
     case raise(otherwise: (any Error)?)
+    /// The kernel may raise the security, and has a key that gives the level. If it has lost it, the user is told this error.
+    case encrypt(otherwise: any Error)
     /// The device was paired with on this link.
     case paired(isKept: Bool)
     /// The device was paired with, and the link had to end for it: the key is for the next one.

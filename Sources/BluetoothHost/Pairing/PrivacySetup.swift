@@ -42,7 +42,10 @@ package struct PrivacySetup: Sendable {
             if isPowered { _ = try? await manager.perform(SetPowered(true), on: adapter) }
             throw error
         }
-        if isPowered { try await manager.perform(SetPowered(true), on: adapter) }
+        guard isPowered else { return }
+        try await manager.perform(SetPowered(true), on: adapter)
+        // Otherwise the kernel computes with a private address in the pairings of later centrals, which see another one.
+        if key == nil { await PairingSetup(manager, on: adapter).settleAdvertisedAddress() }
     }
 }
 

@@ -25,17 +25,21 @@ struct ATTConnectionSecurityTests {
         _ script: Script,
         _ policy: SecurityPolicy,
         _ raising: ScriptedChannel.Raising?,
+        again: ScriptedChannel.Raising? = nil,
+        guardedBy linkGuard: (any LinkGuard)? = nil,
         reads: Int = 1
     ) throws -> Course {
         try inVirtualTime { time, scope in
             let channel = ScriptedChannel(script, time, scope)
             if let raising { channel.whenRaised(raising) }
+            if let again { channel.whenRaisedAgain(again) }
             let told = TextLog()
             let connection = ATTConnection.start(
                 channel,
                 scope: scope,
                 time: time,
                 security: policy,
+                guardedBy: linkGuard,
                 onSecurityRaised: { told.add("\($0): \($1.text)") }
             )
             let running = (0..<reads).map { _ in
@@ -162,6 +166,43 @@ struct ATTConnectionSecurityTests {
             )
             #expect(course.closedAt == 0)
         }
+    }
+
+    /// A guard of a link whose kernel has a key.
+    private struct KeyHolder: LinkGuard {
+        struct Lost: Error {}
+
+        let verdict: LinkVerdict
+
+        func mayRaise(
+            _ link: ATTConnection,
+            to level: SecurityLevel,
+            within limit: Duration
+        ) async throws -> LinkVerdict { verdict }
+
+        func raised(_ security: LinkSecurity) {}
+    }
+
+    @Test("the end of an encryption that the device began is not the answer where there is a key for more")
+    func encryptionOfTheDevice() throws {
+        let bonded = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 16)
+        let policy = SecurityPolicy(level: .fips)
+        let first = ScriptedChannel.Raising.becomes(Self.encrypted, after: .milliseconds(5))
+        let second = ScriptedChannel.Raising.becomes(bonded, after: .milliseconds(10))
+        let holder = KeyHolder(verdict: .encrypt(otherwise: KeyHolder.Lost()))
+        #expect(
+            try course([Self.answered], policy, first, again: second, guardedBy: holder)
+                == Course(outcomes: ["99 at 15 ms"], raised: [.fips, .fips], told: [], closedAt: nil)
+        )
+        // Twice, and not more often.
+        let weak = try course([], policy, first, again: first, guardedBy: holder)
+        #expect(weak.raised == [.fips, .fips])
+        #expect(weak.closedAt == 10)
+        // Without a key the kernel would pair a second time.
+        let stranger = KeyHolder(verdict: .raise(otherwise: nil))
+        let once = try course([], policy, first, again: second, guardedBy: stranger)
+        #expect(once.raised == [.fips])
+        #expect(once.closedAt == 5)
     }
 
     @Test("a write without response waits for the demanded level, too")

@@ -26,6 +26,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         var isCongested = false
         var security = LinkSecurity.none
         var raising: Raising?
+        var raisingAgain: Raising?
         var raised: [SecurityLevel] = []
         var drainWaiters: [CheckedContinuation<Bool, Never>] = []
     }
@@ -132,6 +133,9 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     /// Determines what comes of raising the security. Without it that is not possible.
     func whenRaised(_ raising: Raising) { state.withLock { $0.raising = raising } }
 
+    /// Determines what comes of raising the security after the first time.
+    func whenRaisedAgain(_ raising: Raising) { state.withLock { $0.raisingAgain = raising } }
+
     /// The levels that the link was to be raised to.
     var raised: [SecurityLevel] { state.withLock { $0.raised } }
 
@@ -140,7 +144,7 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         let raising = state.withLock { state in
             state.raised.append(level)
-            return state.raising
+            return state.raised.count > 1 ? state.raisingAgain ?? state.raising : state.raising
         }
         let pause: Duration
         switch raising {

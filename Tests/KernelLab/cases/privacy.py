@@ -103,6 +103,21 @@ def _served(secure: bool):
     return case
 
 
+def a_central_pairs_with_the_public_address_afterwards(blectl, air, agent, phone):
+    private = Served(blectl, "workbench", "--io", "none", "--privacy")
+    private.live.signal(signal.SIGINT)
+    private.live.finish().is_ended_by(signal.SIGINT)
+    _is_restored()
+    # The address of the device is part of the arithmetic of a pairing.
+    served = Served(blectl, "workbench", "--count", "1")
+    equal(served.address, "00:AA:01:00:00:00", "the address that is advertised")
+    phone.connect(served.address)
+    phone.pair()
+    equal(phone.session().read(ENCRYPTED), b"secret", "what needs encryption")
+    phone.hang_up()
+    served.live.finish().exits(0)
+
+
 TABLE = [
     ("a private device is paired with by secure connections", _served(True)),
     ("a private device is paired with by bluetooth 4", _served(False)),
