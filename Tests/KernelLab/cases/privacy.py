@@ -103,6 +103,7 @@ def _served(secure: bool):
     return case
 
 
+@in_one_world
 def a_central_pairs_with_the_public_address_afterwards(blectl, air, agent, phone):
     private = Served(blectl, "workbench", "--io", "none", "--privacy")
     private.live.signal(signal.SIGINT)
