@@ -318,6 +318,7 @@ extension stat {
     /// Whether it is a file, and no folder, link, pipe or device.
     fileprivate var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Whether this user owns the file and it has no other name, so that no other user can have placed it there.
-    fileprivate var isPrivateFile: Bool { isRegular && st_uid == geteuid() && st_nlink == 1 }
+    /// Whether this user owns the file and it has no other name, so that no other user can have placed it there. It has no
+    /// name at all if it was replaced since it was opened.
+    fileprivate var isPrivateFile: Bool { isRegular && st_uid == geteuid() && st_nlink <= 1 }
 }

@@ -303,6 +303,28 @@ struct StateFolderTests {
         }
     }
 
+    @Test("a reader finds the old file or the new one while others replace it")
+    func readers() async throws {
+        try await TemporaryFolder.use { url in
+            place(url).replace("a", with: Self.old)
+            let missed = await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        for _ in 0..<2_000 { self.place(url).replace("a", with: Self.new) }
+                        return 0
+                    }
+                    group.addTask {
+                        let folder = self.place(url)
+                        return (0..<10_000).count { _ in folder.contents(of: "a", limit: 10) == .none }
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(missed == 0)
+            #expect(reports.all.isEmpty)
+        }
+    }
+
     @Test("a writer that does not get done is not waited for for long", .timeLimit(.minutes(1)))
     func stuckWriter() async throws {
         try await TemporaryFolder.use { url in
