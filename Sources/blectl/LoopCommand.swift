@@ -16,7 +16,7 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - request: The command.
-///   - arguments: Its words, behind the name of the program.
+///   - arguments: Its words, after the name of the program.
 ///   - folder: The folder of the sockets.
 func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: SessionFolder) {
     guard isatty(1) == 0, let candidate = AttachedSession.Candidate(for: request, in: folder) else { return }

@@ -159,7 +159,7 @@ private func simulate(
     switch place {
     case .own(let content):
         var devices = content.devices
-        // The faults of the command line come behind those of the device files.
+        // The faults of the command line come after those of the device files.
         for index in devices.indices { devices[index].faults += faults?.rules(ofDevice: index) ?? [] }
         let world = SimulatedWorld(
             seed: content.seed ?? request.global.simulationSeed,

@@ -24,7 +24,7 @@ func commandLine() -> [[UInt8]] {
     UnsafeBufferPointer(start: argument_words(), count: Int(argument_count())).compactMap { $0.map { octets($0) } }
 }
 
-/// The arguments behind the name of the program.
+/// The arguments after the name of the program.
 private func typedArguments() throws(UsageError) -> [String] {
     try UnicodeText.arguments(Array(commandLine().dropFirst()))
 }

@@ -39,7 +39,7 @@ enum DurationSyntax {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// The digits behind the point, in billionths.
+    /// The digits after the point, in billionths.
     private static func fraction(_ digits: Substring.UTF8View) -> Int64? {
         guard var value = number(digits, digits: 1...9) else { return nil }
         for _ in digits.count..<9 { value *= 10 }

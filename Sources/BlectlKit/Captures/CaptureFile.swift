@@ -164,7 +164,7 @@ struct CaptureFile: Sendable {
     }
 
     /// Writes a record, or leaves it out as a whole if a pipe takes nothing of it. The rest of a part is written
-    /// before the next record, because a part alone would damage all records behind it.
+    /// before the next record, because a part alone would damage all records after it.
     private mutating func write(_ octets: [UInt8]) {
         rest = octets[...]
         finishRecord()

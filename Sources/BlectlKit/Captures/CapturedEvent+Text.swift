@@ -95,7 +95,7 @@ extension CapturedEvent {
         }
     }
 
-    /// The line of the packet, as `-v` has it; behind an answer is the time that it took.
+    /// The line of the packet, as `-v` has it; after an answer is the time that it took.
     var line: String {
         let arrow =
             switch content {

@@ -94,7 +94,7 @@ enum Redaction {
             // Of a Command Complete: the number of commands, the opcode and the status.
             return zeroed(octets, after: packet.code == .commandComplete ? 7 : 3)
         }
-        // The octets of a report before its data, the last of which is their length, and those behind them.
+        // The octets of a report before its data, the last of which is their length, and those after them.
         switch packet.parameters.first {
         case 0x02: return zeroed(reports: octets, header: 9, trailer: 1)
         case 0x0D: return zeroed(reports: octets, header: 24, trailer: 0)

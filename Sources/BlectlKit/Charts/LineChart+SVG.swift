@@ -91,7 +91,7 @@ extension LineChart {
         return "\(number(least)) to \(number(greatest))\(unit.isEmpty ? "" : " \(unit)")"
     }
 
-    /// A value with two digits behind the point, or in few digits if it is tiny.
+    /// A value with two digits after the point, or in few digits if it is tiny.
     private static func number(_ value: Double) -> String {
         let rounded = (value * 100).rounded() / 100
         return abs(value) >= 0.01 || value == 0
@@ -234,7 +234,7 @@ extension LineChart {
 }
 
 extension String {
-    /// A decimal number without zeros behind the last digit.
+    /// A decimal number without zeros after the last digit.
     fileprivate var trimmingZeros: String {
         guard contains(".") else { return self }
         var text = self

@@ -68,7 +68,7 @@ struct SampledSeries: Sendable, Equatable {
     /// The number of points that have no bucket of their own.
     var mergedCount: Int { count - buckets.count }
 
-    /// Adds a point, at the position of the one before or behind it.
+    /// Adds a point, at the position of the one before or after it.
     mutating func add(_ value: Double, at position: Double) {
         guard value.isFinite, position.isFinite, abs(value) <= Self.magnitude, abs(position) <= Self.magnitude else {
             omittedCount += 1

@@ -40,7 +40,7 @@ struct DecodeCommand {
         }
     }
 
-    /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets behind its fields.
+    /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets after its fields.
     private func decode(_ value: [UInt8]) async throws -> Bool {
         // A descriptor type includes its characteristic, so the descriptor has to be checked first.
         let presentation =

@@ -35,7 +35,7 @@ public struct CompletionOffers: Sendable {
         self.databases = databases
     }
 
-    /// The answer to a script: one word on each line, with a tab and a description behind some.
+    /// The answer to a script: one word on each line, with a tab and a description after some.
     public func text(for request: CompletionRequest) -> String {
         let lines =
             switch request.kind {

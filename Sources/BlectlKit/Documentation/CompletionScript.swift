@@ -3,7 +3,7 @@
 /// The scripts by which shells complete the command lines of blectl.
 ///
 /// Each script finds the command among the words before the cursor by the rules of the parser. Options may stand before
-/// the command, so that the word behind an option with a value is not taken for the command.
+/// the command, so that the word after an option with a value is not taken for the command.
 enum CompletionScript {
     static func script(for shell: Shell) -> String {
         switch shell {

@@ -8,7 +8,7 @@ struct Concept: Sendable {
     let paragraphs: [String]
     /// Terms with their explanations.
     var entries: [DocumentationEntry] = []
-    /// The paragraphs behind the entries, with markup.
+    /// The paragraphs after the entries, with markup.
     var remarks: [String] = []
 
     /// All of them, in the order of the manual.

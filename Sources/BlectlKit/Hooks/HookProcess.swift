@@ -179,7 +179,7 @@ final class HookProcess: Sendable {
         let code: Int32
     }
 
-    /// The reason in words that fit behind "could not be run".
+    /// The reason in words that fit after "could not be run".
     private static func name(of error: Int32) -> String {
         switch error {
         case ENOENT: "there is no such program"

@@ -35,7 +35,7 @@ actor HookRunner {
     ///   - options: The hooks.
     ///   - environment: The variables of blectl, as `NAME=value`.
     ///   - start: Runs functions that block.
-    ///   - time: The clock behind the time limit.
+    ///   - time: The clock for the time limit.
     ///   - note: Tells the user why a program gave no answer.
     init(
         _ options: HookOptions,

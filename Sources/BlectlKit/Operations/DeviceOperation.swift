@@ -47,7 +47,7 @@ extension DeviceOperation {
 
 /// The surroundings of an operation: clock, time limit, and the sinks of its results and remarks.
 struct OperationContext: Sendable {
-    /// The clock behind every deadline.
+    /// The clock for all deadlines.
     let time: any TimeSource
     /// The scope in which a cancelled operation cleans up.
     let scope: TaskScope

@@ -90,13 +90,13 @@ extension SimulateOptions {
 }
 
 extension SimulateAction {
-    /// The words behind the action, with a space before them.
+    /// The words after the action, with a space before them.
     fileprivate var synopsis: String {
         let parts = summary.split(separator: ":", maxSplits: 1)
         return parts.count == 2 ? " \(parts[0])" : ""
     }
 
-    /// The number of words behind the action.
+    /// The number of words after the action.
     fileprivate var counts: ClosedRange<Int> {
         switch self {
         case .serve: 0...Int.max

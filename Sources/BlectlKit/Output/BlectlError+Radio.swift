@@ -68,7 +68,7 @@ extension BlectlError {
         }
     }
 
-    /// A refused channel. What only more security or a free place changes is told apart from what will not change.
+    /// A refused channel. What only more security or a free place changes is distinguished from what will not change.
     private static func explanation(of result: LECreditBasedConnectionResult?) -> (ExitStatus, hint: String?) {
         switch result {
         case .spsmNotSupported?: (.notFound, "the number of a service is often in one of the device's characteristics")

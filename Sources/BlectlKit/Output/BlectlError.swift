@@ -12,7 +12,7 @@ public struct BlectlError: Error, Equatable, Sendable {
     public let message: String
     /// The action that failed, as it follows "cannot" in the message; `nil` if the message names none.
     public private(set) var action: String?
-    /// Why it failed: the part of the message behind the action, or all of it.
+    /// Why it failed: the part of the message after the action, or all of it.
     public let reason: String
     /// Further lines that belong to the reason and do not fit on its line, such as the faults of a file.
     public private(set) var details: [String] = []
@@ -69,7 +69,7 @@ public struct BlectlError: Error, Equatable, Sendable {
         return error
     }
 
-    /// The same error with more behind its message.
+    /// The same error with more after its message.
     func adding(_ text: String) -> BlectlError {
         BlectlError(self, message: message + text, reason: reason + text, hint: hint)
     }

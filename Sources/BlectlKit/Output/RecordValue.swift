@@ -106,7 +106,7 @@ private struct RecordReader {
         }
     }
 
-    /// The text from a position that was passed to the present one, which may be behind the end.
+    /// The text from a position that was passed to the present one, which may be after the end.
     private func text(from start: Int) -> String {
         let end = min(position, bytes.count)
         return String(decoding: bytes[min(start, end)..<end], as: UTF8.self)

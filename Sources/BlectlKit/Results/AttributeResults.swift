@@ -5,7 +5,7 @@ import BluetoothHost
 import BluetoothProfiles
 import Synchronization
 
-/// The attribute of a value: the target as it was typed, and the known types behind it.
+/// The attribute of a value: the target as it was typed, and the known types of its parts.
 ///
 /// It is a class, because a session creates one for each attribute and hands it to thousands of results.
 final class AttributeReference: Hashable, Sendable {

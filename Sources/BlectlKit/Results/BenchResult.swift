@@ -98,7 +98,7 @@ struct BenchResult: RecordedResult {
         return lines.joined(separator: "\n")
     }
 
-    /// A number with three digits behind the point at most.
+    /// A number with three digits after the point at most.
     private static func number(_ value: Double) -> String {
         let thousandths = Int64((value * 1_000).rounded())
         let fraction = thousandths % 1_000

@@ -10,7 +10,7 @@ public struct CommandContext: Sendable {
     public internal(set) var options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
     public internal(set) var system: any RadioSystem
-    /// The clock behind every deadline.
+    /// The clock for all deadlines.
     public let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
     public let scope: TaskScope

@@ -56,7 +56,7 @@ public enum PacketTrace {
     /// it, and the seconds since the start.
     ///
     /// - Parameters:
-    ///   - namesAdapter: Whether the adapter stands behind the kind, too.
+    ///   - namesAdapter: Whether the adapter stands after the kind, too.
     ///   - isRedacted: Whether values, names and keys are left out.
     static func line(
         _ packet: TappedPacket,

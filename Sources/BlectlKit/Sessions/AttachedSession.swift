@@ -27,7 +27,7 @@ package struct AttachedSession: Sendable {
         /// The request that makes the process of the session carry out the command; `nil` if this process has to do it.
         ///
         /// - Parameters:
-        ///   - arguments: The words behind the name of the program.
+        ///   - arguments: The words after the name of the program.
         ///   - environment: Returns the value of a variable; `nil` if it is not set.
         package func carrying(_ arguments: [String], environment: (String) -> String?) -> [UInt8]? {
             guard CarriedCommand.canCarry(request) else { return nil }

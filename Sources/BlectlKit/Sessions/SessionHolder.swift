@@ -173,7 +173,7 @@ struct SessionHolder {
     }
 
     /// Connects, reports the session and keeps the link. The waiting parent leaves only after the output is written,
-    /// so that nothing is printed behind the end of its command.
+    /// so that nothing is printed after the end of its command.
     private func keep(_ held: ConnectedDevice, _ connection: OneTimeConnection, _ session: HeldSession) async throws {
         try await connection.connect(held)
         let name = held.reference.text

@@ -196,7 +196,7 @@ private final class EditSession {
         reading.write("\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J")
     }
 
-    /// Moves the cursor to the beginning of the row behind the line.
+    /// Moves the cursor to the beginning of the row after the line.
     private func goBehind(_ line: UnsafeMutableRawPointer?) {
         let (before, whole) = text(line)
         let cursor = TerminalPlace(behind: promptText + before, columns: reading.columns)

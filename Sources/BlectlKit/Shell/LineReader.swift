@@ -29,7 +29,7 @@ struct LineReading: Sendable {
     let control: LineControl
     /// Gives the terminal the settings that it had when the shell began.
     let restore: @Sendable () -> Void
-    /// The effect of Tab behind a text.
+    /// The effect of Tab after a text.
     let complete: @Sendable (String) -> ShellCompletion.Effect
 
     /// The present width of the terminal, asked anew because the window may have changed.
@@ -70,7 +70,7 @@ struct PlainLines: LineReader {
 
     func remember(_ line: String) {}
 
-    /// Reads octet by octet, so that nothing behind the end of the line is taken from the input.
+    /// Reads octet by octet, so that nothing after the end of the line is taken from the input.
     func read(_ reading: LineReading) -> LineOutcome {
         var prompt = reading.prompt
         var line: [UInt8] = []

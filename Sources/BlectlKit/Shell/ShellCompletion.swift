@@ -27,7 +27,7 @@ struct ShellCompletion: Sendable {
     /// The files whose names begin with a text; folders end with a slash.
     var files: @Sendable (String) -> [String] = { _ in [] }
 
-    /// The effect of Tab behind a text.
+    /// The effect of Tab after a text.
     func effect(behind text: String) -> Effect {
         let line = ShellLine(unfinished: text)
         guard !line.isBackground else { return .nothing }
@@ -43,7 +43,7 @@ struct ShellCompletion: Sendable {
         return Self.effect(of: offers, begun.text, replacing: end - begun.start)
     }
 
-    /// The effect of the offers: the only one is typed with a blank behind it, unless it may go on; several are typed
+    /// The effect of the offers: the only one is typed with a blank after it, unless it may go on; several are typed
     /// as far as they agree, and listed when that adds nothing.
     private static func effect(of offers: [String], _ begun: String, replacing count: Int) -> Effect {
         guard let first = offers.first else { return .nothing }

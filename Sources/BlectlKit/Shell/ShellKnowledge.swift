@@ -12,7 +12,7 @@ final class ShellKnowledge: Sendable {
     /// Changes what is offered.
     func update(_ change: (inout ShellCompletion) -> Void) { state.withLock { change(&$0) } }
 
-    /// The effect of Tab behind a text.
+    /// The effect of Tab after a text.
     func effect(behind text: String) -> ShellCompletion.Effect { state.withLock { $0 }.effect(behind: text) }
 
     /// The most names of a folder that are looked at.

@@ -12,7 +12,7 @@ struct ShellLine: Equatable {
         case openQuote(Character)
         /// A backslash at the end.
         case lonelyBackslash
-        /// Something stands behind `&`, or nothing before it.
+        /// Something stands after `&`, or nothing before it.
         case misplacedAmpersand
 
         /// The problem in words.
@@ -36,7 +36,7 @@ struct ShellLine: Equatable {
     private(set) var isBackground = false
     /// A problem of the line, such as an open quote; the last word is incomplete then.
     private(set) var problem: Problem?
-    /// Whether something behind the last word separates it from what follows.
+    /// Whether something after the last word separates it from what follows.
     private(set) var isLastComplete = true
 
     /// Splits a text. A `problem` is noted, and what precedes it is there, as completion needs it.
@@ -107,7 +107,7 @@ struct ShellLine: Equatable {
     }
 }
 
-/// Takes what stands between quotes. Returns the place behind the closing one; `nil` if there is none.
+/// Takes what stands between quotes. Returns the place after the closing one; `nil` if there is none.
 private func quoted(
     _ scalars: [Unicode.Scalar],
     from start: Int,

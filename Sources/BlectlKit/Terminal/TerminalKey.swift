@@ -6,7 +6,7 @@ enum TerminalKey: Hashable, Sendable {
     case character(Character)
     /// Return or Enter: a carriage return or a line feed.
     case enter
-    /// Escape alone, without anything behind it for a moment.
+    /// Escape alone, without anything after it for a moment.
     case escape
     /// Backspace: 0x08 or 0x7F, which differ between terminals.
     case backspace
@@ -131,7 +131,7 @@ struct KeyDecoder: Sendable {
         return []
     }
 
-    /// The key of a control sequence. Shift, Alt and Ctrl, which a parameter behind a semicolon tells, are ignored.
+    /// The key of a control sequence. Shift, Alt and Ctrl, which a parameter after a semicolon tells, are ignored.
     private static func key(_ final: UInt8, _ parameters: [UInt8]) -> TerminalKey? {
         switch final {
         case UInt8(ascii: "A"): return .up

@@ -130,7 +130,7 @@ struct LiveValues: Sendable {
         return parts.joined(separator: separator)
     }
 
-    /// A number for the screen: whole, or with one digit behind the point.
+    /// A number for the screen: whole, or with one digit after the point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() ? AdvertiserTexts.decimal(value, places: 0) : AdvertiserTexts.decimal(value, places: 1)
     }

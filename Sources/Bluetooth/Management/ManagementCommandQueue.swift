@@ -62,7 +62,7 @@ public struct ManagementCommandQueue: Sendable {
     private var late: [Kind: Int] = [:]
     private let limit: Int
 
-    /// Creates a queue for at most `limit` commands behind the one that was sent.
+    /// Creates a queue for at most `limit` commands after the one that was sent.
     public init(limit: Int = 16) { self.limit = limit }
 
     /// The time at which `timerFired` must be called.

@@ -44,7 +44,7 @@ struct Agenda: Sendable {
     /// The time of the first entry that the radio has to carry out.
     var nextForRadio: Instant? { entries.first { $0.actions.contains(where: \.concernsRadio) }?.due }
 
-    /// Adds an entry behind those of the same time. An action is dropped if the agenda is full; the timeline of
+    /// Adds an entry after those of the same time. An action is dropped if the agenda is full; the timeline of
     /// the definition is not.
     mutating func add(_ entry: Entry) {
         guard entries.count < Self.limit || entry.origin != .action else { return }

@@ -50,7 +50,7 @@ extension RuleFirmware {
             ?? entry.characteristic.value?.plainOctets
     }
 
-    /// The value that a write at an offset makes; `nil` if the offset is behind the end.
+    /// The value that a write at an offset makes; `nil` if the offset is after the end.
     mutating func whole(
         _ request: GATTServer.WriteContext,
         of entry: DeviceLayout.Entry,

@@ -102,7 +102,7 @@ struct AdvertisingComparison {
                 )
             )
         }
-        // The structures are the same, in another order or with other octets behind them.
+        // The structures are the same, in another order or with other octets after them.
         guard differences.count == before else { return }
         differences.append(.init(.changed, aspect, path, .frames(one), .frames(other)))
     }

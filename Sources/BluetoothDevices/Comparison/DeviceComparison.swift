@@ -227,7 +227,7 @@ struct Pairs<Key: Hashable, Element> {
         var second: Element?
     }
 
-    /// In the order of the first list; what only the second one has stands behind what comes before it there.
+    /// In the order of the first list; what only the second one has stands after what comes before it there.
     let pairs: [Pair]
 
     /// Pairs the elements of two lists that have the same key; several of one key are paired in their order.
@@ -241,7 +241,7 @@ struct Pairs<Key: Hashable, Element> {
             places[place] = pairs.count
             pairs.append(Pair(key: place.key, number: place.number, first: element))
         }
-        // Elements that only the second list has are collected behind the pair after which they come there.
+        // Elements that only the second list has are collected after the pair after which they come there.
         var added: [Int: [Pair]] = [:]
         var last = -1
         seen = [:]

@@ -49,7 +49,7 @@ public struct FaultMachine: Sendable {
     /// The rules that never acted.
     public var unmet: [FaultRule] { entries.filter { !$0.isMet }.map(\.rule) }
 
-    /// Adds a rule behind the others.
+    /// Adds a rule after the others.
     public mutating func add(_ rule: FaultRule) {
         entries.append(Entry(rule: rule, random: SeededGenerator(seed: seeds.next())))
     }

@@ -15,7 +15,7 @@ struct FaultParser {
 
     init(_ text: String) throws(FaultTextError) { words = try FaultWords(text) }
 
-    /// Parses a whole fault. Conditions may stand before the colon and behind the effect.
+    /// Parses a whole fault. Conditions may stand before the colon and after the effect.
     mutating func fault() throws(FaultTextError) -> FaultText {
         if words.take("device") {
             let column = words.column
@@ -177,7 +177,7 @@ struct FaultParser {
         return first...last
     }
 
-    /// A percentage with four digits behind the point at most.
+    /// A percentage with four digits after the point at most.
     private static func probability(_ text: some StringProtocol, _ column: Int) throws(FaultTextError) -> Double {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = String(parts.first ?? "")

@@ -48,7 +48,7 @@ extension FaultRule: CustomStringConvertible {
         return text.contains("'") ? "\"\(text)\"" : "'\(text)'"
     }
 
-    /// A probability in percent, with four digits behind the point at most.
+    /// A probability in percent, with four digits after the point at most.
     private static func percentage(_ probability: Double) -> String {
         guard probability.isFinite else { return "0%" }
         let millionths = Int((max(0, min(1, probability)) * 1_000_000).rounded())

@@ -203,7 +203,7 @@ public struct DeviceMachine: Sendable {
     /// How many PDUs and steps faults hold back.
     var heldCount: Int { faults.heldCount }
 
-    /// Adds a fault while the device runs, behind the others.
+    /// Adds a fault while the device runs, after the others.
     public mutating func add(_ fault: FaultRule) { faults.add(fault) }
 
     /// Ends the pauses of faults: sends what they hold, and forgets them.

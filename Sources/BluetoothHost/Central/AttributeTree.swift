@@ -50,7 +50,7 @@ extension RemoteDatabase {
     /// Discovers the tree once.
     ///
     /// Characteristics are discovered over the whole database rather than service by service, and the types of the attributes
-    /// behind them from one gap to the next. That saves a round trip or two for each service, and the handles tell which
+    /// after them from one gap to the next. That saves a round trip or two for each service, and the handles tell which
     /// attribute belongs to which service.
     private func assembleTree(on link: ATTConnection) async throws -> AttributeTree {
         let services = try await answer(on: link) { database throws(DiscoveryStep) in try database.allServices() }
@@ -69,7 +69,7 @@ extension RemoteDatabase {
         for service in services {
             var own: [AttributeTree.Characteristic] = []
             for characteristic in characteristics.within(service.range, by: \.declaration) {
-                // A hostile device may let a characteristic end behind its service.
+                // A hostile device may let a characteristic end after its service.
                 let characteristic = characteristic.ending(at: min(characteristic.end, service.range.end))
                 let descriptors = try await answer(on: link) { database throws(DiscoveryStep) in
                     try database.descriptors(of: characteristic, lookingTo: horizon)

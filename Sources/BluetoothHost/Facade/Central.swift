@@ -7,7 +7,7 @@ import Synchronization
 public struct Central: Sendable {
     /// The adapter.
     public let radio: any Radio
-    /// The clock behind every deadline.
+    /// The clock for all deadlines.
     public let time: any TimeSource
 
     private let scope: TaskScope

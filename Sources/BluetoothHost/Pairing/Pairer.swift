@@ -209,7 +209,7 @@ package struct Pairer: Sendable {
         }
     }
 
-    /// Sends Pair Device, and puts its completion behind the events that came before it.
+    /// Sends Pair Device, and puts its completion after the events that came before it.
     private func begin(_ command: PairDevice, _ changes: BoundedQueue<AdapterChange>) {
         let (manager, adapter) = (manager, adapter)
         scope.spawn {

@@ -5,7 +5,7 @@ import Bluetooth
 /// The course of one pairing that this machine asks for, as the management interface tells it.
 ///
 /// The kernel speaks the Security Manager Protocol with the device. It asks for what a person has to say, sends the
-/// keys as events, and completes Pair Device behind them. The machine decides what is answered, and when to give up.
+/// keys as events, and completes Pair Device after them. The machine decides what is answered, and when to give up.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command; Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingProcess: Sendable {
@@ -39,7 +39,7 @@ struct PairingProcess: Sendable {
         case finished(Result<Pairing, PairingError>?)
     }
 
-    /// For the keys that come behind the completion of the command.
+    /// For the keys that come after the completion of the command.
     static let keyPatience = Duration.seconds(2)
     /// For the kernel's answer to Cancel Pair Device, and for its report after the end of the link.
     static let endPatience = Duration.seconds(1)

@@ -58,7 +58,7 @@ final class RemoteLinks: Sendable {
     /// The channel of the link with that handle; `nil` if there is none.
     func channel(_ handle: UInt16) -> (any ATTChannel)? { state.withLock { $0.links[handle]?.channel } }
 
-    /// The news behind that number, in order.
+    /// The news after that number, in order.
     fileprivate func news(since number: UInt64) -> [RemotePacket.Security] {
         state.withLock { state in
             state.look()

@@ -180,7 +180,7 @@ public actor DeviceRunner {
         return nil
     }
 
-    /// Adds a fault while the device runs, behind the others.
+    /// Adds a fault while the device runs, after the others.
     public func add(_ fault: FaultRule) { machine.add(fault) }
 
     /// The faults of its links that never acted.

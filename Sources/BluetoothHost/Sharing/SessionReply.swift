@@ -82,7 +82,7 @@ package struct SessionReplies: Sendable {
 
 /// A command line of another process.
 package struct SessionCommandLine: Equatable, Sendable {
-    /// The words behind the name of the program.
+    /// The words after the name of the program.
     package var arguments: [String]
     /// The variables of the environment that matter.
     package var variables: [Variable]

@@ -187,7 +187,7 @@ final class LinkNews: Sendable {
 }
 
 extension HCIEventPacket {
-    /// The code, and that of an LE event behind it.
+    /// The code, and that of an LE event after it.
     fileprivate var kind: [UInt8] { [code.rawValue] + (code == .leMeta ? Array(parameters.prefix(1)) : []) }
 }
 

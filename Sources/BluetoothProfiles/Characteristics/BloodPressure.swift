@@ -73,7 +73,7 @@ extension CharacteristicValue {
                 Field("segment", .partNumber(2...7)),
                 .number("sequence number", .u16),
                 .uuid16("characteristic"),
-                // A part of a value of that characteristic, and a checksum behind the last part.
+                // A part of a value of that characteristic, and a checksum after the last part.
                 .hex("segment value")
             )
         }

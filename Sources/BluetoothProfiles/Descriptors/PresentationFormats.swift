@@ -22,7 +22,7 @@ public struct PresentationFormats: Hashable, Sendable {
         var reader = ByteReader(octets)
         var parts: [PresentationFormat] = []
         while !reader.isAtEnd {
-            // Without one of the formats, the place of all values behind it is not known.
+            // Without one of the formats, the place of all values after it is not known.
             guard let handle = try? Handle(from: &reader), let format = known[handle] else { return nil }
             parts.append(format)
         }

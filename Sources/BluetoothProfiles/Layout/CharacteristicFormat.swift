@@ -55,7 +55,7 @@ extension CharacteristicFormat {
         return value
     }
 
-    /// Decodes a value up to its first fault. What is behind the fault is `null`.
+    /// Decodes a value up to its first fault. What is after the fault is `null`.
     public func decodeAsFarAsPossible(_ bytes: [UInt8]) -> DecodedValue {
         var reader = ByteReader(bytes)
         let value = read(&reader)

@@ -100,7 +100,7 @@ struct Field: Hashable, Sendable {
         return field
     }
 
-    /// The field behind the others in the text.
+    /// The field after the others in the text.
     var last: Field {
         var field = self
         field.isShownLast = true
@@ -170,7 +170,7 @@ extension Field {
     }
 
     /// A number of a sensor with a formula of its own: as `number`, plus an offset, with the other sign, without the
-    /// low bits of the integer, and rounded to some digits behind the decimal point.
+    /// low bits of the integer, and rounded to some digits after the decimal point.
     static func sensor(
         _ name: String,
         _ format: IntegerFormat,

@@ -75,7 +75,7 @@ extension FieldDescription {
 
     /// A member that hand-written code reads and writes.
     ///
-    /// - Parameter places: The digits behind the decimal point.
+    /// - Parameter places: The digits after the decimal point.
     init(
         key: String,
         _ name: String,

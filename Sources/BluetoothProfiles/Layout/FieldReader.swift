@@ -11,7 +11,7 @@ struct FieldReader {
 
     /// Whether the flags of the group were read, if it has any.
     private var hasFlags = false
-    /// The fault that tells most. If it ended the decoding, fields behind it are absent.
+    /// The fault that tells most. If it ended the decoding, fields after it are absent.
     private var fault: DecodingFault?
     /// Whether a fault has ended the decoding.
     private var isEnded = false
@@ -44,7 +44,7 @@ struct FieldReader {
         isEnded = true
     }
 
-    /// Reads the fields of a group. Some are shown behind the others, although they come earlier on the wire.
+    /// Reads the fields of a group. Some are shown after the others, although they come earlier on the wire.
     private mutating func members(of group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
         var members: [DecodedValue.Member] = []
         var text = ""

@@ -30,7 +30,7 @@ struct NumberFormat: Hashable, Sendable {
     var isNegated = false
     /// The low bits on the wire that are not part of the integer.
     var ignoredBits = 0
-    /// The digits behind the decimal point that a number keeps; `nil` if it keeps all.
+    /// The digits after the decimal point that a number keeps; `nil` if it keeps all.
     var places: Int?
 
     /// The number that an integer stands for.

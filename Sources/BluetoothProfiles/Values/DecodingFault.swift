@@ -6,9 +6,9 @@ import Bluetooth
 public struct DecodingFault: Hashable, Sendable {
     /// The kind of fault; indirect, because it is part of every decoded value, and few have one.
     public indirect enum Reason: Hashable, Sendable {
-        /// The field needs more octets than are left. It and those behind it are not decoded.
+        /// The field needs more octets than are left. It and those after it are not decoded.
         case tooShort(needed: Int, available: Int)
-        /// The octets contradict each other, or the format. The field and those behind it are not decoded.
+        /// The octets contradict each other, or the format. The field and those after it are not decoded.
         case contradictory(String)
         /// The specification does not allow the number, which is decoded nevertheless.
         case outOfRange(value: DecimalNumber, lowest: DecimalNumber, highest: DecimalNumber)
@@ -58,7 +58,7 @@ public struct DecodingFault: Hashable, Sendable {
         }
     }
 
-    /// Whether the field at fault and those behind it could not be decoded.
+    /// Whether the field at fault and those after it could not be decoded.
     public var isEnd: Bool {
         switch reason {
         case .tooShort, .contradictory: true

@@ -163,7 +163,7 @@ public struct RunningDevice: Sendable {
         get async throws(WorldProblem) { try await control.waitingRequests(of: key) == 0 }
     }
 
-    /// Adds a fault, behind those that the device has.
+    /// Adds a fault, after those that the device has.
     public func add(_ fault: FaultRule) async throws(WorldProblem) { try await control.add(fault, to: key) }
 
     /// Adds a fault as a sentence: `read battery-level: error 0x0e once`.

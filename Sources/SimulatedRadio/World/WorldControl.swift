@@ -133,7 +133,7 @@ public struct WorldControl: Sendable {
         await (try station(device)).runner.restart()
     }
 
-    /// Adds a fault to a device, behind those that it has.
+    /// Adds a fault to a device, after those that it has.
     public func add(_ fault: FaultRule, to device: String) async throws(WorldProblem) {
         await world.add(fault, to: try station(device).index)
     }

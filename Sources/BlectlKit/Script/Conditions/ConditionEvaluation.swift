@@ -21,7 +21,7 @@ struct ConditionEvaluation {
             // Of several unmet alternatives, the first one tells what there is instead.
             var first: UnmetCondition?
             for part in parts {
-                // Alternatives behind one that is met are not evaluated, so a variable that they lack is no
+                // Alternatives after one that is met are not evaluated, so a variable that they lack is no
                 // error.
                 guard let unmet = try unmet(part, on: subject) else { return nil }
                 first = first ?? unmet

@@ -16,7 +16,7 @@ struct CommandCheck: Sendable {
     private let kind: Kind
     /// The word at which a problem is shown that is about the whole command.
     private let head: ScriptToken
-    /// The place behind the command, at which a missing argument is shown.
+    /// The place after the command, at which a missing argument is shown.
     private let end: ScriptPlace
     /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]

@@ -10,7 +10,7 @@ import Bluetooth
 /// factor      := "not" factor | "(" condition ")" | [FIELD] relation
 /// ```
 struct ConditionParser {
-    /// The words that have a meaning in a condition, or behind one.
+    /// The words that have a meaning in a condition, or after one.
     static let keywords: Set<String> = [
         "and", "or", "not", "is", "in", "matches", "contains", "mask", "length", "present", "absent", "then", "expect",
         "as",
@@ -25,7 +25,7 @@ struct ConditionParser {
 
     private let tokens: [ConditionToken]
     private var index = 0
-    /// The place behind the last word.
+    /// The place after the last word.
     private let end: ScriptPlace
 
     /// Reads all of the words as one condition.
@@ -215,7 +215,7 @@ struct ConditionParser {
                 hint: "quoted, it is a text: '\(bare)'"
             )
         }
-        // It comes here only behind a sign: `==#a`. Printed with a blank before it, it would begin a comment.
+        // It comes here only after a sign: `==#a`. Printed with a blank before it, it would begin a comment.
         if found.token.pieces.first?.bare == "#" {
             throw ScriptProblem("a text that begins with '#' is quoted", at: found.token)
         }

@@ -4,7 +4,7 @@ import Bluetooth
 
 /// Reads what is expected of a step: `expect error 0x80`, `expect status 75`, `expect CONDITION`.
 enum ExpectationParser {
-    /// Parses the words behind `expect`.
+    /// Parses the words after `expect`.
     static func expectation(_ clause: ScriptClauses.Clause) throws(ScriptProblem) -> ScriptExpectation {
         let words = clause.words
         // A field may have the name 'error' or 'status'; then a relation follows.

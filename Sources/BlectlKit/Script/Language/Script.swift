@@ -152,7 +152,7 @@ enum ScriptRelation: Sendable, Equatable {
 struct ScriptWord: Sendable, Equatable {
     enum Part: Sendable, Equatable {
         case literal(String)
-        /// `${level}`, or `${level.decoded.level_percent}` for a field of the record behind it.
+        /// `${level}`, or `${level.decoded.level_percent}` for a field of its record.
         case variable(name: String, path: [String])
         /// `${env:RIG_DEVICE}`, from the environment.
         case environment(String)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A statement, split into what belongs to the action and the clauses behind it.
+/// A statement, split into what belongs to the action and the clauses after it.
 struct ScriptClauses {
     /// A clause: its keyword, and the words up to the next one.
     struct Clause {

@@ -72,7 +72,7 @@ struct ScriptParser {
     mutating func read(_ statement: ScriptStatement) {
         statementCount += 1
         guard statementCount <= ScriptLimits.statements else {
-            // One problem for all statements behind the limit, and not one for each.
+            // One problem for all statements after the limit, and not one for each.
             if statementCount == ScriptLimits.statements + 1 {
                 problems.append(ScriptProblem("more than \(ScriptLimits.statements) statements", at: statement.head))
             }

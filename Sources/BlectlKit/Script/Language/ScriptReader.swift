@@ -109,7 +109,7 @@ private struct FileReading {
         }
     }
 
-    /// `language 1`. What a later language means is not known, so that nothing behind it is read.
+    /// `language 1`. What a later language means is not known, so that nothing after it is read.
     private mutating func checkLanguage(_ statement: ScriptStatement) throws(ScriptProblem) {
         guard let token = statement.rest.first, let number = token.bare.flatMap(CountRange.number), number > 0 else {
             throw ScriptProblem("missing NUMBER", at: statement.rest.first?.place ?? statement.end, hint: "language 1")

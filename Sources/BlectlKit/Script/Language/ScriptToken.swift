@@ -11,7 +11,7 @@ struct ScriptToken: Sendable {
 
         let content: Content
         let isQuoted: Bool
-        /// The line of the piece, from 1. It is not that of the word if the piece stands behind a continuation.
+        /// The line of the piece, from 1. It is not that of the word if the piece stands after a continuation.
         let line: Int
         let column: Int
         /// The number of characters in the text.
@@ -73,7 +73,7 @@ struct ScriptToken: Sendable {
         return part
     }
 
-    /// The place behind the word.
+    /// The place after the word.
     var end: ScriptPlace {
         var end = place
         end.column += length

@@ -69,7 +69,7 @@ struct JUnitReport {
         ]
     }
 
-    /// The time in seconds with three digits behind the point. JUnit has no other unit.
+    /// The time in seconds with three digits after the point. JUnit has no other unit.
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = duration.milliseconds
         let fraction = String(milliseconds % 1_000)

@@ -47,7 +47,7 @@ struct ScriptReport: Sendable, Equatable {
     var start: Timestamp
     /// How long the whole script took.
     var duration: Duration
-    /// The tests in order. What failed before the first or behind the last one is a test of its own.
+    /// The tests in order. What failed before the first or after the last one is a test of its own.
     var tests: [TestReport] = []
 
     /// The tests that have passed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Transactions of one kind: one that was sent, and those that wait behind it.
+/// Transactions of one kind: one that was sent, and those that wait after it.
 ///
 /// A transaction that is cancelled after it was sent stays outstanding until its answer. Answers carry no number, so
 /// otherwise its late answer would be taken for that of the next transaction.

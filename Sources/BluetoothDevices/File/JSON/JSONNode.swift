@@ -24,7 +24,7 @@ struct JSONNode: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         /// The key, with its escapes resolved.
         let key: String
-        /// The value behind it.
+        /// The value after it.
         let value: JSONNode
     }
 

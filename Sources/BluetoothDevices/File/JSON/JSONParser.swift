@@ -51,7 +51,7 @@ struct JSONParser {
     /// The next octet; `nil` at the end.
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// The octet that many places further; `nil` behind the end.
+    /// The octet that many places further; `nil` after the end.
     private func octet(_ offset: Int) -> UInt8? {
         position + offset < bytes.count ? bytes[position + offset] : nil
     }
