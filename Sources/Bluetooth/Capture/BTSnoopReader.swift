@@ -90,7 +90,7 @@ public struct BTSnoopReader: Sendable {
         }
     }
 
-    /// The reason why the octets that are left are no such value.
+    /// The error for remaining octets that do not decode as this type.
     private func fault<Value: WireDecodable>(of type: Value.Type) -> BTSnoopError {
         do throws(DecodeError) {
             _ = try Value(decoding: Array(buffer[start...]))

@@ -8,7 +8,7 @@ public struct LECreditBasedConnectionRequest: Hashable, Sendable {
     public var spsm: SPSM
     /// The number of the channel at the side that asks.
     public var source: L2CAPChannelID
-    /// What the side that asks can receive.
+    /// The limits of the side that requests the channel.
     public var limits: CreditBasedLimits
     /// The number of frames that the other side may send at first.
     public var initialCredits: UInt16
@@ -28,7 +28,7 @@ public struct LECreditBasedConnectionRequest: Hashable, Sendable {
 public struct LECreditBasedConnectionResponse: Hashable, Sendable {
     /// The number of the channel at the side that answers; 0 if it refuses.
     public var destination: L2CAPChannelID
-    /// What the side that answers can receive.
+    /// The limits of the side that responds.
     public var limits: CreditBasedLimits
     /// The number of frames that the side that asked may send at first.
     public var initialCredits: UInt16

@@ -106,7 +106,8 @@ public struct ManagementCommandQueue: Sendable {
         }
     }
 
-    /// Sends a command at once, beside those of the queue. It has no deadline, and at most one of a kind can wait.
+    /// Sends a command at once, in addition to those of the queue. It has no deadline, and at most one of a kind can
+    /// wait.
     ///
     /// - Parameters:
     ///   - command: The command. Those of its kind must not be in the queue.

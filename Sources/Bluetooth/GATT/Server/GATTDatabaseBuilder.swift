@@ -78,7 +78,7 @@ private struct GATTDatabaseLayout {
 
     private mutating func add(_ characteristic: CharacteristicDefinition) throws(GATTDatabaseError) {
         let declaration = try place(characteristic.handle)
-        // The value needs a handle of its own after the declaration.
+        // The value needs a handle after the declaration.
         guard let following = declaration.next else { throw .handlesExhausted }
         let valueHandle = characteristic.valueHandle ?? following
 

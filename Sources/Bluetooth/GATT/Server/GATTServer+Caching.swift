@@ -14,7 +14,7 @@ extension GATTServer {
         let old = database
         database = new
         databaseHash = LazyDatabaseHash(of: new)
-        // The same structure with other values is no change for a client.
+        // Values do not count as a change: clients cache the structure only.
         guard let changed else { return [] }
         memoryChanges &+= 1
         for (identity, record) in records {
@@ -28,7 +28,7 @@ extension GATTServer {
         return clients.keys.sorted().flatMap { tell($0, of: changed, since: old) }
     }
 
-    /// Updates the state of a connected client and tells it of the change.
+    /// Updates the state of a connected client and indicates the change to it.
     private mutating func tell(_ client: ClientID, of changed: HandleRange, since old: GATTDatabase) -> [Action] {
         clients[client]?.isChangeAware = false
         clients[client]?.isAwareOnNextRequest = false
@@ -38,8 +38,7 @@ extension GATTServer {
         return lost.map { .subscriptionChanged(client, $0.value, []) } + indicateServiceChanged(changed, to: client)
     }
 
-    /// The subscriptions whose characteristics are not the same any more, each with its descriptor and its old value
-    /// handle.
+    /// The subscriptions whose characteristics have changed, each with its descriptor and its old value handle.
     private func lost(
         _ configurations: [Handle: ClientConfiguration],
         since old: GATTDatabase

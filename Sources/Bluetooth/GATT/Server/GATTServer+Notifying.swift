@@ -88,7 +88,7 @@ extension GATTServer {
     public mutating func confirmationReceived(from client: ClientID) -> [Action] {
         guard let confirmed = takeOldestIndication(of: client), let state = clients[client] else { return [] }
         let isToldAgain = state.untold != nil || state.indicated.contains { $0.change != nil }
-        // Another change is to be told, so that the client does not know everything yet.
+        // Another change still has to be indicated, so the client is not change-aware yet.
         if confirmed.change != nil, !isToldAgain { becomeAware(client) }
         return [.indicationConfirmed(client, confirmed.handle)] + tellTheUntold(to: client)
     }

@@ -9,7 +9,7 @@ extension GATTServer {
     public func dependsOnSecurity(_ pdu: ATTClientPDU, from client: ClientID) -> Bool {
         switch pdu {
         case .request(let request):
-            // Each of them may change what the client is told of the database or of its subscriptions.
+            // Each of these requests may change what the client learns about the database or its subscriptions.
             isUnaware(client) || awaitsProof(of: client) || dependsOnSecurity(request, from: client)
         case .command(.write(let write)): writeDependsOnSecurity(write.handle)
         case .confirmation: isUnaware(client)
