@@ -2,18 +2,20 @@
 
 import Bluetooth
 
-/// The link to one device: its callers, the attempt that is being made, and when another attempt follows.
+/// The state of the link to one device: the callers that wait for it, the attempt in progress, and the time of the next
+/// attempt.
 ///
-/// There is one attempt at a time, because a device, and the kernel, take one connection only. An attempt that has no callers
-/// left is given up; a caller that arrives before its end waits for that end first. Each caller is resumed exactly once.
+/// There is one attempt at a time, because the device and the kernel both accept only one connection. An attempt
+/// without callers is abandoned; a caller that arrives before the attempt has ended waits for its end first. Each
+/// caller is resumed exactly once.
 ///
-/// The lifecycle alone decides whether an operation is tried again; a link that has to last is made again by
-/// `RecoverySchedule`. `RetryPolicy` counts failed attempts, whether no link came
-/// of them or a link that was lost before it was of use (`operationFailed`).
+/// Only the lifecycle decides whether an operation is retried; `RecoverySchedule` restores a link that observers need.
+/// `RetryPolicy` counts failed attempts: those that made no link, and those whose link was lost before the operation
+/// could use it (`operationFailed`).
 ///
-/// The device is shared with other programs of the machine. An attempt begins with the turn at it, which is kept until no
-/// link is wanted any more or the link has ended. Another program in the way is no failed attempt: the attempt is repeated
-/// until the `WaitPolicy` ends the wait.
+/// The device is shared with other programs of the machine. An attempt begins by taking the turn at the device, which
+/// is kept until the link has ended or is no longer needed. If another program holds the device, the attempt has not
+/// failed: it is repeated until the `WaitPolicy` ends the wait.
 struct ConnectionLifecycle<Link: Sendable>: Sendable {
     /// Identifies a caller; the caller chooses the number, and uses each number once.
     typealias CallerID = UInt64
@@ -67,7 +69,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case endTurn
     }
 
-    /// Which losses of a link count as failed attempts to connect, so that the operation on it is repeated.
+    /// The losses of a link that count as failed attempts to connect, so that the operation is repeated.
     enum RetriedLosses: Sendable {
         /// Losses before the device has sent anything.
         ///
@@ -101,13 +103,13 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     private struct Caller: Sendable {
         /// Its number.
         let id: CallerID
-        /// What it has lost so far.
+        /// The claim, with the links that it has lost.
         let claim: Claim
     }
 
     /// The state of the link to the device.
     private enum State: Sendable {
-        /// There is no link, and nobody wants one.
+        /// There is no link, and no caller needs one.
         case idle
         /// An attempt is being made, or waits for its moment.
         case connecting(Attempt, callers: [Caller])
@@ -152,8 +154,8 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// The claim of a new operation.
     ///
-    /// - Parameter isRetried: Whether a failed attempt is followed by another one. The recovery of a lost link has pauses of
-    ///   its own.
+    /// - Parameter isRetried: Whether a failed attempt is repeated. The recovery of a lost link times its attempts
+    ///   itself, so it does not use this.
     func claim(isRetried: Bool = true) -> Claim { Claim(isRetried: isRetried, generation: generation) }
 
     // MARK: - What the owner wants
@@ -166,7 +168,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case .idle:
             return begin([new], at: now)
         case .connecting(var attempt, let callers):
-            // A claim that has lost links counts them, so that the policy does not begin anew with each caller.
+            // A claim counts the links that it has lost, so that the retry policy does not start over with each caller.
             attempt.number = max(attempt.number, claim.failures + 1)
             state = .connecting(attempt, callers: callers + [new])
             return []
@@ -202,7 +204,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     mutating func disconnect() -> [Action] {
         generation += 1
         switch state {
-        // There is nobody to resume.
+        // No caller waits.
         case .idle:
             return []
         case .connecting(let attempt, let callers):
@@ -231,7 +233,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
             // Too late for the callers that have left, and in time for those that arrived since.
             return connect(link, callers, attempts: attempt)
         case .idle, .connected:
-            // Late success of an attempt that nobody remembers: nothing may stay connected.
+            // The attempt succeeded after it was abandoned: the link must not stay open.
             return [.close(link)]
         }
     }
@@ -241,7 +243,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         switch state {
         case .connecting(var attempt, let callers):
             if error.isContention {
-                // Another program in the way is no failure of the device, and is not counted as one.
+                // The device has not failed while another program holds it, so this does not count as a failed attempt.
                 attempt.refusals += 1
                 let next = waits.nextTry(afterRefusal: attempt.refusals, now: now, until: attempt.waitsUntil)
                 if let next {
@@ -318,7 +320,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     /// The attempt has failed: those that are repeated wait for the next one, and the others get the error.
     private mutating func fail(_ attempt: Int, _ callers: [Caller], _ error: RadioError, _ now: Instant) -> [Action] {
         let failure = Failure.failed(ConnectFailure(error: error, attempts: attempt))
-        // An observation has a recovery with pauses of its own, and is told at once.
+        // An observation times its own recovery, so it gets the failure at once.
         let remaining = callers.filter(\.claim.isRetried)
         guard let pause = retries.pause(afterAttempt: attempt, failedWith: error), !remaining.isEmpty else {
             state = .idle

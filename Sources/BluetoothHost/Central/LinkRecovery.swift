@@ -2,11 +2,11 @@
 
 import Bluetooth
 
-/// How a link that observers have lost is made again: which attempt is made when, and which observers are told what.
+/// Restores a link that observers have lost: times the attempts, and decides which observers get which events.
 ///
-/// A recovery begins with the loss of a link on which something was observed. Each attempt connects and switches everything
-/// on again; after a failure follows a pause and the next attempt. The recovery ends when the link is restored, when another
-/// attempt is hopeless, or when nothing is observed any more. There is one recovery at a time.
+/// A recovery begins with the loss of a link on which something was observed. Each attempt connects and switches all
+/// values on again; after a failed attempt, the next one follows a pause. The recovery ends when the link is restored,
+/// when another attempt would be hopeless, or when nothing is observed any more. There is one recovery at a time.
 struct LinkRecovery: Sendable {
     /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
@@ -19,7 +19,7 @@ struct LinkRecovery: Sendable {
         let number: Int
     }
 
-    /// What the owner has to do after an event.
+    /// The work for the owner after an event.
     enum Action: Sendable {
         /// Tell observers.
         case notify([ObserverID], ObservationEvent.Kind)
@@ -69,7 +69,8 @@ struct LinkRecovery: Sendable {
 
     // MARK: - Losses
 
-    /// The link ended under these observers. During a recovery they know that, and the present attempt fails by itself.
+    /// The link ended under these observers. During a recovery they know that already, and the present attempt fails
+    /// without help.
     mutating func linkLost(_ error: RadioError, by observers: [ObserverID], now: Instant) -> [Action] {
         guard !isActive, !observers.isEmpty else { return [] }
         return lose(error, observers, now)

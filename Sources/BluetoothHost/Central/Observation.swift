@@ -6,7 +6,7 @@ public import Bluetooth
 public struct ObservationEvent: Sendable {
     /// The kinds of events.
     public enum Kind: Sendable {
-        /// The device sent a value by itself.
+        /// The device sent a value unasked.
         case value(ValueEvent, of: Characteristic)
         /// A value was read at the request of the observer.
         case read(AttributeValue, of: Characteristic)
@@ -55,7 +55,7 @@ public struct Observation: Sendable {
 
     /// Subscribes to a characteristic. Its values arrive from now on, even before this returns.
     ///
-    /// Throws `NotObservable` if it sends nothing by itself.
+    /// Throws `NotObservable` if it neither notifies nor indicates.
     public func subscribe(to characteristic: Characteristic) async throws {
         try await peripheral.subscribe(id, to: characteristic.selector)
     }
@@ -85,7 +85,7 @@ public struct Observation: Sendable {
     public func end() async { await peripheral.endObservation(id) }
 }
 
-/// A characteristic does not send values by itself.
+/// The characteristic neither notifies nor indicates.
 public struct NotObservable: Error, Hashable, Sendable {
     /// The properties that the device has instead.
     public let properties: CharacteristicProperties

@@ -65,7 +65,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// The link on which things are found and switched on.
     private(set) var link: Link?
-    /// What observers want, where it is, and what is switched on.
+    /// The subscriptions: what observers want, where it is, and what is switched on.
     private(set) var table = SubscriptionTable()
     /// The observers that were added and have not ended.
     private(set) var observers: Set<ObserverID> = []
@@ -141,8 +141,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         return .linkEnded
     }
 
-    /// The pass of a subscription failed. What it may have switched on is switched off by the next `withdrawal`, except what
-    /// the client wanted for itself: to be told of changes does no harm.
+    /// The pass of a subscription failed. The next `withdrawal` switches off what the pass may have switched on, except
+    /// the client's own subscription to changes of the database, which does no harm.
     mutating func subscriptionFailed(_ observer: ObserverID, to selector: CharacteristicSelector) {
         if observer == SubscriptionTable.ourselves, let place = table.place(of: selector, for: observer) {
             table.markOff(place.configuration)
@@ -237,7 +237,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - News of the database
 
-    /// Something is observed. Returns the link whose device is to be asked, after a while, to tell of changes of its
+    /// Something is observed. Returns the link on which to subscribe, after a while, to changes of the device's
     /// database; `nil` if that was done or is not needed.
     mutating func settled() -> Link? {
         guard !isAskingForChanges, !isIdle, let link else { return nil }

@@ -12,12 +12,12 @@ extension Peripheral {
         return await linkControl.reading(of: connection.connectionHandle, knowing: connection.linkState)
     }
 
-    /// Changes the properties of the link, which is made if there is none.
+    /// Changes the properties of the link. Connects first if there is no link.
     ///
-    /// Throws a `RadioError` if the controller cannot be used. That something was not reached is in the result.
+    /// Throws a `RadioError` if the controller cannot be used. A property that was not reached is in the result.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
+    ///   - request: The requested changes.
     ///   - limit: The time for each procedure.
     public func changeLink(to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         let connection = try await connection()

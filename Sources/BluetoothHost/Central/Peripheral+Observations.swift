@@ -3,8 +3,8 @@
 import Bluetooth
 import Synchronization
 
-// Values that the device sends by itself. `ObservationLifecycle` decides what has to be found, routed and switched; this part
-// carries out one pass at a time, and looks after each wait whether the link is still the one on which the pass began.
+// Values that the device sends unasked. `ObservationLifecycle` decides what has to be found, routed and switched; this
+// extension carries out one pass at a time, and checks after each wait that the link is still the one of the pass.
 extension Peripheral {
     typealias ObserverID = SubscriptionTable.ObserverID
     typealias Pass = ObservationLifecycle<ATTConnection>.Pass

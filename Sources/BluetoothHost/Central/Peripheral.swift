@@ -104,13 +104,13 @@ public actor Peripheral {
     /// Held by the pass that is carried out.
     let passes = AsyncLock()
     var changesTask: ScopedTask?
-    /// Holds back values from new places until observers were told that the database has changed.
+    /// Holds back values from new places until observers have the event of the changed database.
     var changeGate: ValueGate?
 
     // How a lost link is made again, see `Peripheral+Recovery.swift`.
     var recovery: LinkRecovery
     var recoveryTask: ScopedTask?
-    /// Holds back values of a new link until observers were told that it is restored.
+    /// Holds back values of a new link until observers have the event of the restored link.
     var recoveryGate: ValueGate?
 
     typealias Grant = ConnectionLifecycle<ATTConnection>.Grant
@@ -316,8 +316,8 @@ public actor Peripheral {
         try await repeatingOnReplacedLink { try await connection().perform(procedure) }
     }
 
-    /// Runs an operation that is not repeated after the loss of the link. What the device has refused, and has not done, is
-    /// repeated if the device was paired with and the link had to end for that.
+    /// Runs an operation that is not repeated after the loss of the link. There is one exception: if the device refused
+    /// the operation until it was paired, and pairing had to end the link, the operation is repeated on the next link.
     func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             return try await operation()

@@ -46,7 +46,7 @@ struct SubscriptionTable: Sendable {
 
     // MARK: - What is wanted
 
-    /// An observer wants a characteristic, whose place has to be found unless it is known.
+    /// Adds a characteristic that an observer wants. Its place has to be found unless it is known.
     mutating func add(_ observer: ObserverID, _ selector: CharacteristicSelector, at place: Place? = nil) {
         remove(observer, selector)
         entries.append(Entry(observer: observer, selector: selector, place: place, isFound: place != nil))

@@ -7,8 +7,8 @@ import BluetoothProfiles
 public struct BluetoothError: Error, Sendable, CustomStringConvertible {
     /// The action that failed, as it follows "cannot": `read Battery Level from F0:F1:…`.
     public let action: String
-    /// The error behind it: `RadioError`, `ConnectFailure`, `ATTFailure`, `GATTError`, `SecurityFailure`, `MissingAttribute`,
-    /// `NotObservable`, `DeadlineExceeded`, `DecodeError` or `FieldError`.
+    /// The underlying error: `RadioError`, `ConnectFailure`, `ATTFailure`, `GATTError`, `SecurityFailure`,
+    /// `MissingAttribute`, `NotObservable`, `DeadlineExceeded`, `DecodeError` or `FieldError`.
     public let cause: any Error
     /// The characteristic that the action was on; `nil` if it was on none.
     public let characteristic: BluetoothUUID?

@@ -111,7 +111,8 @@ public struct DeviceInformationService: TypedService {
 
     public init(peripheral: Peripheral) { self.peripheral = peripheral }
 
-    /// All that the device tells of itself; what it lacks, refuses or garbles is left out.
+    /// The contents of the Device Information service. Characteristics that are missing, refused or malformed are left
+    /// out.
     public func information() async throws -> DeviceInformation {
         let characteristics = DeviceInformation.characteristics
         let peripheral = peripheral

@@ -54,7 +54,7 @@ extension ATTConnection {
         SharedOperation(in: scope) { try await self.raise(to: level, within: limit) }
     }
 
-    /// Asks the guard of the link, if there is one. Returns what is told to the user if the kernel has no key.
+    /// Asks the guard of the link, if there is one. Returns the error for the user in case the kernel has no key.
     private func askGuard(_ level: SecurityLevel, _ limit: Duration) async throws -> (any Error)? {
         guard let linkGuard else { return nil }
         let verdict: LinkVerdict

@@ -36,7 +36,7 @@ public actor ATTConnection {
     var raisingFirst: SharedOperation<Void>?
     var raisingOnDemand: SharedOperation<Void>?
 
-    /// What has to be done with the link before the first request; see `protect`.
+    /// The work on the link before the first request; see `protect`.
     private let preparation: (@Sendable () async throws -> Void)?
     private var preparing: SharedOperation<Void>?
 
@@ -58,7 +58,7 @@ public actor ATTConnection {
     nonisolated let isClosedByOwner = Atomic(false)
     private nonisolated let raisingFailureState = Mutex<Instant?>(nil)
     private nonisolated let holdBack = HoldBack()
-    /// The number of dropped packets that was told.
+    /// The number of dropped packets that was reported.
     private var toldDrops = 0
 
     /// The result of a request, and the MTU at its arrival, which may have changed when the caller reads it.
@@ -96,13 +96,13 @@ public actor ATTConnection {
     ///
     /// - Parameters:
     ///   - channel: The channel.
-    ///   - scope: What the tasks of the connection run in.
+    ///   - scope: The scope in which the tasks of the connection run.
     ///   - time: The clock of its deadlines.
-    ///   - security: What is demanded of the security of the link.
+    ///   - security: The requirements for the security of the link.
     ///   - onDiagnostic: Called with behaviour of the device that is odd but harmless.
     ///   - onSecurityRaised: Called when the security was raised because the device had refused a request: its reason,
     ///     and the security now.
-    ///   - preparation: What is done with the link, once, before the first request. If it fails, every request fails.
+    ///   - preparation: The work on the link, once, before the first request. If it fails, every request fails.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -195,7 +195,7 @@ public actor ATTConnection {
     /// The handle of the connection in HCI; `nil` if it is not known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
 
-    /// What the channel knows of the link without asking the controller.
+    /// The properties of the link that the channel knows without a command to the controller.
     public nonisolated var linkState: LinkState { channel.linkState }
 
     /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange.

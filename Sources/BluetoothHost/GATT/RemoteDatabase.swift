@@ -94,7 +94,7 @@ public actor RemoteDatabase {
         discovered.services.count { $0.isPrimary && $0.uuid == uuid }
     }
 
-    /// Whether the values that a characteristic sends by itself are known to fit into the smallest MTU.
+    /// Whether the notified or indicated values of a characteristic are known to fit into the smallest MTU.
     func isKnownToBeShort(_ handle: Handle) -> Bool {
         // Service Changed always has four octets.
         if known(.serviceChanged).contains(where: { $0.valueHandle == handle }) { return true }

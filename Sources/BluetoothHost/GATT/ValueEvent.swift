@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A value that the device has sent by itself.
+/// A value that the device sent unasked.
 public struct ValueEvent: Sendable, Hashable {
     /// The ways in which a device sends a value.
     public enum Kind: Sendable, Hashable {
@@ -57,8 +57,8 @@ public struct ValueEvent: Sendable, Hashable {
     }
 }
 
-/// The destination of the values that a device sends by itself. The connection calls both functions, so they hand on and
-/// return.
+/// The destination of the values that a device sends unasked. The connection calls both functions, so they must only
+/// pass the value on and return.
 struct ValueSink: Sendable {
     /// Takes a value. Returns `false` if there is no room for more.
     let received: @Sendable (ValueEvent) -> Bool

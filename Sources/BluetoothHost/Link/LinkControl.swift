@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// Reads and changes the properties of links by commands to the controller, and listens to what its events tell of them.
+/// Reads and changes the properties of links by commands to the controller, and follows its events about them.
 ///
 /// `LinkTracker` and `LinkUpdate` decide; this actor moves commands and events, and waits.
 public actor LinkControl {
@@ -68,7 +68,7 @@ public actor LinkControl {
         guard controller === ended else { return }
         controller = nil
         problem = error
-        // What happens from now on is not heard.
+        // Events are missed from now on, so the known properties may become wrong.
         tracker = LinkTracker()
     }
 
@@ -78,7 +78,7 @@ public actor LinkControl {
     ///
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
-    ///   - known: What the channel of the link knows by itself.
+    ///   - known: The properties that the channel of the link knows.
     public func reading(of handle: UInt16?, knowing known: LinkState = LinkState()) async -> LinkReading {
         var reading = LinkReading()
         guard let handle else {
@@ -172,18 +172,19 @@ public actor LinkControl {
 
     /// Changes the properties of a link, and returns when that has succeeded or failed.
     ///
-    /// Throws a `RadioError` if the controller cannot be used: for lack of the capability, or because it has gone.
+    /// Throws a `RadioError` if the controller cannot be used, because the capability is missing or the controller has
+    /// gone.
     ///
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
-    ///   - request: What is wanted.
+    ///   - request: The requested changes.
     ///   - limit: The time for each procedure.
     public func change(_ handle: UInt16?, to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         guard let handle else { throw RadioError(.noController, during: "change of the link") }
         let connection = ConnectionHandle(rawValue: handle)
         let controller = try await opened()
         var phys: LEReadPHY.ReturnParameters?
-        // The owner of a shared link tells what it knows of it with the first answer.
+        // The owner of a shared link sends its known properties with the first answer.
         if tracker.state(of: connection)?.transmitPHY == nil {
             phys = try? await controller.perform(LEReadPHY(connection))
         }

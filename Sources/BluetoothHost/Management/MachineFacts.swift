@@ -103,7 +103,7 @@ package struct MachineFacts: Hashable, Sendable {
     /// The attachments of the adapters, by their names.
     package var attachments: [String: Attachment]
 
-    /// A machine with nothing but that kernel.
+    /// A machine of which only the kernel is known.
     package init(kernel: String) {
         self.kernel = kernel
         hasBluetoothPart = true

@@ -66,7 +66,7 @@ package struct BondSignatures: SignatureChecker {
     package func verdict(on write: SignedWriteCommand, from central: DeviceAddress) async throws -> SignatureVerdict? {
         let central = DeviceAddress(central.address, central.type.connectionType)
         let adapter = adapter
-        // Whoever cannot sign makes nothing be written.
+        // A write with an invalid signature must not cause a write to the disk.
         let before = Self.check(write, by: try store.bonds(), of: adapter, from: central)
         guard case .valid? = before.verdict else { return before.verdict }
         let verdict = Mutex<SignatureVerdict?>(nil)
@@ -89,7 +89,7 @@ package struct BondSignatures: SignatureChecker {
         else { return (nil, bonds) }
         let signing = bonds[index].signing[place]
         guard write.isSigned(with: signing.key.value) else { return (.wrong, bonds) }
-        // The last number cannot be told from a used one afterwards.
+        // The last number cannot be accepted, because there is no next one to expect.
         guard write.counter >= signing.counter, write.counter < .max else { return (.replayed, bonds) }
         var bonds = bonds
         bonds[index].signing[place].counter = write.counter + 1

@@ -7,7 +7,7 @@ package import Bluetooth
 /// `PairingProcess` decides; this carries out its actions. The adapter is left without a running pairing, however it
 /// ends.
 package struct Pairer: Sendable {
-    /// What is asked for.
+    /// The parameters of a pairing.
     package struct Request: Sendable {
         /// The input and output that this machine claims to have.
         package var capability: IOCapability
@@ -78,14 +78,14 @@ package struct Pairer: Sendable {
 
     /// Pairs with a device.
     ///
-    /// Throws `PairingError`, or `RadioError` if the kernel does not let this process pair. If the task is cancelled, the
-    /// pairing is taken back first.
+    /// Throws `PairingError`, or `RadioError` if the kernel does not let this process pair. If the task is cancelled,
+    /// the pairing is undone first.
     ///
     /// - Parameters:
     ///   - device: The device, by the address that it has at the moment.
-    ///   - request: What is asked for.
-    ///   - link: The link to the device, whose end is noticed; it also keeps the link until the keys are there.
-    ///   - observer: What reads along on the link; `nil` if nothing does.
+    ///   - request: The parameters of the pairing.
+    ///   - link: The link to the device. It is kept until the keys have arrived, and its end ends the pairing.
+    ///   - observer: Reads the traffic of the link; `nil` if no observer is available.
     ///   - delegate: Answers the prompts.
     package func pair(
         _ device: DeviceAddress,

@@ -2,10 +2,11 @@
 
 import Bluetooth
 
-/// The course of one pairing that this machine asks for, as the management interface tells it.
+/// The course of one pairing, as the management interface reports it.
 ///
-/// The kernel speaks the Security Manager Protocol with the device. It asks for what a person has to say, sends the
-/// keys as events, and completes Pair Device after them. The machine decides what is answered, and when to give up.
+/// The kernel speaks the Security Manager Protocol with the device. It asks the questions that a person has to answer,
+/// sends the keys as events, and completes Pair Device after them. This state machine decides the answers, and when to
+/// give up.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command; Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingProcess: Sendable {
@@ -45,7 +46,7 @@ struct PairingProcess: Sendable {
     static let endPatience = Duration.seconds(1)
     /// For further keys of a pairing that the other side began. The kernel reports all of them at once.
     static let settlingTime = Duration.milliseconds(200)
-    /// The most keys of a kind that are taken.
+    /// The maximum number of keys of a kind.
     private static let keyLimit = 8
 
     private enum Reason: Sendable {
@@ -76,14 +77,14 @@ struct PairingProcess: Sendable {
     private var linkEnd: RadioError?
     private var shownPasskey: UInt32?
 
-    /// A pairing that was not asked for yet.
+    /// A pairing that has not begun.
     ///
     /// - Parameters:
     ///   - device: The other side, by the address that it has at the moment.
     ///   - wantsBond: Whether the keys are to be kept.
     ///   - limits: The times that it may take.
-    ///   - isAsked: Whether the other side asks for it.
-    ///   - hasOutOfBandData: Whether the kernel has data of the device that came another way.
+    ///   - isAsked: Whether the other side starts the pairing.
+    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device.
     init(
         _ device: DeviceAddress,
         wantsBond: Bool,
@@ -174,7 +175,7 @@ struct PairingProcess: Sendable {
             return []
         case (.cancelling(let reason, _), .failure):
             return finish(reason)
-        // The device was faster: there is a bond that nobody wants.
+        // The pairing completed before the cancellation: its bond is unwanted and must be removed.
         case (.cancelling(let reason, _), .success):
             return [.unpair] + finish(reason)
         case (.running, .success):

@@ -16,13 +16,13 @@ package enum PairingPrompt: Hashable, Sendable {
 package enum PairingAnswer: Hashable, Sendable {
     /// Yes: pair, or: the digits are the same.
     case yes
-    /// No; also if there is nobody to ask.
+    /// No; also if no person can be asked.
     case no
     /// The passkey: 0 to 999,999.
     case passkey(UInt32)
 }
 
-/// What happens in a pairing, for a person or a log.
+/// A step of a pairing, for a person or a log.
 package enum PairingStep: Hashable, Sendable {
     /// The pairing was asked for.
     case started

@@ -4,7 +4,7 @@ package import Bluetooth
 
 /// Pairs with the centrals that ask for it, through the kernel's management interface.
 ///
-/// `PairingProcess` determines each course; this type runs one for each central that pairs.
+/// `PairingProcess` determines the course of a pairing; this type runs one for each central that pairs.
 package struct PairingResponder: Sendable {
     private enum Input: Sendable {
         case event(ManagementEvent)
@@ -25,7 +25,7 @@ package struct PairingResponder: Sendable {
 
     /// The centrals that are known by their links, and what was seen on the links of others.
     private struct Links {
-        /// The most links whose central is not known yet.
+        /// The maximum number of links whose central is not known yet.
         private static let limit = 16
 
         private var centrals: [ConnectionHandle: DeviceAddress] = [:]
@@ -51,7 +51,7 @@ package struct PairingResponder: Sendable {
     private static let courseLimit = 16
     /// The time after a pairing in which what was seen of it before is still read.
     private static let observationTime = Duration.seconds(1)
-    /// How long the pairings that still run may take at the end: the kernel is about to tell what has come of them.
+    /// How long to wait at the end for pairings that still run, whose results the kernel is about to report.
     private static let farewell = Duration.milliseconds(500)
 
     private let manager: AdapterManager
@@ -71,11 +71,12 @@ package struct PairingResponder: Sendable {
     ///   - manager: The management of adapters.
     ///   - adapter: The adapter.
     ///   - wantsBond: Whether the keys are to be kept, if the central agrees.
-    ///   - timeout: The time that a pairing may take without the time in which a person is asked.
-    ///   - displayTime: The time that a person has to enter a shown passkey at the central, at least.
-    ///   - observer: What reads along on all links of the adapter: it tells of a pairing before the kernel does, and why one
+    ///   - timeout: The time limit of a pairing, without the time for the answers of a person.
+    ///   - displayTime: The minimum time for a person to enter a shown passkey at the central.
+    ///   - observer: Reads the traffic of all links of the adapter: it reports a pairing before the kernel does, and
+    ///     why one
     ///     has failed; `nil` if nothing does.
-    ///   - scope: Runs what asks a person.
+    ///   - scope: Runs the prompts.
     ///   - time: The clock of its deadlines.
     package init(
         _ manager: AdapterManager,
@@ -96,7 +97,7 @@ package struct PairingResponder: Sendable {
         self.time = time
     }
 
-    /// Asks a central to pair, with a Security Request. What comes of it is reported by `run`.
+    /// Asks a central to pair, with a Security Request. `run` reports the result.
     ///
     /// - Parameters:
     ///   - central: The central, by the address that it has at the moment.
@@ -127,7 +128,7 @@ package struct PairingResponder: Sendable {
     ///
     /// - Parameters:
     ///   - delegate: Answers the prompts of a pairing with that central.
-    ///   - report: Called with what has come of a pairing with that central.
+    ///   - report: Called with the result of a pairing with that central.
     package func run(
         delegate: @escaping @Sendable (DeviceAddress) -> any PairingDelegate,
         report: @escaping @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void

@@ -51,7 +51,7 @@ package protocol IdentityKeyStore: Sendable {
     /// The identity resolving key of an adapter, which is made if there is none.
     func key(of adapter: BluetoothAddress) async throws -> SecurityKey
 
-    /// A random number that nobody can guess, or the next one of a seed.
+    /// An unpredictable random number, or the next one of a seed.
     func random() -> UInt64
 }
 

@@ -18,7 +18,7 @@ package struct SecurityObserver: Sendable {
     private static let limit = 64
 
     private let channel: any HCIChannel
-    /// The PDUs of both directions whose content is known.
+    /// The decoded PDUs of both directions.
     let observations = BoundedQueue<Observation>(limit: limit, overflow: .dropOldest)
 
     /// Begins to observe; `nil` if that is not possible here, usually for lack of the capability.

@@ -2,9 +2,9 @@
 
 /// The links and channels that devices open to a radio in another process.
 ///
-/// The other process numbers them as they come. Each is taken over a connection of its own.
+/// The other process numbers them in the order of their arrival. Each is taken over a separate connection.
 struct RemoteArrivals: Sendable {
-    /// The channel that tells the numbers.
+    /// The channel on which the numbers arrive.
     let channel: RemoteChannel
     /// The machine that the links belong to.
     let machine: RemoteMachine
@@ -18,7 +18,7 @@ struct RemoteArrivals: Sendable {
         while true {
             guard case .central(let number) = try await channel.next() else { continue }
             let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
-            // One that has ended meanwhile says nothing about the next one.
+            // A link that has ended in the meantime does not end the listening.
             if let opened = try? await open(accepted) { return opened }
         }
     }
@@ -47,7 +47,8 @@ extension RemoteChannel {
         }
     }
 
-    /// Waits for the packet that tells that something is open. The channel is closed if another one ends it.
+    /// Waits for the packet that announces an open link or channel. Any other packet is an error, which closes the
+    /// channel.
     private func opening<Opened>(_ open: (RemotePacket) -> Opened?) async throws(RadioError) -> Opened {
         do throws(RadioError) {
             while true {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A channel of a radio in another process.
 final class RemoteChannel: HCIChannel, ManagementChannel {
-    /// What the other process has told about the channel.
+    /// The reported state of the channel.
     private struct State {
         /// The reason of the channel's end, as the other process has told it.
         var end: RadioError?
@@ -17,7 +17,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
     private let channel: any PacketChannel
     /// The operation in words, for errors.
     private let operation: String
-    /// The cause of the end if the other process ends without telling one.
+    /// The cause of the end if the other process closes the connection without one.
     private let lost: RadioError.Cause
     /// Takes the news of the machine; `nil` if there is none.
     private let machine: RemoteAdapterState?

@@ -7,7 +7,7 @@ import Bluetooth
 struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
     /// The connection to the other process, which carries the units.
     let channel: RemoteChannel
-    /// What the other process has told about the channel when it was opened.
+    /// The description of the channel that the other process sent when it opened.
     let properties: RemotePacket.Channel
 
     /// The device at the other end of the channel.

@@ -3,10 +3,10 @@
 import Bluetooth
 import Synchronization
 
-/// The links of a machine whose ATT channels another process has, and what that process is to know of their security.
+/// The links of a machine whose ATT channels another process has, and the security of these links.
 ///
-/// Each connection to the process has a reader of its own, because the packets of one connection may overtake those of
-/// another: a program that acts on an event of one finds the security that belongs to it.
+/// Each connection to the process has its own reader, because packets of one connection may overtake those of another.
+/// A program that acts on an event of a connection then finds the security that belongs to this event.
 final class RemoteLinks: Sendable {
     /// A link, with what was last seen of its security.
     private struct Link {
@@ -37,7 +37,7 @@ final class RemoteLinks: Sendable {
         }
     }
 
-    /// Behind a lock, because each connection has a task of its own.
+    /// Locked, because each connection has its own task.
     private let state = Mutex(State())
 
     /// Adds the link of a channel. Its security is news.
@@ -68,9 +68,9 @@ final class RemoteLinks: Sendable {
         }
     }
 
-    /// What one connection has told.
+    /// The reader of one connection, with what that connection has reported.
     final class Reader: Sendable {
-        /// The links that are told of.
+        /// The links of the machine.
         private let links: RemoteLinks
         /// The number of the last news that this connection has told.
         private let told = Mutex<UInt64>(0)

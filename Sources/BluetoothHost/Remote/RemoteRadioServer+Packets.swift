@@ -21,7 +21,7 @@ extension RemoteRadioServer {
     }
 
     /// Tells the process that the radio's channel is open, and carries packets between them until one of them ends.
-    /// Then the radio's channel is closed, also if the process has gone before it could be told.
+    /// Then the radio's channel is closed, even if the process has gone before.
     ///
     /// - Parameter announcement: The packets to send before those of the channel.
     func handOver(
@@ -49,14 +49,14 @@ extension RemoteRadioServer {
                 do throws(RadioError) {
                     try await Self.carryBack(local, remote, announcement)
                 } catch {
-                    // Only the process gives up its side without telling.
+                    // If the process itself closes its side, there is no error to send.
                     await self.end(remote, error)
                 }
             }
             group.addTask { await Self.carryThere(remote, local) }
             await group.next()
-            // The other direction ends by itself: the radio's channel is closing, and so is the process's. A process that
-            // does not read what is left is not waited for.
+            // The other direction ends because the radio's channel and the process's are both closing. There is no wait
+            // for a process that does not read the rest.
             group.addTask { try? await time.sleep(for: Self.farewellPatience) }
             await group.next()
             group.cancelAll()

@@ -9,10 +9,10 @@ public protocol RemoteConnector: Sendable {
     func connect() throws(RadioError) -> any PacketChannel
 }
 
-/// The radio of another process, as if it were this one's: a machine of its own there, with one adapter.
+/// The radio of another process, used like a local one: this process is a machine of its own there, with one adapter.
 ///
-/// The errors are those of the other process. Only the moment differs at which some of them are seen: opening a channel to
-/// the controller or listening does not wait for the answer, so that its error comes with the first packet.
+/// The errors are those of the other process. Some of them are seen later: opening a channel to the controller and
+/// listening do not wait for the answer, so their error comes with the first packet.
 public final class RemoteRadioSystem: RadioSystem {
     /// The time in which the other process ends the machine.
     private static let farewellPatience = Duration.seconds(2)
@@ -120,7 +120,7 @@ struct RemoteMachine: Sendable {
     let connector: any RemoteConnector
     /// The number of the machine, which its requests name.
     let member: RemoteRequest.Member
-    /// What the other process has told last.
+    /// The reported state of the adapter.
     let state: RemoteAdapterState
 
     /// Opens a connection of the machine.
@@ -135,7 +135,7 @@ struct RemoteMachine: Sendable {
 
 /// The last known state of the adapter in the other process, and of its links.
 final class RemoteAdapterState: Sendable {
-    /// What was told last.
+    /// The latest report.
     private struct State {
         /// The adapter; `nil` if it is missing.
         var adapter: AdapterDescription?
@@ -173,7 +173,7 @@ struct RemoteRadio: Radio {
     /// The clock of the deadlines of connections.
     let time: any TimeSource
 
-    /// The adapter as it was told last.
+    /// The adapter as last reported.
     var adapter: AdapterDescription { machine.state.present ?? known }
 
     /// Throws why the adapter cannot be used. Asked here, so that errors are the same as on a local adapter.
@@ -200,7 +200,7 @@ struct RemoteRadio: Radio {
         let patience = max(.zero, deadline - time.now)
         let request = RemoteRequest.connect(machine.member, device, patience: patience)
         let channel = try machine.open(request, during: "connection to \(device.address)", lost: .linkLost(nil))
-        // A guest shares the link, whose security is not for it to change.
+        // A guest shares the link and must not change its security.
         return try await channel.opened(of: machine.member == RemoteRequest.guest ? nil : machine)
     }
 
@@ -233,7 +233,7 @@ struct RemoteRadio: Radio {
         return RemoteListener(arrivals: try arrivals(.listen(machine.member)))
     }
 
-    /// Opens the connection over which arrivals are told.
+    /// Opens the connection that announces arrivals.
     private func arrivals(_ request: RemoteRequest) throws(RadioError) -> RemoteArrivals {
         RemoteArrivals(channel: try machine.open(request, during: known.name), machine: machine)
     }

@@ -18,7 +18,7 @@ public enum WorldRequest: Hashable, Sendable {
     public enum Signal: Hashable, Sendable {
         /// The mean strength at the adapters, in dBm.
         case strength(Int8)
-        /// Out of range: it is not heard, and its links are lost.
+        /// Out of range: scanners do not receive it, and its links are lost.
         case outOfRange
         /// In range again.
         case inRange

@@ -29,7 +29,7 @@ public protocol L2CAPChannel: PacketChannel {
     var unsentOctets: Int { get }
 }
 
-/// What a credit-based channel is to be.
+/// The parameters of a credit-based channel.
 public struct L2CAPRequest: Hashable, Sendable {
     /// The service.
     public var spsm: SPSM

@@ -4,7 +4,7 @@ public import Bluetooth
 
 /// All adapters of a machine, or of a simulated world.
 public protocol RadioSystem: Sendable {
-    /// The clock of all deadlines on its adapters. What uses them has to be on the same clock.
+    /// The clock of all deadlines on its adapters. Their users must have the same clock.
     var time: any TimeSource { get }
 
     /// Every adapter, usable or not, in the order of its index.
@@ -186,7 +186,7 @@ public protocol ATTChannel: PacketChannel {
     /// The handle of the link, if known. HCI commands about the connection need it.
     var connectionHandle: UInt16? { get }
 
-    /// What the channel knows of the link without asking the controller. Needs no privilege.
+    /// The properties of the link that the channel knows without a command to the controller. Needs no privilege.
     var linkState: LinkState { get }
 
     /// The largest ATT_MTU that the channel can receive.
@@ -218,7 +218,7 @@ extension ATTChannel {
     /// `none`, for channels that do not know their security.
     public var security: LinkSecurity { .none }
 
-    /// Throws `unsupported`, for channels whose security is fixed.
+    /// Throws `unsupported`: the security of such a channel is fixed.
     public func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         throw RadioError(.unsupported, during: "encryption of the link to \(peer.address)")
     }

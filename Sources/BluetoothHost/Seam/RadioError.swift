@@ -114,8 +114,8 @@ public struct RadioError: Error, Equatable, Sendable {
     /// The same error with its adapter.
     public func on(_ adapter: String) -> RadioError { RadioError(cause, during: operation, on: adapter) }
 
-    /// Whether another program of this machine is the cause and will finish by itself. Such an error is worth waiting
-    /// for, and does not count as a failure of the device.
+    /// Whether another program of this machine is the cause, and will finish sooner or later. Such an error is worth
+    /// waiting for, and does not count as a failure of the device.
     public var isContention: Bool {
         switch cause {
         case .channelBusy, .initiatorBusy, .tooManyConnections: true

@@ -48,7 +48,7 @@ struct TapObserver: Sendable {
     }
 
     let time: any TimeSource
-    /// The adapter whose packets are shown; `none` for those of the management interface.
+    /// The adapter of the packets; `none` for those of the management interface.
     private(set) var adapter: ManagementIndex
     let tap: PacketTap
     let linkTap: LinkTap
@@ -181,7 +181,7 @@ final class FrameRecorder: Sendable {
 }
 
 extension L2CAPFrame {
-    /// Whether the frame asks for a credit-based channel.
+    /// Whether the frame requests a credit-based channel.
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 4.22
     fileprivate var isChannelRequest: Bool { channel == .leSignaling && payload.first == 0x14 }

@@ -25,7 +25,7 @@ enum AdvertisingNews: Sendable {
     case remark(String)
 }
 
-/// What happens to advertising while it runs.
+/// An event for advertising that runs.
 enum AdvertisingInput: Sendable {
     /// An event of the controller.
     case event(HCIEvent)
@@ -40,7 +40,7 @@ enum AdvertisingInput: Sendable {
 }
 
 extension HCIController {
-    /// Ends a link. A link that has ended already is no error.
+    /// Ends a link. If the link has ended already, this does nothing.
     func disconnect(_ handle: UInt16?) async {
         guard let handle else { return }
         _ = try? await perform(HCIDisconnect(ConnectionHandle(rawValue: handle)))
@@ -49,7 +49,7 @@ extension HCIController {
 
 /// The advertising sets of a device on a controller, from the first command to the last one.
 struct Advertiser: Sendable {
-    /// What was started, and has to be stopped.
+    /// The started sets, which have to be stopped.
     struct Started: Sendable {
         /// The commands that were used, with which the sets have to be stopped.
         let mode: AdvertisingMode
@@ -73,7 +73,7 @@ struct Advertiser: Sendable {
     let radio: any Radio
     /// Its controller, which is shared with what observes it.
     let controller: HCIController
-    /// What is advertised.
+    /// The sets to advertise.
     let sets: [DeviceAdvertising]
     /// The numbers by which the controller knows the sets.
     var setNumbers = Self.servingNumbers
@@ -89,8 +89,8 @@ struct Advertiser: Sendable {
         privacy != nil || controller.adapter.address.rawValue == 0 ? .random : .public
     }
 
-    /// The set whose random address Linux uses in the arithmetic of a pairing: it knows that of the controller and those of
-    /// its own sets, and takes the former for set 0.
+    /// The set whose random address Linux uses when it computes the confirm values of a pairing. Linux knows the random
+    /// address of the controller and those of its own sets, and uses the controller's for set 0.
     ///
     /// Spec: Linux, net/bluetooth/hci_event.c, hci_le_ext_adv_term_evt
     private var pairingSet: Int? {
@@ -165,7 +165,7 @@ struct Advertiser: Sendable {
         return nil
     }
 
-    /// Compares the data of extended PDUs with the room of the controller, whose own answer would only be that the
+    /// Compares the data of extended PDUs with the maximum length of the controller, which would only answer that the
     /// parameters are invalid.
     private func checkLengths() async throws(RadioError) {
         let longest = sets.lazy.filter { $0.legacyKind == nil }.map {
@@ -363,7 +363,7 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Takes a set off the air. It may have ended by itself at the very moment.
+    /// Takes a set off the air. The set may have ended just before.
     private func silence(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         do throws(RadioError) {
             try await disable(index, mode)

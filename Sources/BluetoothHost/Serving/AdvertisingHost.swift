@@ -33,7 +33,7 @@ public actor AdvertisingHost {
     /// The most links that a controller can have.
     private static let maximumConnections = 255
 
-    /// What is advertised.
+    /// The sets to advertise.
     private let sets: [DeviceAdvertising]
     /// The adapter.
     private let radio: any Radio
@@ -81,8 +81,8 @@ public actor AdvertisingHost {
     public static let maximumSets = Int(shareSize)
 
     /// Advertises all sets, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the
-    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` is told of that with
-    /// `stopping` and the disconnections, also in a cancelled task; what it returns or throws then has no effect.
+    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` gets `stopping` and
+    /// the disconnections for that, even in a cancelled task; its result or error then has no effect.
     ///
     /// Throws without advertising anything if the controller has no room for all sets.
     public func advertise(
@@ -141,7 +141,7 @@ public actor AdvertisingHost {
             }
             if let address = started.address { events.push(.address(address)) }
             events.push(.advertising(started.mode))
-            // Only `body` ends by itself.
+            // Only `body` ends on its own.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { while try await body(try await events.next()) == .goOn {} }
                 let inputs = BoundedQueue<AdvertisingInput>(limit: Self.eventLimit, overflow: .dropOldest)

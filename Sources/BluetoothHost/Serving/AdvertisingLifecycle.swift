@@ -17,7 +17,7 @@ struct AdvertisingLifecycle: Sendable {
 
     /// The commands, which decide what a connection ends.
     private let commands: Commands
-    /// Which sets accept connections while the device does.
+    /// The sets that accept connections, as long as the device does.
     private let isConnectable: [Bool]
     /// The number of connections at which connectable sets stay off the air.
     private let maximumConnections: Int

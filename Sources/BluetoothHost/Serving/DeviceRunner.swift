@@ -36,7 +36,7 @@ public actor DeviceRunner {
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
     /// Answers for the program beside the device; `nil` if there is none.
     private let onQuestion: QuestionHandler?
-    /// Keeps what the device remembers; `nil` if nobody does.
+    /// Stores the memories of the device; `nil` if they are not stored.
     private var onMemories: MemoryHandler?
     /// The count of changes that `onMemories` was called for.
     private var toldMemoryChanges: UInt64 = 0
@@ -73,7 +73,7 @@ public actor DeviceRunner {
         onMemories = handler
     }
 
-    /// What the device remembers of bonded clients.
+    /// The memories of bonded clients.
     package var memories: [DeviceAddress: GATTServer.ClientMemory] { machine.memories }
 
     /// A client that came as a stranger was recognised, as after a pairing.
@@ -93,7 +93,7 @@ public actor DeviceRunner {
 
     /// A client's link has ended.
     public func disconnected(_ client: GATTServer.ClientID) {
-        // A device that was started anew has forgotten its clients.
+        // A device that was restarted has forgotten its clients.
         guard links.removeValue(forKey: client) != nil else { return }
         perform(machine.disconnected(client, now: now))
         if machine.nextDeadline == nil { timer.stop() }
@@ -104,7 +104,7 @@ public actor DeviceRunner {
     /// - Parameters:
     ///   - bytes: The PDU.
     ///   - client: The client.
-    ///   - signature: What the check of a signed write has found; `nil` if there is no key to check it with.
+    ///   - signature: The verdict on a signed write; `nil` if there is no key to check it with.
     public func received(
         _ bytes: [UInt8],
         from client: GATTServer.ClientID,
@@ -139,7 +139,7 @@ public actor DeviceRunner {
     /// Whether answers are held back.
     public var isPaused: Bool { machine.isPaused }
 
-    /// Starts the device anew: `DeviceMachine.restart(as:now:)`.
+    /// Restarts the device: `DeviceMachine.restart(as:now:)`.
     public func restart() {
         let actions = machine.restart(as: device, now: now)
         perform(actions)

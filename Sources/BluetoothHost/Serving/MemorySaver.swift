@@ -8,13 +8,13 @@ import Synchronization
 final class MemorySaver: Sendable {
     /// Where memories are kept.
     private let memories: any ClientMemories
-    /// The device whose memories they are.
+    /// The device that has the memories.
     private let runner: DeviceRunner
     /// The scope of the last save.
     private let scope: TaskScope
     /// Is told of what cannot be kept.
     private let report: @Sendable (String) -> Void
-    /// An element stands for any number of changes, so that a central that changes much makes one save wait at most.
+    /// An element stands for any number of changes, so that a central that causes many changes queues one save at most.
     private let news = BoundedQueue<Void>(limit: 1, overflow: .dropOldest)
     /// The number of subscriptions without room that was reported last.
     private let reportedDrops = Mutex(0)

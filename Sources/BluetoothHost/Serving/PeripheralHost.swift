@@ -20,7 +20,7 @@ public actor PeripheralHost {
         public var privacy: PrivateAddresses?
         /// Checks the signatures of writes; without it, signed writes are ignored.
         package var signatures: (any SignatureChecker)?
-        /// The bonds with centrals, whose subscriptions are remembered.
+        /// The bonds with centrals, which also store their subscriptions.
         package var bonds: (any CentralBonds)?
         /// Whether centrals pair meanwhile, and their keys are added to `bonds` a moment after the link is encrypted.
         package var keepsBonds = false
@@ -42,7 +42,7 @@ public actor PeripheralHost {
     /// How long to wait for another program that serves: a year, which is practically without limit.
     private static let patience = Duration.seconds(365 * 86_400)
 
-    /// What is served.
+    /// The served device.
     private let device: DeviceImage
     /// The adapter.
     private let radio: any Radio
@@ -56,7 +56,7 @@ public actor PeripheralHost {
     private let onQuestion: DeviceRunner.QuestionHandler?
     /// The events that `body` has not taken.
     private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
-    /// What the advertising has to follow, where there is any.
+    /// The changes that advertising has to follow, if the device advertises.
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
     /// The channels of the centrals that are served.
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
@@ -77,11 +77,11 @@ public actor PeripheralHost {
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellPatience = Duration.seconds(1)
 
-    /// Nobody comes in any more, because of the radio or because serving ends.
+    /// New centrals are refused, because the radio is gone or serving ends.
     private var isClosed = false
     /// Serving ends: links are closed.
     private var isEnding = false
-    /// The disconnections since nobody comes in any more: the queue of events has ended then.
+    /// The disconnections after `isClosed`, when the queue of events has ended.
     private var lateEvents: [PeripheralEvent] = []
     /// Ends when the last link has ended.
     private var farewell: AsyncStream<Never>.Continuation?
@@ -95,12 +95,12 @@ public actor PeripheralHost {
     /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
     ///
     /// - Parameters:
-    ///   - device: What it advertises and serves.
-    ///   - radio: The adapter that does it.
-    ///   - scope: The scope of the links, and of what the device does by itself.
+    ///   - device: The device to advertise and serve.
+    ///   - radio: The adapter.
+    ///   - scope: The scope of the links, and of the device's own actions.
     ///   - time: The clock of the device and of all deadlines.
-    ///   - configuration: How many centrals are served, and how long busy resources are waited for.
-    ///   - onQuestion: Answers for the program beside the device: `DeviceHooks`.
+    ///   - configuration: The number of centrals, and how long to wait for busy resources.
+    ///   - onQuestion: Answers questions in place of the device's program: `DeviceHooks`.
     public init(
         _ device: DeviceImage,
         radio: any Radio,
@@ -137,8 +137,8 @@ public actor PeripheralHost {
     }
 
     /// Serves the device, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the
-    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` is told of that with
-    /// `stopping` and the disconnections, also in a cancelled task; what it returns or throws then has no effect.
+    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` gets `stopping` and
+    /// the disconnections for that, even in a cancelled task; its result or error then has no effect.
     ///
     /// - Parameters:
     ///   - onWait: Called when a wait for another program begins.
@@ -226,7 +226,7 @@ public actor PeripheralHost {
         events.push(.serving(started.mode))
         let maximum = configuration.maximumCentrals
         try await withCleanup {
-            // Only `body` ends by itself.
+            // Only `body` ends on its own.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.deliverEvents(to: body) }
                 group.addTask { [inputs] in try await advertiser.pass(observation.queue, to: inputs) }
@@ -283,7 +283,7 @@ public actor PeripheralHost {
         case .disconnected(let link, _):
             links[link] = nil
         case .encrypted(let link):
-            // What a pairing has made of its link is told when the keys are kept.
+            // A pairing changes the security of its link; that is reported when the keys are stored.
             guard let central = links[link], configuration.bonds?.identity(of: central) != nil else { break }
             scope.spawn {
                 guard (try? await self.time.sleep(for: Self.encryptionPatience)) != nil else { return }
@@ -368,7 +368,7 @@ public actor PeripheralHost {
         do throws(RadioError) {
             while true {
                 let pdu = try await channel.receive()
-                // The channel of a link that has ended does not tell it any more.
+                // The channel of a link that has ended no longer reports it.
                 await examine(client)
                 let signature = await signature(of: pdu, from: connection)
                 await session.runner.received(pdu, from: client, signature: signature)
@@ -424,7 +424,7 @@ public actor PeripheralHost {
         events.push(.secured(connection))
     }
 
-    /// What the check of a signed write finds; `nil` for everything else, and for a central without a key.
+    /// The verdict on a signed write; `nil` for every other PDU, and for a central without a key.
     private func signature(of pdu: [UInt8], from connection: CentralConnection) async -> SignatureVerdict? {
         guard let signatures = configuration.signatures, let central = connection.central,
             pdu.first == SignedWriteCommand.opcode.rawValue,

@@ -22,7 +22,7 @@ struct KeptValues: Sendable {
 
     /// The most values of a characteristic; 0 to keep none.
     let limit: Int
-    /// What is kept, by the descriptor that has switched the values on.
+    /// The kept values, by the descriptor that has switched them on.
     private var kept: [Handle: Taken] = [:]
 
     /// Nothing is kept yet.
@@ -30,7 +30,7 @@ struct KeptValues: Sendable {
 
     /// The number of all values that are kept.
     var count: Int { kept.values.reduce(0) { $0 + $1.values.count } }
-    /// The number of values for which there was no room, and of which no listener was told.
+    /// The number of values that were dropped for lack of room, and not yet reported to a listener.
     var droppedCount: Int { kept.values.reduce(0) { $0 + $1.dropped } }
 
     /// Keeps a value, as a PDU.

@@ -4,7 +4,7 @@ package import Bluetooth
 
 /// Keeps the link to a device: makes it again, without limit and with pauses that grow, whenever it is lost.
 package struct LinkKeeper: Sendable {
-    /// What has become of the link.
+    /// A change of the link.
     package enum News: Sendable {
         /// It was lost.
         case lost(RadioError)

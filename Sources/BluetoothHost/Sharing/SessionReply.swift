@@ -66,7 +66,7 @@ extension SessionReply: WireDecodable, WireEncodable {
     }
 }
 
-/// The way back to the process whose command is carried out.
+/// The channel for replies to the process whose command runs.
 package struct SessionReplies: Sendable {
     /// The connection on which the command came.
     let channel: any PacketChannel

@@ -4,17 +4,17 @@ import Bluetooth
 
 /// One ATT bearer to a device, and the clients that share it.
 ///
-/// Events in, actions out. Each client sees a bearer of its own. To the device they are one client:
+/// Events go in, actions come out. Each client sees a bearer of its own. To the device they are one client:
 ///
 /// - It has one outstanding request. Clients with a waiting request take turns.
 /// - The MTU is exchanged once, at the beginning. A client's exchange is answered with its result.
-/// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the others wait
-///   with theirs. What a client has prepared when it leaves is cancelled.
+/// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the
+///   others wait with theirs. When a client leaves, its prepared writes are cancelled.
 /// - It has one configuration for each characteristic, see `SharedSubscriptions`. Values go to the clients that have
 ///   subscribed; a value without a subscriber goes to all. Indications are confirmed once.
-/// - A malformed PDU of a client is refused, and never reaches the device.
+/// - A malformed PDU of a client is refused, and is not sent to the device.
 ///
-/// Answers are passed on octet for octet, so that a client judges them as it would on a link of its own.
+/// Answers are passed on unchanged, so that a client checks them as on a link of its own.
 struct SharedBearer: Sendable {
     /// The number of a client, from 1. Numbers are not used again.
     typealias ClientID = Int
@@ -81,7 +81,7 @@ struct SharedBearer: Sendable {
     static let preparedWritePatience = Duration.seconds(30)
     /// The most requests of a client that wait. It must not send any before the answer to the last one.
     static let waitingLimit = 8
-    /// The most attributes whose types are known.
+    /// The maximum number of attributes whose types are remembered.
     private static let typeLimit = 4_096
 
     /// The bearer to the device; `nil` without a link.
@@ -96,13 +96,13 @@ struct SharedBearer: Sendable {
     private var lastTransaction: UInt64 = 0
     /// The request that waits for the device's answer; `nil` if there is none.
     var job: Job?
-    /// The queue for prepared writes; `nil` while nobody has it.
+    /// The queue for prepared writes; `nil` while no client uses it.
     var writes: PreparedWrites?
     /// The clients.
     var clients: [ClientID: SharedClient] = [:]
     /// The clients with waiting requests, the next one first.
     var line: [ClientID] = []
-    /// What the clients have subscribed to, and what the device was told.
+    /// The clients' subscriptions, and the configuration that was written to the device.
     var subscriptions: SharedSubscriptions
     /// The values for clients to come.
     var kept: KeptValues

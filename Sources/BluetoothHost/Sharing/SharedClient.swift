@@ -174,7 +174,7 @@ extension SharedBearer {
         return .request(request, .request(request, client))
     }
 
-    /// The refusal for a client whose prepared writes were cancelled; `nil` if they were not. It is told once.
+    /// The refusal for a client whose prepared writes were cancelled; `nil` if they were not. The client gets it once.
     private mutating func refusalOfLostWrites(_ request: ATTRequest, _ client: ClientID) -> Step? {
         guard clients[client]?.hasLostWrites == true else { return nil }
         clients[client]?.hasLostWrites = false
@@ -219,7 +219,7 @@ extension SharedBearer {
         return .request(Self.question(write.handle), .type(write.handle))
     }
 
-    /// The request that asks for the type of one attribute.
+    /// The request for the type of one attribute.
     private static func question(_ handle: Handle) -> ATTRequest {
         .findInformation(FindInformationRequest(range: HandleRange(handle, handle)))
     }

@@ -6,8 +6,8 @@ import Synchronization
 /// A link to a device, and the channels through which several clients use it. It outlives the links below it: a
 /// client that joins between two of them waits for the next one.
 ///
-/// `SharedBearer` decides what happens; this class carries out its actions. A channel's `send` is synchronous, so the state is
-/// behind a lock, and actions are carried out under it, in their order. None of them waits or calls back.
+/// `SharedBearer` decides what happens; this class carries out its actions. A channel's `send` is synchronous, so the
+/// state is locked, and actions are carried out under the lock, in their order. None of them waits or calls back.
 package final class SharedLink: Sendable {
     /// The state of the link, as the description of a session reports it.
     package struct Status: Hashable, Sendable {
@@ -50,7 +50,7 @@ package final class SharedLink: Sendable {
     /// A PDU for a client; with the time of its arrival, if it was kept.
     typealias Delivery = (pdu: [UInt8], arrival: Instant?)
 
-    /// A client, and what it has to be told later.
+    /// A client, and the events that it gets later.
     private struct Client {
         /// The PDUs that it has not read.
         let queue: BoundedQueue<Delivery>
@@ -91,7 +91,7 @@ package final class SharedLink: Sendable {
     private let scope: TaskScope
     /// Told of odd events. It is called with the lock held, so that it must not call back.
     private let onNote: @Sendable (String) -> Void
-    /// What the controller's events have told of the link.
+    /// The events of the controller about the link.
     let news = LinkNews()
     /// The state.
     private let state: Mutex<State>
@@ -176,9 +176,9 @@ package final class SharedLink: Sendable {
         }
     }
 
-    /// Ends the channels of all clients, switches off what they have switched on, and closes the link.
+    /// Ends the channels of all clients, removes their subscriptions at the device, and closes the link.
     ///
-    /// - Parameter reason: What the clients are told.
+    /// - Parameter reason: The reason that the clients get.
     package func close(_ reason: RadioError.Cause) async {
         let peer = state.withLock { $0.device?.peer }
         let error = RadioError(reason, during: Self.operation(peer))
@@ -265,7 +265,7 @@ package final class SharedLink: Sendable {
         }
     }
 
-    /// Removes a client. What it has subscribed to and prepared is withdrawn from the device.
+    /// Removes a client. Its subscriptions and prepared writes are withdrawn from the device.
     func leave(_ client: ClientID) {
         state.withLock { state in
             guard let left = state.clients.removeValue(forKey: client) else { return }
@@ -357,7 +357,7 @@ struct SharedATTChannel: ATTChannel {
     var peer: DeviceAddress { device.peer }
     /// The handle of the link.
     var connectionHandle: UInt16? { device.connectionHandle }
-    /// What is known of the link.
+    /// The known properties of the link.
     var linkState: LinkState { device.linkState }
     /// The largest MTU of the link's channel.
     var maximumMTU: UInt16 { device.maximumMTU }

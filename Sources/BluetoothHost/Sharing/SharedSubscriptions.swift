@@ -4,28 +4,29 @@ import Bluetooth
 
 /// The subscriptions of the clients of a shared link.
 ///
-/// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. It is told the union of
-/// what they want: the first subscription switches the values on, and the last one that ends switches them off.
+/// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. The union of the
+/// clients' subscriptions is written to it: the first subscription switches the values on, and the end of the last one
+/// switches them off.
 struct SharedSubscriptions: Sendable {
     /// The number of a client.
     typealias ClientID = SharedBearer.ClientID
 
     /// The effect of a client's write on the device.
     enum Effect: Equatable, Sendable {
-        /// The device has to be told this.
+        /// This configuration has to be written to the device.
         case tell(ClientConfiguration)
-        /// The device was told the same before.
+        /// The device has this configuration already.
         case none
     }
 
-    /// The most descriptors whose values are kept without a client.
+    /// The maximum number of descriptors whose values are kept without a client.
     static let keptLimit = 64
 
     /// Whether the device goes on to send when the last client has left.
     private let keeps: Bool
-    /// What each client has written, by descriptor. Empty configurations are removed.
+    /// The configurations that the clients have written, by descriptor. Empty ones are removed.
     private var wishes: [Handle: [ClientID: ClientConfiguration]] = [:]
-    /// What goes on to be sent although no client wants it.
+    /// The configurations that stay although no client needs them.
     private var kept: [Handle: ClientConfiguration] = [:]
     /// The values that were written to the device on the present link.
     private var told: [Handle: ClientConfiguration] = [:]
@@ -101,7 +102,7 @@ struct SharedSubscriptions: Sendable {
         told[descriptor] = wanted(descriptor)
     }
 
-    /// The first descriptor of which the device has to be told something else.
+    /// The first descriptor whose configuration at the device is out of date.
     mutating func difference() -> (descriptor: Handle, value: ClientConfiguration)? {
         guard mayDiffer else { return nil }
         for descriptor in Set(told.keys).union(kept.keys).union(wishes.keys).sorted() {
@@ -112,7 +113,7 @@ struct SharedSubscriptions: Sendable {
         return nil
     }
 
-    /// The link has ended, and so have the subscriptions of its clients. The device is to be told again what is kept.
+    /// The link has ended, and so have the subscriptions of its clients. Kept configurations have to be written again.
     mutating func linkEnded() {
         wishes = [:]
         told = [:]

@@ -38,7 +38,7 @@ public struct TaskScope: Sendable {
 extension TaskScope {
     /// Runs `body` to its end in the scope even if the calling task is cancelled, so that it can clean up.
     ///
-    /// `body` must end by itself, for example through `withDeadline`, because only the end of the scope cancels it.
+    /// `body` must bound its own time, for example by `withDeadline`, because only the end of the scope cancels it.
     public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
@@ -86,11 +86,11 @@ public func withTaskScope<Value: Sendable>(_ body: (TaskScope) async throws -> V
     }
 }
 
-/// Runs `body` with a scope that the cancellation of the calling task does not reach, so that `body` can clean up with the help
-/// of what runs in the scope. When `body` returns or throws, cancels that work and waits for its end.
+/// Runs `body` with a scope that the cancellation of the calling task does not reach, so that `body` can still use the
+/// work in the scope to clean up. When `body` returns or throws, cancels that work and waits for its end.
 ///
-/// The work runs in a task of its own, because child tasks would be cancelled with the caller. `body` itself runs where the
-/// caller runs.
+/// The work runs in a separate task, because child tasks would be cancelled with the caller. `body` itself runs where
+/// the caller runs.
 ///
 /// - Parameters:
 ///   - time: The clock on whose executor the work runs.

@@ -7,8 +7,8 @@ public protocol TimeSource: Sendable {
     /// The present moment on the monotonic clock.
     var now: Instant { get }
 
-    /// The moment at which the program began. What a simulated or served device does depends on the time since then, so that
-    /// it begins the same in every run.
+    /// The moment at which the program began. Simulated and served devices act relative to it, so that every run begins
+    /// the same.
     var start: Instant { get }
 
     /// The present wall-clock time.
@@ -51,7 +51,8 @@ extension TimeSource {
 /// The machine's clocks: a monotonic one for deadlines and the wall clock for display. It needs no thread of its own.
 ///
 /// The monotonic clock is CLOCK_MONOTONIC of clock_gettime(2), so that moments of several processes can be compared. It
-/// stands still while the machine sleeps, and so do time limits: nothing that they wait for could happen meanwhile.
+/// stands still while the machine sleeps, and so do time limits: nothing that they wait for could happen in the
+/// meantime.
 public struct SystemTimeSource: TimeSource {
     private let clock = SuspendingClock()
     private let wallTime: @Sendable () -> WallTime
