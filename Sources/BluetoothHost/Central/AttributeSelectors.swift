@@ -41,7 +41,7 @@ public struct DescriptorSelector: Hashable, Sendable {
     }
 }
 
-// MARK: - What they select
+// MARK: - Selection
 
 extension DiscoveredDatabase {
     /// The selected service.

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A characteristic of a device. Nothing is asked of the device before an operation needs it.
+/// A characteristic of a device. No request is sent before an operation needs it.
 public struct Characteristic: Hashable, Sendable {
     /// The device.
     public let peripheral: Peripheral

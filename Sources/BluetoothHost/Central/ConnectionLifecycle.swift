@@ -57,7 +57,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case attempt(at: Instant, turnBy: Instant)
         /// Cancel the attempt. Its result is reported nevertheless.
         case giveUp
-        /// Report that another program is in the way and is waited for. Occurs once for each attempt.
+        /// Report the wait for another program that holds the device. Occurs once for each attempt.
         case reportWait(RadioError)
         /// Report that an attempt failed and that another one follows after the pause.
         case reportRetry(attempt: Int, RadioError, pause: Duration)
@@ -95,7 +95,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         var number: Int
         /// When the wait for other programs ends.
         let waitsUntil: Instant
-        /// How often another program was in the way.
+        /// The number of refusals because another program held the device.
         var refusals = 0
     }
 
@@ -113,7 +113,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case idle
         /// An attempt is being made, or waits for its moment.
         case connecting(Attempt, callers: [Caller])
-        /// The attempt was given up and will end soon. The callers arrived since.
+        /// The attempt was abandoned and will end soon. The callers arrived after that.
         case givingUp(attempt: Int, callers: [Caller])
         /// There is a link.
         case connected(Link, attempts: Int)
@@ -142,7 +142,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// The number of attempts for the present link, or for the one that is being made; 0 if there is none.
+    /// The number of attempts for the present link, or of the attempt in progress; 0 if there is none.
     var attempts: Int {
         switch state {
         case .idle: 0
@@ -158,9 +158,9 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     ///   itself, so it does not use this.
     func claim(isRetried: Bool = true) -> Claim { Claim(isRetried: isRetried, generation: generation) }
 
-    // MARK: - What the owner wants
+    // MARK: - Wishes of the owner
 
-    /// A caller wants the link.
+    /// A caller needs the link.
     mutating func wanted(by caller: CallerID, _ claim: Claim, now: Instant) -> [Action] {
         guard claim.generation == generation else { return [.resume(caller, .failure(.disconnected))] }
         let new = Caller(id: caller, claim: claim)
@@ -180,7 +180,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// A caller does not want to wait any longer.
+    /// A caller stops waiting.
     mutating func callerLeft(_ caller: CallerID) -> [Action] {
         switch state {
         case .idle, .connected:
@@ -219,7 +219,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     /// The attempt has made a link.
     mutating func attemptSucceeded(_ link: Link) -> [Action] {

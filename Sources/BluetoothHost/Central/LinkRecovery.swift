@@ -11,7 +11,7 @@ struct LinkRecovery: Sendable {
     /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
 
-    /// An attempt to restore the link. Events of an attempt that is not the present one are ignored: cancelling takes time.
+    /// An attempt to restore the link. Events of an earlier attempt are ignored, because its cancellation takes time.
     struct Attempt: Hashable, Sendable {
         /// The recovery, from 1.
         let recovery: Int
@@ -59,7 +59,7 @@ struct LinkRecovery: Sendable {
     /// Whether a link is being made again.
     var isActive: Bool { current != nil }
 
-    /// The attempt that is made or waited for, and when the link was lost.
+    /// The attempt in progress or planned, and the time of the loss.
     private var current: (attempt: Attempt, since: Instant)? {
         switch state {
         case .idle: nil
@@ -76,17 +76,17 @@ struct LinkRecovery: Sendable {
         return lose(error, observers, now)
     }
 
-    /// The device accepted the subscription of an observer on a link that ended before this was known. The observer was not
-    /// told of the loss yet, even if a recovery is under way.
+    /// The device accepted the subscription of an observer on a link that ended before this was known. The observer
+    /// does not have the event of the loss yet, even if a recovery is under way.
     mutating func linkLostUnnoticed(_ error: RadioError, by observer: ObserverID, now: Instant) -> [Action] {
         lose(error, [observer], now)
     }
 
-    /// Tells observers of a loss, and begins a recovery unless one is under way.
+    /// Reports a loss to observers, and begins a recovery unless one is under way.
     private mutating func lose(_ error: RadioError, _ observers: [ObserverID], _ now: Instant) -> [Action] {
         guard schedule != nil else { return [.notify(observers, .ended(error))] }
         let news = Action.notify(observers, .linkLost(error))
-        // A second loss during a recovery is news for its observer, and changes nothing else.
+        // A second loss during a recovery is an event for its observer, and changes nothing else.
         guard !isActive, let pause = schedule?.linkLost(now: now) else { return [news] }
         lastRecovery += 1
         let attempt = Attempt(recovery: lastRecovery, number: 1)

@@ -60,8 +60,8 @@ public struct Observation: Sendable {
         try await peripheral.subscribe(id, to: characteristic.selector)
     }
 
-    /// Reads a characteristic; the value becomes an event of the stream. It serves after a gap, because the device does not
-    /// repeat what it has sent meanwhile.
+    /// Reads a characteristic; the value becomes an event of the stream. It is meant for the time after a gap, because
+    /// the device does not repeat the values that it sent during the gap.
     public func read(_ characteristic: Characteristic) async throws {
         try await peripheral.read(characteristic, for: id)
     }
@@ -80,8 +80,8 @@ public struct Observation: Sendable {
     /// The number of values that were dropped because the reader was slow.
     public var droppedCount: Int { queue.droppedCount }
 
-    /// Ends the observation, and unsubscribes from what no other observer observes. This waits for the answers of the device;
-    /// if the caller is cancelled, the work goes on without it.
+    /// Ends the observation, and unsubscribes from characteristics without another observer. This waits for the answers
+    /// of the device; if the caller is cancelled, the work continues without it.
     public func end() async { await peripheral.endObservation(id) }
 }
 

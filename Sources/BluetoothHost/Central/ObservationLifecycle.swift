@@ -21,7 +21,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         let observer: ObserverID
         /// The handle of the value.
         let handle: Handle
-        /// The name under which the observer wants it.
+        /// The selector that the observer used.
         let selector: CharacteristicSelector
     }
 
@@ -31,9 +31,9 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case subscription(ObserverID, CharacteristicSelector)
         /// Finds everything again that is wanted, and switches it on.
         case everything
-        /// Makes the routes agree with what is wanted.
+        /// Makes the routes agree with the subscriptions.
         case routes
-        /// Also switches off what is not wanted.
+        /// Also switches off unwanted values.
         case withdrawal
     }
 
@@ -45,8 +45,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case endRoute(Int)
         /// Start the values of a route, and report `routeBegan`.
         case beginRoute(Route)
-        /// Write the descriptor, between `writing` and `switchedOn` or `switchOnRefused`. After the last one the pass has
-        /// done what it is for, even if the link has ended meanwhile.
+        /// Write the descriptor, between `writing` and `switchedOn` or `switchOnRefused`. After the last one the pass
+        /// is complete, even if the link has ended in the meantime.
         case switchOn(Place, isLast: Bool)
         /// Write the descriptor, between `writing` and `switchedOff`.
         case switchOff(Handle)
@@ -54,7 +54,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// The result of a subscription whose pass was carried out.
     enum Subscribed: Hashable, Sendable {
-        /// The observer has what it wanted.
+        /// The subscription is complete.
         case established
         /// The observer has ended meanwhile.
         case observerEnded
@@ -81,7 +81,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - Observers
 
-    /// Adds an observer, which wants nothing yet.
+    /// Adds an observer without subscriptions.
     mutating func observerAdded() -> ObserverID {
         lastObserver += 1
         observers.insert(lastObserver)
@@ -101,7 +101,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         observer == SubscriptionTable.ourselves || observers.contains(observer)
     }
 
-    /// Whether nothing is observed, so that neither a link nor news of the database are needed for observers.
+    /// Whether there are no observers, so that neither a link nor indications of changes are needed for them.
     var isIdle: Bool { table.observers.isEmpty }
 
     // MARK: - Links
@@ -111,7 +111,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         link = new
     }
 
-    /// A link has ended. Returns the observers that have lost something by it; `nil` if it was not the present link.
+    /// A link has ended. Returns the observers that lost subscriptions; `nil` if it was not the present link.
     mutating func linkEnded(_ ended: Link) -> [ObserverID]? {
         // A late report about an earlier link must not end the present one.
         guard link === ended else { return nil }
@@ -124,7 +124,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - Subscriptions
 
-    /// An observer wants a characteristic. Returns `false` if it has it already.
+    /// An observer subscribes to a characteristic. Returns `false` if it has done so before.
     mutating func wanted(_ selector: CharacteristicSelector, by observer: ObserverID) -> Bool {
         guard !table.isEstablished(observer, selector) else { return false }
         table.add(observer, selector)
@@ -245,7 +245,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         return link
     }
 
-    /// Nothing is observed any more: the device need not be asked, unless it was asked already.
+    /// Nothing is observed any more: the subscription to changes is not needed, unless it was made already.
     mutating func abandonChanges() {
         isAskingForChanges = false
     }
@@ -256,14 +256,14 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     func isServiceChanged(_ handle: Handle, isKnown: Bool) -> Bool? {
         if isKnown { return true }
         let others = table.entries.filter { $0.isEstablished || $0.place != nil }
-        // Nothing was switched on, so that only the server's own indication can come.
+        // Nothing was switched on, so only the indication that the server itself requires can arrive.
         guard !others.isEmpty else { return true }
         return others.contains { $0.place?.value == handle } ? false : nil
     }
 }
 
 extension ObservationLifecycle.Pass {
-    /// Whether the pass is about what an observer wants.
+    /// Whether the pass serves this subscription of an observer.
     fileprivate func concerns(_ observer: SubscriptionTable.ObserverID, _ selector: CharacteristicSelector) -> Bool {
         switch self {
         case .subscription(observer, selector), .everything: true

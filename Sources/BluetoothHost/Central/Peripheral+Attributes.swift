@@ -46,9 +46,9 @@ extension Peripheral {
         return try await onLink { try await database.tree(on: $0) }
     }
 
-    /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is known
-    /// from this link or from the store. It is not read for this; a stored one is confirmed, by one request on each link.
-    /// Without a link the answer is `nil`: a format is not worth a connection.
+    /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is
+    /// known from this link or from the store. This does not read the descriptor; a stored value is confirmed by one
+    /// request on each link. Without a link the result is `nil`, because a format does not justify a connection.
     public func presentationFormat(of handle: Handle) async throws -> [UInt8]? {
         guard let link = lifecycle.link, link.end == nil else { return nil }
         return try await database.presentationFormat(of: handle, on: link)
@@ -162,8 +162,8 @@ extension Peripheral {
         }
     }
 
-    /// Runs an operation on handles. If the device refuses because its database has changed, and so has done nothing, the
-    /// operation is repeated with handles that are found again.
+    /// Runs an operation on handles. If the device refuses because its database has changed, it has not executed the
+    /// operation, which is repeated with newly discovered handles.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     private func inSync<Value>(_ operation: () async throws -> Value) async throws -> Value {
@@ -208,7 +208,7 @@ extension RemoteDatabase {
             }
             switch found {
             case .failure(let missing):
-                // If another service of the kind was there, the characteristic is what is missing.
+                // If another service of the same UUID exists, the characteristic is missing and not the service.
                 throw index == 0 ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
             case .success(let service):
                 // A characteristic takes at least two handles, and a device may have many services without one.

@@ -4,9 +4,10 @@ public import Bluetooth
 
 // The properties of the link. `LinkControl` reads and changes them by commands to the controller.
 extension Peripheral {
-    /// The properties of the link, which is made if there is none.
+    /// The properties of the link. Connects first if there is no link.
     ///
-    /// What only events tell is known if `observesLink` was configured, or the link was changed, before it was made.
+    /// Properties that only events carry are known if `observesLink` was configured, or the link was changed, before
+    /// the link was made.
     public func linkReading() async throws -> LinkReading {
         let connection = try await connection()
         return await linkControl.reading(of: connection.connectionHandle, knowing: connection.linkState)

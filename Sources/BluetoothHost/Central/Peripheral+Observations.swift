@@ -54,7 +54,7 @@ extension Peripheral {
         } catch {
             observation.subscriptionFailed(observer, to: selector)
             try? await run(.routes, on: link)
-            // The caller does not wait until what was begun is undone.
+            // The caller does not wait until the partial subscription is undone.
             scope.spawn { await self.withdraw(on: link) }
             throw error
         }
@@ -62,7 +62,7 @@ extension Peripheral {
 
     static let endOfObservation = RadioError(.closedLocally, during: "observation")
 
-    /// Ends an observer, and withdraws what no other observer wants.
+    /// Ends an observer, and withdraws subscriptions that no other observer shares.
     func endObservation(_ observer: ObserverID) async {
         queues.removeValue(forKey: observer)?.finish(Self.endOfObservation)
         observation.observersEnded([observer])
@@ -74,20 +74,20 @@ extension Peripheral {
     }
 
     private func withdraw(on link: ATTConnection) async {
-        // On a link that has ended there is nothing to withdraw.
+        // If the link has ended, there is nothing to withdraw.
         try? await passes.withLock { try await run(.withdrawal, on: link) }
     }
 
     // MARK: - Passes
 
-    /// Finds and switches on everything that is wanted, and switches off the rest. Observers of what is not there any more
-    /// are ended. The caller holds the lock.
+    /// Finds and switches on all subscriptions, and switches off the rest. Observers of a missing characteristic are
+    /// ended. The caller holds the lock.
     func observeEverything(on link: ATTConnection) async throws {
         try await run(.everything, on: link)
         do {
             try await run(.withdrawal, on: link)
         } catch  where link.end != nil {
-            // Everything was switched on, and nothing is left to be switched off.
+            // All values were switched on, and none has to be switched off.
         }
     }
 
@@ -237,7 +237,7 @@ extension Peripheral {
         notify(observation.observers.sorted(), of: .ended(error))
     }
 
-    /// Nothing is observed any more: neither a lost link nor news of the database are needed.
+    /// Nothing is observed any more: neither the loss of the link nor changes of the database matter.
     private func expectNothing() {
         execute(recovery.abandon())
         observation.abandonChanges()

@@ -22,14 +22,14 @@ public actor Peripheral {
         public var onWait: @Sendable (RadioError) -> Void
         /// Called after a failed attempt that is followed by another: attempt number, error, pause.
         public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
-        /// How a link that observers have lost is made again; `nil`: not at all.
+        /// How a link that observers have lost is restored; `nil` does not restore it.
         public var reconnection: Reconnection?
         /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
         /// The security that a link must have, and whether it is raised if the device demands more.
         public var security: SecurityPolicy
-        /// Completes `security` before each link by what is known of the device then, because it may be paired with
-        /// between two links; `nil` for nothing.
+        /// Completes `security` before each link with the current keys, because the device may be paired between two
+        /// links; `nil` changes nothing.
         package var completeSecurity: (@Sendable (SecurityPolicy) async -> SecurityPolicy)?
         /// Has the say before the security of a link is raised; `nil`: the kernel alone has it.
         package var linkGuard: (any LinkGuard)?
@@ -107,7 +107,7 @@ public actor Peripheral {
     /// Holds back values from new places until observers have the event of the changed database.
     var changeGate: ValueGate?
 
-    // How a lost link is made again, see `Peripheral+Recovery.swift`.
+    // The recovery of a lost link, see `Peripheral+Recovery.swift`.
     var recovery: LinkRecovery
     var recoveryTask: ScopedTask?
     /// Holds back values of a new link until observers have the event of the restored link.
@@ -116,7 +116,7 @@ public actor Peripheral {
     typealias Grant = ConnectionLifecycle<ATTConnection>.Grant
     typealias Claim = ConnectionLifecycle<ATTConnection>.Claim
 
-    /// A device at an address; nothing is sent yet.
+    /// Creates a device at an address without sending anything.
     public init(
         _ address: DeviceAddress,
         radio: any Radio,
@@ -149,10 +149,10 @@ public actor Peripheral {
     /// The adapter.
     package nonisolated var adapter: AdapterDescription { radio.adapter }
 
-    /// The connection, which is made if there is none; callers that arrive meanwhile wait for the same one.
+    /// The connection. Connects first if there is none; callers that arrive in the meantime share the attempt.
     ///
-    /// Throws `ConnectFailure`, `CancellationError` if the caller was cancelled, or a `RadioError` with `closedLocally` if
-    /// `disconnect` came in between. The attempt is given up when its last caller has left.
+    /// Throws `ConnectFailure`, `CancellationError` if the caller was cancelled, or a `RadioError` with `closedLocally`
+    /// if `disconnect` was called in the meantime. The attempt is abandoned when its last caller has left.
     public func connection() async throws -> ATTConnection {
         try await connection(lifecycle.claim()).link
     }
@@ -178,8 +178,8 @@ public actor Peripheral {
         return try result.get()
     }
 
-    /// Closes the link, or gives up the attempt to make one. Observations end. The known part of the device's database is
-    /// stored if there is a store.
+    /// Closes the link, or abandons the attempt to make one. Observations end. The known part of the device's database
+    /// is stored if there is a store.
     public func disconnect() async {
         endObservations()
         execute(lifecycle.disconnect())
@@ -204,7 +204,7 @@ public actor Peripheral {
         }
     }
 
-    /// Tells the lifecycle that the link has ended, so that other programs may have the device.
+    /// Reports the end of the link to the lifecycle, so that other programs may have the device.
     func reportEndOfLink() {
         if lifecycle.link?.end != nil { execute(lifecycle.linkEnded()) }
     }
@@ -309,7 +309,7 @@ public actor Peripheral {
 
     // MARK: - Procedures
 
-    /// Runs a GATT procedure on the link, which is made first if necessary.
+    /// Runs a GATT procedure on the link. Connects first if there is no link.
     public func perform<Procedure: GATTProcedure & Sendable>(
         _ procedure: Procedure
     ) async throws -> Procedure.Output {
@@ -326,10 +326,10 @@ public actor Peripheral {
         }
     }
 
-    /// Runs an operation on one link from its beginning to its end. The link is made first if necessary.
+    /// Runs an operation on one link from its beginning to its end. Connects first if there is no link.
     ///
-    /// The lifecycle decides whether the operation is repeated after the loss of the link, so it has to be one that may be.
-    /// It holds the lock, if there is one, while it connects and runs, but not during a pause.
+    /// The lifecycle decides whether the operation is repeated after the loss of the link, so the operation has to be
+    /// safe to repeat. It holds the lock, if there is one, while it connects and runs, but not during a pause.
     func onLink<Value>(
         retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses = .beforeFirstPacket,
         holding lock: AsyncLock? = nil,

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// How a link that observers have lost is made again: without limit, with pauses that grow.
+/// How a link that observers have lost is restored: without limit, with pauses that grow.
 public struct Reconnection: Sendable, Hashable {
     /// The pause after the first failed attempt; each further pause is twice as long.
     public var firstPause: Duration

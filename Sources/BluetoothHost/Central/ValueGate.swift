@@ -58,7 +58,7 @@ final class ValueGate: Sendable {
         }
     }
 
-    /// Passes on what was held back, in its order, and everything later at once.
+    /// Passes on the held values, in their order, and all later ones at once.
     func open() {
         state.withLock { state in
             state.isOpen = true

@@ -3,7 +3,7 @@
 public import Bluetooth
 import Synchronization
 
-/// An advertisement of a device, with what the device has told in all its advertisements of this scan.
+/// An advertisement of a device, combined with the contents of its earlier advertisements in this scan.
 public struct Advertisement: Sendable {
     /// The received report, with its time.
     public let report: ScanReport

@@ -32,7 +32,7 @@ public struct BluetoothError: Error, Sendable, CustomStringConvertible {
     /// `cannot read Battery Level from F0:F1:…: the device did not answer`
     public var description: String { "cannot \(action): \(reason)" }
 
-    /// The error of an action. Cancellation stays what it is, and so does an error that has its words already.
+    /// The error of an action. A `CancellationError` is kept, and so is an error that is complete already.
     static func from(
         _ error: any Error,
         doing action: String,

@@ -112,8 +112,8 @@ extension Characteristic {
     /// The values that the device sends from now on.
     ///
     /// - Parameters:
-    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and told.
-    ///   - onEvent: Called in the place of the reader, between two values.
+    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
+    ///   - onEvent: Called in the task of the reader, between two values.
     public func values(
         limit: Int = Observation.defaultLimit,
         onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }

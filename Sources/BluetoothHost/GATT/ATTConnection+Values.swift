@@ -35,8 +35,8 @@ extension ATTConnection {
         )
     }
 
-    /// Reads several attributes with one request if the device supports that. The rest, and those for which the answer has no
-    /// room, are read one by one. A refused one does not affect the others.
+    /// Reads several attributes with one request if the device supports that. The rest, and those that do not fit into
+    /// the answer, are read one by one. A refused attribute does not affect the others.
     public func read(_ handles: [Handle]) async throws -> [Result<AttributeValue, GATTError>] {
         var values: [Result<AttributeValue, GATTError>] = []
         if handles.count > 1, try await exchangeMTU() > ATTBearer.minimumMTU {

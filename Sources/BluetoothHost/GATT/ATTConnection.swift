@@ -124,7 +124,7 @@ public actor ATTConnection {
         )
     }
 
-    /// The same, with a guard who has the say before the security of the link is raised.
+    /// Also takes a guard, which decides before the security of the link is raised.
     static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -219,8 +219,8 @@ public actor ATTConnection {
 
     /// Runs a procedure to its end, request by request.
     ///
-    /// If a procedure is given up midway, this sends its last request (a long write cancels what it has prepared) before it
-    /// throws. Procedures that prepare writes run one after the other, because a device has one queue for them.
+    /// If a procedure is abandoned midway, this sends its last request (a long write cancels its prepared parts) before
+    /// it throws. Procedures that prepare writes run one after the other, because a device has one queue for them.
     public func perform<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         guard procedure.preparesWrites else { return try await run(procedure) }
         return try await preparedWrites.withLock { try await run(procedure) }
@@ -265,7 +265,7 @@ public actor ATTConnection {
         }
     }
 
-    /// Sends a request and waits for its answer; cancelling the task gives up the wait, and the late answer is dropped.
+    /// Sends a request and waits for its answer; cancelling the task ends the wait, and the late answer is dropped.
     private func send(_ request: ATTRequest) async -> Reply {
         lastTransaction += 1
         let id = ATTTransactionID(rawValue: lastTransaction)
@@ -396,7 +396,7 @@ public actor ATTConnection {
         for observer in told { observer.sink.ended(end ?? reason) }
     }
 
-    /// - Parameter age: How long what was received has waited.
+    /// - Parameter age: How long the received PDU has waited.
     private func execute(_ actions: [ATTBearer.Action], age: Duration = .zero) {
         for action in actions {
             switch action {

@@ -31,7 +31,7 @@ struct DatabaseKnowledge: Sendable {
 
     /// The cost of discovering the answer to a question again.
     enum Price: Sendable {
-        /// At most two requests, so that checking what is stored would not be cheaper.
+        /// At most two requests, so that a check of the stored result would not be cheaper.
         case cheap
         /// More requests, so that the answer is worth storing and looking up in the store.
         case usual
@@ -203,7 +203,7 @@ struct DatabaseKnowledge: Sendable {
         }
     }
 
-    /// The database to store; `nil` if there is nothing new, or nothing that could be confirmed later.
+    /// The database to store; `nil` if nothing is new, or a later link could not confirm it.
     mutating func takeUnstored() -> StoredDatabase? {
         guard isKept, isCurrent, !isMixed else { return nil }
         let new: StoredDatabase

@@ -18,7 +18,7 @@ final class HoldBack: Sendable {
 
         var isLifted: Bool { isAnswerAwaited || lifts > 0 }
 
-        /// The waiter to resume because nothing may be held back.
+        /// The waiter to resume, because values may not be held back.
         mutating func released() -> CheckedContinuation<Void, Never>? {
             guard isLifted else { return nil }
             defer { waiter = nil }
@@ -37,7 +37,7 @@ final class HoldBack: Sendable {
         waiter?.resume()
     }
 
-    /// Holds nothing back until `restore` was called as many times.
+    /// Stops holding values back until `restore` was called as many times.
     func lift() {
         let waiter = state.withLock { state in
             state.lifts += 1
