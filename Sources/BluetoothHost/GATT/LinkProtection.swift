@@ -46,8 +46,8 @@ struct LinkProtection: Sendable {
         return .raise(to: level)
     }
 
-    /// There was no key to raise the link with, and nothing that pairs. Nothing was sent, so the one attempt is left for
-    /// when the device is paired with.
+    /// There was no key to raise the security with, and no guard that pairs. Nothing was sent, so the one attempt is
+    /// left for when the device is paired.
     mutating func raisingWasUnavailable() { isRaisedOnDemand = false }
 
     /// Whether the link is good enough after it was raised.

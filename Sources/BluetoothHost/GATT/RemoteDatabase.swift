@@ -2,10 +2,9 @@
 
 public import Bluetooth
 
-/// A device's database as this client sees it. It answers questions from what is known and asks the device for the
-/// rest.
+/// A device's database as this client sees it. It answers questions from the known part and discovers the rest.
 ///
-/// Questions that need the device are processed one by one, and each looks at the findings of the previous one first.
+/// Questions that need the device are processed one by one, and each uses the findings of the previous one first.
 /// Callers with the same question at the same time therefore share one discovery.
 public actor RemoteDatabase {
     private let device: DeviceAddress
@@ -68,7 +67,7 @@ public actor RemoteDatabase {
         if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
     }
 
-    /// Whether what is discovered on this link will be known on the next one, too.
+    /// Whether findings on this link will be known on the next one, too.
     var isKept: Bool { knowledge?.isConfirmable ?? false }
 
     /// The answer to a question; `nil` if it is not known. Sends no request.
@@ -146,7 +145,7 @@ public actor RemoteDatabase {
         _ price: DatabaseKnowledge.Price,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws {
-        // Nothing can be discovered on an ended link, and the knowledge of the present link must not be lost for it.
+        // An ended link cannot be used for discovery, and must not replace the knowledge of the present link.
         if let end = link.end { throw end }
         var knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
         if self.link !== link {

@@ -92,7 +92,7 @@ public actor LinkControl {
         do throws(RadioError) {
             let controller = try await opened()
             await measure(&reading, connection, by: controller)
-            // A radio in another process tells only now that its controller cannot be used.
+            // A radio in another process reports only now that its controller cannot be used.
             if let end = await controller.end { throw end }
             await readPHY(of: connection, by: controller, &reading)
         } catch {

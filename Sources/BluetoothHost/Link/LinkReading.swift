@@ -48,7 +48,7 @@ public struct LinkChange: Sendable {
     public let before: LinkState
     /// The properties that are known now.
     public let after: LinkState
-    /// The outcome of each procedure. The last one may be a failure; what is missing after it was not tried.
+    /// The outcome of each procedure. The last one may be a failure; missing ones were not tried.
     public let results: [LinkUpdate.Result]
 
     /// The failure; `nil` if everything was reached.

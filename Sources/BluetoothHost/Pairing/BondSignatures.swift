@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.4.5
 package struct BondSignatures: SignatureChecker {
-    /// Why nothing can be signed.
+    /// The reason why a write cannot be signed.
     package enum Lack: Error, Hashable, Sendable {
         /// There is no bond with the device.
         case bond
@@ -30,7 +30,7 @@ package struct BondSignatures: SignatureChecker {
     /// The key for signatures to a device, and a number that is never given again. Throws `Lack`, or an error of the store.
     package func take(for device: DeviceAddress) async throws -> (key: SecurityKey, counter: UInt32) {
         let device = DeviceAddress(device.address, device.type.connectionType)
-        // Nothing is written if there is nothing to take.
+        // Avoids a write of the file if there is no key.
         var result = try Self.take(from: store.bonds(), of: adapter, for: device).map(\.taken)
         _ = try result.get()
         let taken = Mutex(result)

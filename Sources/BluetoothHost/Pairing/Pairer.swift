@@ -54,7 +54,7 @@ package struct Pairer: Sendable {
     }
 
     private static let inputLimit = 256
-    /// The time in which what an observer has received is read.
+    /// The time to read what an observer has received.
     static let observerDelay = Duration.milliseconds(100)
 
     private let manager: AdapterManager

@@ -16,7 +16,7 @@ struct PairingProcess: Sendable {
         var total: Duration
         /// At least this long after a passkey was shown, which a person has to enter at the device.
         var display = Duration.seconds(30)
-        /// While a person is asked. The Security Manager gives up after this time, at both ends.
+        /// For the answer of a person. The Security Manager gives up after this time, at both ends.
         var person = Duration.seconds(30)
     }
 
@@ -34,7 +34,7 @@ struct PairingProcess: Sendable {
         case replyPasskey(UInt32?)
         /// Send Cancel Pair Device.
         case cancel
-        /// Send Unpair Device, because the pairing has succeeded after it was given up.
+        /// Send Unpair Device, because the pairing has succeeded after it was cancelled.
         case unpair
         /// It is over. `nil`: it was cancelled.
         case finished(Result<Pairing, PairingError>?)
@@ -67,7 +67,7 @@ struct PairingProcess: Sendable {
     private let device: DeviceAddress
     private let wantsBond: Bool
     private let limits: Limits
-    /// Whether the other side has asked for the pairing. No command then tells its end.
+    /// Whether the other side started the pairing. No command then reports its end.
     private let isAsked: Bool
     private let hasOutOfBandData: Bool
     private var state = State.idle
@@ -81,8 +81,8 @@ struct PairingProcess: Sendable {
     ///
     /// - Parameters:
     ///   - device: The other side, by the address that it has at the moment.
-    ///   - wantsBond: Whether the keys are to be kept.
-    ///   - limits: The times that it may take.
+    ///   - wantsBond: Whether to store the keys.
+    ///   - limits: The time limits.
     ///   - isAsked: Whether the other side starts the pairing.
     ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device.
     init(
@@ -218,7 +218,7 @@ struct PairingProcess: Sendable {
         return []
     }
 
-    /// The caller does not want it any more.
+    /// The caller cancelled.
     mutating func cancelled(now: Instant) -> [Action] { cancel(.cancelled, now) }
 
     mutating func timerFired(now: Instant) -> [Action] {

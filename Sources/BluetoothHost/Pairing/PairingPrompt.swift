@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3.5
 package enum PairingPrompt: Hashable, Sendable {
-    /// Whether to pair at all. Nothing proves who the device is (just works).
+    /// Whether to pair at all. The identity of the device is not proved (Just Works).
     case consent
     /// Whether the device shows these six digits (numeric comparison).
     case compare(UInt32)

@@ -23,7 +23,7 @@ package struct PairingResponder: Sendable {
         var asked: ScopedTask?
     }
 
-    /// The centrals that are known by their links, and what was seen on the links of others.
+    /// The centrals whose links are known, and the observations on other links.
     private struct Links {
         /// The maximum number of links whose central is not known yet.
         private static let limit = 16
@@ -39,7 +39,7 @@ package struct PairingResponder: Sendable {
             return nil
         }
 
-        /// A central has connected. Returns what was seen on its link.
+        /// A central has connected. Returns the observations on its link.
         mutating func connected(_ central: DeviceAddress, over link: ConnectionHandle) -> [SecurityManagerPDU] {
             centrals[link] = central
             return waiting.removeValue(forKey: link) ?? []
@@ -49,7 +49,7 @@ package struct PairingResponder: Sendable {
     private static let inputLimit = 256
     /// The most centrals that pair at once; a controller has hardly more links.
     private static let courseLimit = 16
-    /// The time after a pairing in which what was seen of it before is still read.
+    /// How long after a pairing its earlier observations are still read.
     private static let observationTime = Duration.seconds(1)
     /// How long to wait at the end for pairings that still run, whose results the kernel is about to report.
     private static let farewell = Duration.milliseconds(500)
@@ -74,8 +74,7 @@ package struct PairingResponder: Sendable {
     ///   - timeout: The time limit of a pairing, without the time for the answers of a person.
     ///   - displayTime: The minimum time for a person to enter a shown passkey at the central.
     ///   - observer: Reads the traffic of all links of the adapter: it reports a pairing before the kernel does, and
-    ///     why one
-    ///     has failed; `nil` if nothing does.
+    ///     why one has failed; `nil` if nothing does.
     ///   - scope: Runs the prompts.
     ///   - time: The clock of its deadlines.
     package init(
@@ -119,7 +118,7 @@ package struct PairingResponder: Sendable {
         try? await untilDeadline(time.now + Self.farewell * 2, time) { for await _ in end.stream {} }
     }
 
-    /// Tells which central a link belongs to, so that what the observer sees on the link is known to be that central's.
+    /// Assigns a link to its central, so that observations on the link are attributed to it.
     package func connected(_ central: DeviceAddress, over link: ConnectionHandle) {
         inputs.push(.connected(DeviceAddress(central.address, central.type.connectionType), link))
     }

@@ -108,11 +108,11 @@ package struct PairingSetup: Sendable {
         }
     }
 
-    /// Tells the kernel whether centrals will see a private address, which is part of the arithmetic of their pairings.
+    /// Lets the kernel know whether centrals will see a private address, because pairing computes with the address.
     ///
-    /// Linux takes the type of the address from its own extended commands, and not from those of a program. So it advertises
-    /// for a moment, connectably, because without that it would have a private address in any case. If it cannot, the type
-    /// remains.
+    /// Linux takes the type of the address from its own extended commands, and not from those of a program. This
+    /// therefore advertises connectably for a moment; advertising that is not connectable would use a private address
+    /// in any case. If it fails, the type stays as it was.
     ///
     /// Spec: Linux, net/bluetooth/hci_sync.c, hci_set_ext_adv_params_sync
     package func settleAdvertisedAddress() async {
@@ -143,7 +143,7 @@ package struct PairingSetup: Sendable {
         _ = try await manager.perform(UnpairDevice(ManagementAddress(device), disconnects: true), on: adapter)
     }
 
-    /// Gives the kernel the keys of bonds, in the place of all that it has.
+    /// Loads the keys of bonds into the kernel, in place of all its keys.
     package func load(_ bonds: [Bond]) async throws(RadioError) {
         let bonds = bonds.filter(\.isLoadable)
         // In this order, because a program that connects meanwhile needs the identities first.

@@ -48,7 +48,7 @@ package struct PrivacySetup: Sendable {
 
 /// Where the keys of this machine's private addresses are kept.
 package protocol IdentityKeyStore: Sendable {
-    /// The identity resolving key of an adapter, which is made if there is none.
+    /// The identity resolving key of an adapter. Creates one if there is none.
     func key(of adapter: BluetoothAddress) async throws -> SecurityKey
 
     /// An unpredictable random number, or the next one of a seed.

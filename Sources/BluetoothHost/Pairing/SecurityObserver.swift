@@ -2,10 +2,11 @@
 
 package import Bluetooth
 
-/// Reads along what the Security Managers at both ends of a link say to each other, or at the ends of all links.
+/// Observes the traffic between the Security Managers of a link, or of all links.
 ///
 /// The management interface reports each failure of a pairing with the same status. The reason is in a packet of the
-/// Security Manager, which a raw socket sees. Only what `SecurityManagerPDU` keeps is passed on: no key is.
+/// Security Manager, which a raw socket sees. Only the fields of `SecurityManagerPDU` are passed on, which contain no
+/// key.
 package struct SecurityObserver: Sendable {
     /// A PDU that was seen.
     struct Observation: Hashable, Sendable {

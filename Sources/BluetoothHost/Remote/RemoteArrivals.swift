@@ -28,9 +28,9 @@ struct RemoteArrivals: Sendable {
 }
 
 extension RemoteChannel {
-    /// The ATT channel, once the other process has told that it is open. Throws the error that it tells instead.
+    /// The ATT channel, when the other process has opened it. Throws the error that the other process sends instead.
     ///
-    /// - Parameter machine: The machine that the link is one of; `nil` if it is lent.
+    /// - Parameter machine: The machine of the link; `nil` if the link is lent.
     func opened(of machine: RemoteMachine? = nil) async throws(RadioError) -> RemoteATTChannel {
         try await opening { packet in
             guard case .connected(let link) = packet else { return nil }
@@ -38,7 +38,7 @@ extension RemoteChannel {
         }
     }
 
-    /// The credit-based channel, once the other process has told that it is open. Throws the error that it tells
+    /// The credit-based channel, when the other process has opened it. Throws the error that the other process sends
     /// instead.
     func openedL2CAP() async throws(RadioError) -> RemoteL2CAPChannel {
         try await opening { packet in

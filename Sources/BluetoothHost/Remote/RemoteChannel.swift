@@ -7,7 +7,7 @@ import Synchronization
 final class RemoteChannel: HCIChannel, ManagementChannel {
     /// The reported state of the channel.
     private struct State {
-        /// The reason of the channel's end, as the other process has told it.
+        /// The reason of the channel's end that the other process sent.
         var end: RadioError?
         /// The packets that the other process has dropped because this one reads slowly.
         var dropped = 0
@@ -66,7 +66,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
-    /// The next packet of the channel. Its age is not told.
+    /// The next packet of the channel. Its age is unknown.
     func receive() async throws(RadioError) -> [UInt8] {
         while true {
             switch try await next() {
@@ -162,7 +162,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
-    /// Suspends until the other process has taken what was sent.
+    /// Suspends until the other process has taken all sent packets.
     func drained() async throws(RadioError) { try await channel.drained() }
 
     /// Ends the channel for a reason of this process.

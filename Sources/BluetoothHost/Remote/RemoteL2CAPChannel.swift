@@ -20,7 +20,7 @@ struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
     var receiveMTU: UInt16 { properties.receiveMTU }
     /// The largest unit that the device accepts.
     var sendMTU: UInt16 { properties.sendMTU }
-    /// The other process sends what it has received before it closes the channel.
+    /// The other process sends all received data before it closes the channel.
     var unsentOctets: Int { 0 }
 
     /// Sends a unit as one packet. A unit that is too long is refused here.

@@ -8,7 +8,7 @@ import Synchronization
 /// Each connection to the process has its own reader, because packets of one connection may overtake those of another.
 /// A program that acts on an event of a connection then finds the security that belongs to this event.
 final class RemoteLinks: Sendable {
-    /// A link, with what was last seen of its security.
+    /// A link, with its last known security.
     private struct Link {
         /// The ATT channel, which knows the present security.
         let channel: any ATTChannel
@@ -25,7 +25,7 @@ final class RemoteLinks: Sendable {
         /// The number that was given last. Numbers are common to all links of the machine.
         var last: UInt64 = 0
 
-        /// Looks at each link, and numbers what has changed.
+        /// Checks the security of each link, and numbers the changes.
         mutating func look() {
             for (handle, link) in links {
                 let security = link.channel.security
@@ -72,13 +72,13 @@ final class RemoteLinks: Sendable {
     final class Reader: Sendable {
         /// The links of the machine.
         private let links: RemoteLinks
-        /// The number of the last news that this connection has told.
+        /// The number of the last news that this connection has sent.
         private let told = Mutex<UInt64>(0)
 
-        /// A connection that has told nothing yet.
+        /// A connection that has sent no news yet.
         init(_ links: RemoteLinks) { self.links = links }
 
-        /// The packets with the news that this connection has not told yet.
+        /// The packets with the news that this connection has not sent yet.
         func news() -> [RemotePacket] {
             told.withLock { told in
                 let news = links.news(since: told)

@@ -218,7 +218,7 @@ public final class RemoteRadioServer: Sendable {
             guard let perform else { throw RadioError(.unsupported, during: "shared world") }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await perform(bytes, channel) }
-                // A process that was interrupted wants nothing more.
+                // The end of an interrupted process cancels its request.
                 group.addTask { await Self.untilEnd(of: channel) }
                 await group.next()
                 group.cancelAll()
@@ -292,7 +292,7 @@ public final class RemoteRadioServer: Sendable {
 
     // MARK: - Links
 
-    /// Connects on behalf of a process, and gives up when the process goes away.
+    /// Connects on behalf of a process. Stops when the process goes away.
     private func connect(
         to device: DeviceAddress,
         by radio: any Radio,
@@ -326,7 +326,7 @@ public final class RemoteRadioServer: Sendable {
         try await channel.drained()
     }
 
-    /// Opens something for a process, and gives up when the process does.
+    /// Opens something for a process. Stops when the process goes away.
     private func attempt<Opened: Sendable>(
         _ operation: String,
         for channel: any PacketChannel,

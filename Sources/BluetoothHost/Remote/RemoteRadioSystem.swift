@@ -42,10 +42,10 @@ public final class RemoteRadioSystem: RadioSystem {
     /// Joins the other process's world. The machine lasts as long as the scope, or until `leave`.
     ///
     /// - Parameters:
-    ///   - connector: The way to the other process.
+    ///   - connector: Opens connections to the other process.
     ///   - patience: The time to wait for the answer.
     ///   - time: The clock of all deadlines.
-    ///   - scope: The scope of what receives in the background.
+    ///   - scope: The scope of the receiving tasks.
     public static func join(
         _ connector: any RemoteConnector,
         patience: Duration = .seconds(5),
@@ -84,8 +84,8 @@ public final class RemoteRadioSystem: RadioSystem {
     /// Ends the machine in the other process.
     public func leave() { membership.close() }
 
-    /// Ends the machine in the other process, and waits until it is gone, so that the next one to join gets its place. Does
-    /// nothing if the scope has ended.
+    /// Removes the machine in the other process, and waits for that, so that the next machine to join gets its place.
+    /// Does nothing if the scope has ended.
     public func depart() async {
         // Any packet is a farewell.
         guard (try? membership.send([0])) != nil else { return }
@@ -95,7 +95,7 @@ public final class RemoteRadioSystem: RadioSystem {
         leave()
     }
 
-    /// The adapter as the other process has told it last; empty if it is missing.
+    /// The adapter as last reported by the other process; empty if it is missing.
     public func adapters() throws(RadioError) -> [AdapterDescription] { machine.state.present.map { [$0] } ?? [] }
 
     /// The adapter, by its name or without one. Throws if it cannot be used now.
@@ -152,7 +152,7 @@ final class RemoteAdapterState: Sendable {
     /// Takes the adapter's state; `nil` if it is missing from now on.
     func set(_ new: AdapterDescription?) { state.withLock { $0.adapter = new } }
 
-    /// The security of a link; `nil` if nothing is known of it.
+    /// The security of a link; `nil` if it is not known.
     func security(of handle: UInt16) -> LinkSecurity? { state.withLock { $0.securities[handle]?.security } }
 
     /// Takes news of a link, unless newer ones came before over another connection.

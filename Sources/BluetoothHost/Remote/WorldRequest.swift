@@ -62,9 +62,9 @@ public enum WorldAnswer: Hashable, Sendable {
     case device(WorldDevice)
     /// An adapter.
     case adapter(WorldAdapter)
-    /// All is done. Nothing follows.
+    /// The request was carried out. This is the last packet.
     case done
-    /// Nothing was done. Nothing follows.
+    /// The request failed without effect. This is the last packet.
     case failed(WorldProblem)
 }
 

@@ -4,8 +4,8 @@ public import Bluetooth
 
 /// The service data units of one credit-based channel.
 ///
-/// The channel has flow control in both directions: `drained` waits for the peer's credits, and the peer gets credits for
-/// what `receive` has taken.
+/// The channel has flow control in both directions: `drained` waits for the peer's credits, and the peer gets credits
+/// for the units that `receive` has taken.
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 3.4 and 10.1
 public protocol L2CAPChannel: PacketChannel {

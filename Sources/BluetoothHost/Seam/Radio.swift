@@ -82,12 +82,12 @@ public protocol Radio: Sendable {
     /// Throws if another program of the machine serves already.
     func listenATT() throws(RadioError) -> any ATTListener
 
-    /// Opens a credit-based channel to a service of a device, over the link that this machine has or over a new one. Throws
-    /// at the deadline, or if the task is cancelled.
+    /// Opens a credit-based channel to a service of a device, over the present link or a new one. Throws at the
+    /// deadline, or if the task is cancelled.
     ///
     /// - Parameters:
     ///   - device: The device.
-    ///   - request: The service, and what this side takes.
+    ///   - request: The service, and the limits of this side.
     ///   - deadline: The end of the attempt.
     ///   - onFrame: Sees the frames of the channel, if the radio knows them: the kernel does not show them to a socket.
     func connectL2CAP(
@@ -100,12 +100,12 @@ public protocol Radio: Sendable {
     /// Offers a service to the devices that are connected, in either role. Others connect only if the adapter advertises.
     ///
     /// - Parameters:
-    ///   - request: The service, and what this side takes.
+    ///   - request: The service, and the limits of this side.
     ///   - onFrame: Sees the frames of the channels, if the radio knows them.
     func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener
 
     /// The device at the other end, if the radio is a wire to one device. Such a radio has no controller: `openHCI`
-    /// throws, and there is nothing to scan or to choose from.
+    /// throws, and scanning is not possible.
     var onlyPeer: DeviceAddress? { get }
 }
 
@@ -212,7 +212,7 @@ extension ATTChannel {
     /// `false`, because the ATT channel of a link has no flow control.
     public var hasFlowControl: Bool { false }
 
-    /// Nothing, for channels that know nothing of their link.
+    /// Empty, for channels without knowledge of their link.
     public var linkState: LinkState { LinkState() }
 
     /// `none`, for channels that do not know their security.

@@ -118,7 +118,7 @@ final class FrameRecorder: Sendable {
         var open: [UInt16?: (link: LinkRecorder, frames: TapRecorder)] = [:]
         /// The number of channels on each link.
         var channels: [UInt16?: Int] = [:]
-        /// The links that were shown to have ended: what still comes belongs to nothing, until a channel is requested again.
+        /// The links whose end was shown. Later frames are ignored until a channel is requested again.
         var ended: Set<UInt16> = []
     }
 

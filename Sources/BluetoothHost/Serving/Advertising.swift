@@ -35,7 +35,7 @@ enum AdvertisingInput: Sendable {
     case returned
     /// The device accepts connections from now on, or no more of them.
     case accepting(Bool)
-    /// The private address has had its time.
+    /// The lifetime of the private address is over.
     case outlived
 }
 
@@ -71,7 +71,7 @@ struct Advertiser: Sendable {
 
     /// The adapter.
     let radio: any Radio
-    /// Its controller, which is shared with what observes it.
+    /// The controller, which is shared with the observers of its events.
     let controller: HCIController
     /// The sets to advertise.
     let sets: [DeviceAdvertising]
@@ -404,7 +404,7 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Tells of a central. A link in the central role, or a failed one, does not concern advertising.
+    /// Reports a central. A link in the central role, or a failed one, does not concern advertising.
     private func connected(
         _ event: LEConnectionCompleteEvent,
         _ lifecycle: inout AdvertisingLifecycle,

@@ -59,7 +59,7 @@ public actor AdvertisingHost {
     ///   - radio: The adapter that advertises.
     ///   - randomAddress: The random static address to use if the adapter has no public one.
     ///   - privacy: The private addresses to use in place of the adapter's own; `nil` for none.
-    ///   - scope: The scope of what runs in the background.
+    ///   - scope: The scope of the background tasks.
     ///   - time: The clock of all deadlines.
     public init(
         _ sets: [DeviceAdvertising],
@@ -177,7 +177,7 @@ public actor AdvertisingHost {
         case .disconnected(let link, let reason):
             guard let connection = links.removeValue(forKey: link) else { return }
             events.push(.disconnected(connection, end(reason)))
-        // It serves nothing that could need it.
+        // This host serves no attributes, so encryption does not matter to it.
         case .encrypted: break
         case .address(let address):
             events.push(.address(address))
@@ -211,7 +211,7 @@ public actor AdvertisingHost {
 }
 
 extension HCIEvent {
-    /// Whether advertising depends on the event. Reports of a scan do not count, of which there may be thousands.
+    /// Whether advertising depends on the event. Reports of a scan, of which there may be thousands, do not count.
     fileprivate var isAboutLinksOrSets: Bool {
         switch self {
         case .leConnectionComplete, .leEnhancedConnectionComplete, .leAdvertisingSetTerminated, .disconnectionComplete:

@@ -15,7 +15,7 @@ struct AdvertisingLifecycle: Sendable {
         case legacy
     }
 
-    /// The commands, which decide what a connection ends.
+    /// The commands, which determine what a connection ends.
     private let commands: Commands
     /// The sets that accept connections, as long as the device does.
     private let isConnectable: [Bool]

@@ -2,7 +2,7 @@
 
 public import BluetoothDevices
 
-/// Does on a credit-based channel what the device's definition says, until the channel ends.
+/// Carries out the device's definition on a credit-based channel, until the channel ends.
 public struct ChannelResponder: Sendable {
     /// The behaviour of the device on its channels.
     private let service: DeviceChannel

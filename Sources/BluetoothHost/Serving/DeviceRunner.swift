@@ -41,7 +41,7 @@ public actor DeviceRunner {
     /// The count of changes that `onMemories` was called for.
     private var toldMemoryChanges: UInt64 = 0
 
-    /// Keeps what the device remembers of bonded clients.
+    /// Stores the memories of bonded clients.
     package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientMemory]) -> Void
 
     /// Answers for the program beside the device; with the identity address of the client, if it is known.
@@ -63,8 +63,8 @@ public actor DeviceRunner {
         self.onQuestion = onQuestion
     }
 
-    /// Takes what the device remembered of bonded clients at an earlier time, before its first client. `handler` is called
-    /// with what it remembers after each change.
+    /// Restores the memories of bonded clients from an earlier run, before the first client. `handler` gets the
+    /// memories after each change.
     package func recall(
         _ memories: [DeviceAddress: GATTServer.ClientMemory],
         _ handler: @escaping MemoryHandler
@@ -82,7 +82,7 @@ public actor DeviceRunner {
         tellMemories()
     }
 
-    /// Starts the device before its first client, so that it does what concerns its radio in time.
+    /// Starts the device before its first client, so that its timed actions on the radio begin on time.
     public func start() { perform(machine.start(now: now)) }
 
     /// A client has connected.
@@ -172,8 +172,7 @@ public actor DeviceRunner {
     /// The attributes, with the values that the database holds.
     public var database: GATTDatabase { machine.database }
 
-    /// Puts a database of the device in place of the present one. Returns the names of those that there are if none has that
-    /// name.
+    /// Replaces the present database by another one of the device. Returns the existing names if none has that name.
     public func switchDatabase(to name: String?) -> [String]? {
         guard let actions = machine.switchDatabase(to: name, now: now) else { return machine.databaseNames }
         perform(actions)
@@ -206,13 +205,13 @@ public actor DeviceRunner {
         perform(machine.answered(question.question, answer, now: now))
     }
 
-    /// Tells the machine that its deadline has come.
+    /// Reports to the machine that its deadline has come.
     private func timerFired() {
         timer.fired()
         perform(machine.timerFired(now: now))
     }
 
-    /// Tells what the device remembers, if that has changed.
+    /// Passes the memories on if they have changed.
     private func tellMemories() {
         guard let onMemories, machine.memoryChanges != toldMemoryChanges else { return }
         toldMemoryChanges = machine.memoryChanges

@@ -3,8 +3,8 @@
 import Bluetooth
 import Synchronization
 
-/// Keeps what a served device remembers of bonded centrals: while it is served, so that nothing is lost if the process is
-/// killed, and at the end.
+/// Stores the memories of bonded centrals: while the device is served, so that they survive a killed process, and at
+/// the end.
 final class MemorySaver: Sendable {
     /// Where memories are kept.
     private let memories: any ClientMemories
@@ -12,21 +12,21 @@ final class MemorySaver: Sendable {
     private let runner: DeviceRunner
     /// The scope of the last save.
     private let scope: TaskScope
-    /// Is told of what cannot be kept.
+    /// Called with a message for memories that cannot be stored.
     private let report: @Sendable (String) -> Void
     /// An element stands for any number of changes, so that a central that causes many changes queues one save at most.
     private let news = BoundedQueue<Void>(limit: 1, overflow: .dropOldest)
     /// The number of subscriptions without room that was reported last.
     private let reportedDrops = Mutex(0)
 
-    /// Gives a device what was kept, before its first client, and keeps what changes. Returns `nil` if nothing can be
-    /// read, because writing would then lose it.
+    /// Restores the stored memories before the device's first client, and stores changes. Returns `nil` if they cannot
+    /// be read, because writing would then lose them.
     ///
     /// - Parameters:
-    ///   - memories: Where it is kept; `nil` keeps nothing.
+    ///   - memories: The store; `nil` stores nothing.
     ///   - runner: The device.
-    ///   - scope: The scope of what is written meanwhile.
-    ///   - report: Is told if something cannot be read or kept.
+    ///   - scope: The scope of the background writes.
+    ///   - report: Called with a message if memories cannot be read or stored.
     static func begin(
         _ memories: (any ClientMemories)?,
         of runner: DeviceRunner,
@@ -69,7 +69,7 @@ final class MemorySaver: Sendable {
         }
     }
 
-    /// Keeps what the device remembers at its end.
+    /// Stores the memories at the end of the device.
     func end() async {
         news.finish(RadioError(.closedLocally, during: "serve"))
         memories.remember(await runner.memories)
@@ -90,7 +90,7 @@ final class MemorySaver: Sendable {
         }
     }
 
-    /// Tells how many subscriptions are not kept, once for each number.
+    /// Reports how many subscriptions were not stored, once for each number.
     private func reportDrops() {
         let count = memories.droppedCount
         let isNew = reportedDrops.withLock { reported in

@@ -35,7 +35,6 @@ public enum PeripheralEvent: Sendable {
     case address(BluetoothAddress)
     /// A message for the user.
     case remark(String)
-    /// Serving ends: no central is accepted any more, and the connections of those who are there are closed. Their
-    /// disconnections follow.
+    /// Serving ends: new centrals are refused, and the present connections are closed. Their disconnections follow.
     case stopping
 }

@@ -62,7 +62,7 @@ public actor PeripheralHost {
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
     /// The centrals that are served, with their links.
     private var centrals: [GATTServer.ClientID: (connection: CentralConnection, link: ChannelLink)] = [:]
-    /// The security of links that was seen during a pairing, and that no event has told.
+    /// Changes of security that were seen during a pairing and not reported yet.
     private var unreported: [GATTServer.ClientID: LinkSecurity] = [:]
     /// The number of the last central.
     private var lastNumber: UInt32 = 0
@@ -249,7 +249,7 @@ public actor PeripheralHost {
         }
     }
 
-    /// Carries out what the device has decided about its radio.
+    /// Carries out the device's decisions about its radio.
     private nonisolated func obey(_ event: DeviceEvent) {
         switch event {
         case .left(let time):
@@ -322,7 +322,7 @@ public actor PeripheralHost {
     private func take(_ channel: any ATTChannel, _ session: Session) async {
         // It came just when the listener was closed.
         guard !isEnding else { return channel.close() }
-        // On a socket nothing else keeps a central away.
+        // A socket accepts every central, so the central is refused here.
         guard absences == 0, acceptsConnections else {
             await session.controller?.disconnect(channel.connectionHandle)
             return channel.close()
@@ -390,7 +390,8 @@ public actor PeripheralHost {
 
     /// Looks at the security of the links of a central, which may have changed without a request: after a pairing.
     ///
-    /// - Parameter reports: Whether a change is reported now. Otherwise the next look reports it, or the end of the connection.
+    /// - Parameter reports: Whether a change is reported now. Otherwise the next look reports it, or the end of the
+    ///   connection.
     package func examine(_ central: DeviceAddress, reports: Bool = true) async {
         let address = DeviceAddress(central.address, central.type.connectionType)
         for (client, entry) in centrals {

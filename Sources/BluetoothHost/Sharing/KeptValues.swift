@@ -16,7 +16,7 @@ struct KeptValues: Sendable {
     struct Taken: Equatable, Sendable {
         /// The values, oldest first.
         var values: [Value] = []
-        /// The number of values for which there was no room.
+        /// The number of values that were dropped for lack of room.
         var dropped = 0
     }
 
@@ -25,7 +25,7 @@ struct KeptValues: Sendable {
     /// The kept values, by the descriptor that has switched them on.
     private var kept: [Handle: Taken] = [:]
 
-    /// Nothing is kept yet.
+    /// Creates an empty store.
     init(limit: Int) { self.limit = limit }
 
     /// The number of all values that are kept.
@@ -42,6 +42,6 @@ struct KeptValues: Sendable {
         kept[descriptor]?.dropped += count - limit
     }
 
-    /// Removes what was kept of a characteristic.
+    /// Removes the kept values of a characteristic.
     mutating func take(_ descriptor: Handle) -> Taken { kept.removeValue(forKey: descriptor) ?? Taken() }
 }

@@ -31,8 +31,8 @@ package struct LinkKeeper: Sendable {
     /// Makes the link, and keeps it until the task is cancelled or until no attempt can succeed any more. Throws the reason.
     ///
     /// - Parameters:
-    ///   - whenReady: Called once, when there is the first link.
-    ///   - onNews: Called with what becomes of it later.
+    ///   - whenReady: Called once, when the first link is made.
+    ///   - onNews: Called with later changes of the link.
     package func keep(
         whenReady: () async throws -> Void,
         onNews: @Sendable (News) -> Void

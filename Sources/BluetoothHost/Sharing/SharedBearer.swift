@@ -57,7 +57,7 @@ struct SharedBearer: Sendable {
         case mtu
         /// The question for the type of an attribute.
         case type(Handle)
-        /// A write of a CCCD for a client, with what that had written before; `nil` for what is kept or withdrawn.
+        /// A write of a CCCD for a client, with that client's value before; `nil` for a kept or withdrawn one.
         case configuration(Handle, ClientConfiguration, for: ClientID?, before: ClientConfiguration)
         /// The cancellation of prepared writes.
         case cancelWrites
@@ -132,7 +132,7 @@ struct SharedBearer: Sendable {
 // MARK: - The link
 
 extension SharedBearer {
-    /// There is a link. Its MTU is exchanged, and what is kept is switched on again.
+    /// A link was made. Exchanges its MTU, and switches the kept values on again.
     ///
     /// - Parameter maximumMTU: The longest PDU that can be received, in octets.
     mutating func linkBegan(maximumMTU: UInt16, now: Instant) -> [Action] {
@@ -173,7 +173,7 @@ extension SharedBearer {
         return actions + advance(now: now)
     }
 
-    /// Nothing is wanted any more: ends the clients, and switches off what they have switched on.
+    /// The link is no longer needed: ends the clients, and removes their subscriptions at the device.
     mutating func close(_ reason: RadioError, now: Instant) -> [Action] {
         isClosing = true
         let ended = clients.keys.sorted()
@@ -184,7 +184,7 @@ extension SharedBearer {
         return ended.map { .end($0, reason) } + advance(now: now)
     }
 
-    /// Tells once that everything is withdrawn, or cannot be because the link has ended.
+    /// Reports once that everything is withdrawn, or cannot be because the link has ended.
     private mutating func finish() -> [Action] {
         guard isClosing, !isFinished else { return [] }
         isFinished = true
@@ -206,7 +206,7 @@ extension SharedBearer {
         return actions
     }
 
-    /// Sends a request to the device, and remembers what it is for.
+    /// Sends a request to the device, and remembers its purpose.
     private mutating func send(_ request: ATTRequest, as job: Job, now: Instant) -> [Action] {
         lastTransaction += 1
         self.job = job
@@ -248,7 +248,7 @@ extension SharedBearer {
             } else {
                 answer = nil
             }
-        // The link ends, and tells every client.
+        // The link ends, which every client is notified of.
         case .failure: answer = nil
         }
         if case .success(.findInformation(let response)) = result { learn(response.entries) }

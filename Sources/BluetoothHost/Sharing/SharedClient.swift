@@ -16,14 +16,14 @@ struct SharedClient: Sendable {
     var waiting: [Waiting] = []
     /// Whether the request on the wire is its own.
     var isServed = false
-    /// Whether the writes that it has prepared were cancelled without its knowledge.
+    /// Whether its prepared writes were cancelled without its knowledge.
     var hasLostWrites = false
 }
 
 extension SharedBearer {
     /// A step towards the answers of waiting requests.
     enum Step: Sendable {
-        /// Nothing has to be sent to the device for it.
+        /// No request to the device is needed.
         case act([Action])
         /// A request to the device.
         case request(ATTRequest, Job)
@@ -99,7 +99,7 @@ extension SharedBearer {
 
     // MARK: - Turns
 
-    /// The next step; `nil` if there is nothing to do, or nothing that may be done yet.
+    /// The next step; `nil` if nothing is to be done, or not yet.
     mutating func nextStep(now: Instant) -> Step? {
         guard isMTUExchanged else {
             let offered = bearer?.maximumMTU ?? ATTBearer.minimumMTU
@@ -282,8 +282,8 @@ extension SharedBearer {
         }
     }
 
-    /// Passes a value to the clients that have subscribed, or keeps it if there is none. A value of which no
-    /// descriptor is known goes to all clients.
+    /// Passes a value to the clients that have subscribed, or keeps it if there is none. A value without a known
+    /// descriptor goes to all clients.
     private mutating func pass(_ pdu: [UInt8], from value: Handle, now: Instant) -> [Action] {
         guard let descriptor = subscriptions.descriptor(ofValueAt: value) else {
             return clients.keys.sorted().map { .send(pdu, to: $0) }

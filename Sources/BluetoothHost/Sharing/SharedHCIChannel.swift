@@ -95,7 +95,7 @@ final class SharedHCIChannel: HCIChannel {
 
     /// Suspends until the kernel has accepted all commands.
     func drained() async throws(RadioError) { try await base.drained() }
-    /// Ends the channel after what has arrived.
+    /// Ends the channel after the packets that have arrived.
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
     /// Closes the channel. The link goes on.
     func close() { base.close() }
@@ -145,7 +145,7 @@ struct NewsKeepingHCIChannel: HCIChannel {
     func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
     /// Suspends until the kernel has accepted all commands.
     func drained() async throws(RadioError) { try await base.drained() }
-    /// Ends the channel after what has arrived.
+    /// Ends the channel after the packets that have arrived.
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
     /// Closes the channel.
     func close() { base.close() }
@@ -192,7 +192,7 @@ extension HCIEventPacket {
 }
 
 extension HCIEvent {
-    /// The link whose beginning, end or properties the event tells; `nil` for other events.
+    /// The link whose beginning, end or properties the event reports; `nil` for other events.
     var linkConnection: ConnectionHandle? {
         switch self {
         case .leConnectionComplete(let event): event.connection

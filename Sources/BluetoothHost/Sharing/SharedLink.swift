@@ -19,7 +19,7 @@ package final class SharedLink: Sendable {
         package var guests: Int
         /// The number of values that are kept for the next listener.
         package var kept: Int
-        /// The number of values for which there was no room.
+        /// The number of values that were dropped for lack of room.
         package var dropped: Int
         /// The security of the link.
         package var security: LinkSecurity
@@ -62,7 +62,7 @@ package final class SharedLink: Sendable {
 
     /// The state of the link, which the lock guards.
     private struct State {
-        /// Decides what happens.
+        /// The state machine.
         var bearer: SharedBearer
         /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
@@ -89,7 +89,7 @@ package final class SharedLink: Sendable {
     private let time: any TimeSource
     /// The scope of the receive loop and of the timer.
     private let scope: TaskScope
-    /// Told of odd events. It is called with the lock held, so that it must not call back.
+    /// Called with a message about odd events. The lock is held, so it must not call back.
     private let onNote: @Sendable (String) -> Void
     /// The events of the controller about the link.
     let news = LinkNews()
@@ -97,7 +97,7 @@ package final class SharedLink: Sendable {
     private let state: Mutex<State>
     /// Ends when everything is withdrawn from the device.
     private let finished: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
-    /// Tells that the last guest has left. Only the newest news matters.
+    /// Signals that the last guest has left. Only the latest signal matters.
     private let departures: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
     /// Creates a link that is not there yet.
@@ -333,7 +333,7 @@ package final class SharedLink: Sendable {
         state.timer.arm(state.bearer.nextDeadline, in: scope, time) { [self] in timerFired() }
     }
 
-    /// Tells the bearer that its deadline has come.
+    /// Reports to the bearer that its deadline has come.
     private func timerFired() {
         state.withLock { state in
             state.timer.fired()

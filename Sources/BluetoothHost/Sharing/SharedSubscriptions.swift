@@ -33,7 +33,7 @@ struct SharedSubscriptions: Sendable {
     /// Whether something has changed since `difference` found nothing.
     private var mayDiffer = false
 
-    /// Nothing is subscribed to.
+    /// Creates an empty set of subscriptions.
     init(keeping keeps: Bool) { self.keeps = keeps }
 
     /// Whether values of a descriptor are kept when no client listens.
@@ -65,7 +65,7 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = true
     }
 
-    /// A client does not want anything any more.
+    /// A client has left.
     mutating func left(_ client: ClientID) {
         for descriptor in wishes.keys.sorted() where wishes[descriptor]?[client] != nil {
             set([], for: descriptor, by: client)
@@ -96,7 +96,7 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = true
     }
 
-    /// The device has refused what was kept or withdrawn. It is not asked again.
+    /// The device has refused a kept or withdrawn configuration, which is not written again.
     mutating func gaveUp(_ descriptor: Handle) {
         kept[descriptor] = nil
         told[descriptor] = wanted(descriptor)
@@ -120,7 +120,7 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = !kept.isEmpty
     }
 
-    /// Nothing is wanted any more.
+    /// Withdraws all subscriptions.
     mutating func withdrawAll() {
         wishes = [:]
         kept = [:]

@@ -59,7 +59,7 @@ struct SharedRadio: Radio {
     let link: SharedLink
     /// The radio of the owner, whose controller guests ask about the link; `nil` if they cannot.
     var controller: (any Radio)?
-    /// The adapters of the owner, if guests may see what the Security Managers of the link say; `nil` if not.
+    /// The adapters of the owner, if guests may see the Security Manager's traffic; `nil` if not.
     var owner: (any RadioSystem)?
 
     /// A channel for commands about the link.

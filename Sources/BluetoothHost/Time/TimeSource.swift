@@ -20,10 +20,10 @@ public protocol TimeSource: Sendable {
     /// Suspends until a moment; throws if the task is cancelled.
     func sleep(until deadline: Instant) async throws(CancellationError)
 
-    /// Suspends until nothing is due any more, so that nothing more can happen without help from outside, or until the
-    /// deadline. Returns whether nothing is due. Throws if the task is cancelled.
+    /// Suspends until no work is due any more, so that only outside events can change anything, or until the deadline.
+    /// Returns whether no work is due. Throws if the task is cancelled.
     ///
-    /// Only a simulated world comes to rest. On a real clock this returns at neither moment.
+    /// Only a simulated world comes to rest. On a real clock this does not return.
     func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool
 }
 
