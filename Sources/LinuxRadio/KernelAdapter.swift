@@ -43,7 +43,7 @@ struct KernelAdapter: Radio {
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn {
-        // Adapters without an address of their own all have the same zeros; only the index tells them apart.
+        // Adapters without an address all have the same zeros; only the index tells them apart.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
         let (name, operation) =
             switch subject {

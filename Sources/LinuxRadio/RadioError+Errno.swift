@@ -10,7 +10,7 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case hci
     /// A socket of the management interface.
     case management
-    /// socket(2), bind(2) and connect(2) themselves: they report what the kernel knows before anything is on the air.
+    /// socket(2), bind(2) and connect(2) themselves: they report errors that the kernel finds before it uses the radio.
     case beginning
     /// A socket that waits for centrals.
     case listening
@@ -111,7 +111,7 @@ extension RadioError {
     }
 
     /// The meaning of an error while an L2CAP socket connects. The kernel has translated the HCI status with
-    /// `bt_to_errno`, so some causes can be told only as a group.
+    /// `bt_to_errno`, so some causes are known only as a group.
     private static func connectingMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         // HCI 0x04 and 0x3C: the device did not answer.

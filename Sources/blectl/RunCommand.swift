@@ -30,7 +30,7 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
         signals.finish()
     }
     @Sendable func die(of number: Int32) -> Never {
-        // Both terminals give their settings back before the process ends: nobody else would.
+        // Both terminals restore their settings before the process ends, because the shell does not.
         terminal?.restore()
         shell?.restore()
         signals.die(of: number)
@@ -102,7 +102,7 @@ extension GlobalOptions {
     fileprivate var isVirtualTime: Bool { radio == .simulation(.virtual) }
 }
 
-/// Starts the command in a task, or for virtual time on a thread of its own, which runs all its jobs.
+/// Starts the command in a task, or for virtual time on a separate thread, which runs all its jobs.
 private func start(
     _ request: CommandRequest,
     _ place: SimulatedPlace,
@@ -146,7 +146,7 @@ func perform(
     }
 }
 
-/// Runs the command in a simulated world: in one of its own, which ends with it, or as one machine of a shared
+/// Runs the command in a simulated world: in a private one, which ends with the command, or as one machine of a shared
 /// one.
 private func simulate(
     _ request: CommandRequest,
@@ -169,7 +169,7 @@ private func simulate(
         return await run(request, time, streams, interruption) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)
         } remarks: { system in
-            // A fault that never struck may be mistyped, so the user is told.
+            // A fault that never acted may be mistyped, so it is reported to the user.
             guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
             return faults.remarks(unmet: await system.unmetFaults())
         }
@@ -292,7 +292,7 @@ private func tapped(
     if let packets { taps.append(packets.tap) }
     if let capture { taps.append(capture.tap) }
     if let timing { taps.append(timing.tap) }
-    // Without observers there is no wrapper, so that packets pass one layer less.
+    // Without observers there is no wrapper, which saves each packet one layer.
     guard !taps.isEmpty else { return system }
     let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap].compactMap { $0 })
     return TappedRadioSystem(system, time: time) { link in
@@ -320,7 +320,7 @@ struct SessionChannels: Sendable {
 ///
 /// - Parameters:
 ///   - makeSystem: Makes the adapters that the command uses.
-///   - remarks: What there is to say about the adapters at the end.
+///   - remarks: Messages about the adapters at the end.
 func run(
     _ request: CommandRequest,
     _ time: any TimeSource,

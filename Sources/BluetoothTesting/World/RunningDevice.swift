@@ -6,9 +6,9 @@ public import BluetoothHost
 public import BluetoothProfiles
 import SimulatedRadio
 
-/// A device of a running simulation, in the hand of the test.
+/// A device of a running simulation, under the control of the test.
 ///
-/// Each method does what a person does with a device: change what it measures, switch it off, carry it away.
+/// Each method is an action of a person with a device: change its measurements, switch it off, carry it away.
 public struct RunningDevice: Sendable {
     /// The word by which it is chosen: `pulse-strap`.
     public let label: String
@@ -89,7 +89,7 @@ public struct RunningDevice: Sendable {
         try await control.send(value, of: .characteristic(characteristic, service: service), on: key)
     }
 
-    /// The octets of a value that the device holds: what was set, or what a client has written.
+    /// The octets of a value that the device holds: set by the test, or written by a client.
     ///
     /// - Returns: `nil` for a value that the device makes at each reading.
     public func value(

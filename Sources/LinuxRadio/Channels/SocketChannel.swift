@@ -306,7 +306,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         case end(RadioError)
     }
 
-    /// Receives what is there, and wakes the consumer once for all of it, because each wake-up costs a task switch.
+    /// Receives the waiting packets, and wakes the consumer once for all of them, because each wake-up costs a task
+    /// switch.
     private func receiveAll(isEnding: Bool) {
         var packets: [[UInt8]] = []
         let end = state.withLock { state -> RadioError? in

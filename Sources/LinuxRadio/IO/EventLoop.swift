@@ -8,8 +8,8 @@ import Synchronization
 /// One thread for a whole command: it runs all jobs in the order of their arrival, resumes sleeping tasks, and waits
 /// for descriptors while it has nothing else to do.
 ///
-/// A command that asks one question of a socket is done before the threads of a pool have started. Everything has to
-/// run on the thread that calls `run`, as in virtual time: there are no unstructured tasks, and no task sleeps by
+/// A command that makes one request over a socket ends before the threads of a pool would have started. Everything has
+/// to run on the thread that calls `run`, as in virtual time: there are no unstructured tasks, and no task sleeps by
 /// another clock. Other threads may resume continuations; their jobs are queued like any other.
 package final class EventLoop: TaskExecutor, TimeSource {
     private struct State {
@@ -178,14 +178,14 @@ package final class EventLoop: TaskExecutor, TimeSource {
     }
 }
 
-/// A descriptor whose events are told to a function.
+/// A descriptor whose events call a function.
 private final class DescriptorWatch: ReadinessHandler {
     private let descriptor: OwnedFileDescriptor
     private let ioThread: IOThread
     private let onReady: @Sendable (Readiness) -> Bool
     private let registration = Mutex<IOThread.Registration?>(nil)
 
-    /// Takes over a descriptor. `onReady` returns whether it wants to hear more.
+    /// Takes over a descriptor. `onReady` returns whether to watch it further.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
         _ interest: Readiness,

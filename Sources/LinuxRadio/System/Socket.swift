@@ -113,8 +113,8 @@ extension OwnedFileDescriptor {
     /// Whether packets with content wait to be received. recv(2) returns 0 at the end and for an empty packet; this
     /// call tells them apart.
     ///
-    /// Two questions are needed: SIOCINQ counts the waiting octets, but on L2CAP only those of the first packet, and
-    /// the memory of the receive buffer (SO_MEMINFO) counts all packets on L2CAP, but none on unix(7).
+    /// Two calls are needed: SIOCINQ counts the waiting octets, but on L2CAP only those of the first packet, and the
+    /// memory of the receive buffer (SO_MEMINFO) counts all packets on L2CAP, but none on unix(7).
     borrowing func hasUnread() -> Bool {
         let descriptor = rawValue
         var octets: Int32 = 0

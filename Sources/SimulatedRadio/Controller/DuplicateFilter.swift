@@ -24,7 +24,7 @@ struct DuplicateFilter: Sendable {
     private let limit: Int
     /// The reports that were seen.
     private var known: Set<Key> = []
-    /// The same reports as a ring, which tells the oldest.
+    /// The same reports as a ring, in the order of their age.
     private var order: [Key] = []
     /// The place of the oldest report in the ring.
     private var oldest = 0

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// The receiving half of a controller: selects the transmissions that it hears, and reports them.
+/// The receiving half of a controller: selects the transmissions that it receives, and reports them.
 struct Scanner: Sendable {
     /// The scan parameters on one PHY.
     struct Listening: Hashable, Sendable {
@@ -30,7 +30,7 @@ struct Scanner: Sendable {
     let le1M: Listening?
     /// The parameters on LE Coded; `nil` if it is not scanned.
     let coded: Listening?
-    /// The devices that it hears; `nil` for all.
+    /// The accepted devices; `nil` for all.
     let acceptList: [DeviceAddress]?
     /// The time at which the scan began.
     let start: Instant

@@ -48,7 +48,7 @@ extension SimulatedController {
         /// The sets that extended commands configure.
         var sets: [LEAdvertisingHandle: AdvertisingSet] = [:]
 
-        /// Whether a central that hears the adapter may connect.
+        /// Whether a central in range may connect.
         var isConnectable: Bool {
             legacy.isEnabled && legacy.isConnectable
                 || sets.values.contains { $0.isEnabled && $0.isConnectable }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// A link has no flow control above the link layer, so the kernel drops and counts PDUs when both are full.
 final class ReceiveBuffer: Sendable {
-    /// What did not fit into the queue.
+    /// The PDUs that did not fit into the queue.
     private struct State {
         /// PDUs for which the queue had no room.
         var held: [[UInt8]] = []
@@ -23,7 +23,7 @@ final class ReceiveBuffer: Sendable {
 
     /// The queue that the host reads. When it is full, further PDUs wait in `State.held`.
     private let queue = PacketQueue(limit: 64, overflow: .pauseProducer)
-    /// What waits after the queue.
+    /// The PDUs after those of the queue.
     private let state = Mutex(State())
 
     /// An empty buffer. The queue calls back when the host has made room.

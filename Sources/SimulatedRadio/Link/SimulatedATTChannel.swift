@@ -19,7 +19,7 @@ struct SimulatedATTChannel: ATTChannel {
     var peer: DeviceAddress { link.peer }
     /// The link's handle at this adapter, which HCI commands name.
     var connectionHandle: UInt16? { link.handle.rawValue }
-    /// What the simulated kernel tells everybody.
+    /// The properties that the simulated kernel gives to every process.
     var linkState: LinkState {
         var state = LinkState()
         state.role = .central

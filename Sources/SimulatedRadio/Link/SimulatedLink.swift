@@ -27,7 +27,7 @@ final class SimulatedLink: Sendable {
         var interval: Duration
         /// The number of connection events that the peripheral may leave out.
         var latency: UInt16 = 0
-        /// The time without packets after which the controllers give up; by default the value that Linux requests.
+        /// The supervision timeout of the controllers; by default the value that Linux requests.
         var supervisionTimeout = Duration.milliseconds(420)
         /// The PHY, which is the same in both directions.
         var phy = LEPHY.le1M
@@ -39,7 +39,7 @@ final class SimulatedLink: Sendable {
     let handle: ConnectionHandle
     /// The device at the far end.
     let peer: DeviceAddress
-    /// What the device supports and asks for, which bounds all changes.
+    /// The link parameters that the device supports and requests, which bound all changes.
     let parameters: SimulatedDevice.Link
     /// The PDUs that the device sent.
     let received = ReceiveBuffer()
@@ -59,7 +59,7 @@ final class SimulatedLink: Sendable {
     private let protection: Mutex<LinkSecurity>
     /// How the link has ended; `nil` while it is open. Set once.
     private let ending = Mutex<Ending?>(nil)
-    /// Tells the ending to `run`, which waits for it.
+    /// Passes the end of the link to `run`, which waits for it.
     private let endings: AsyncStream<Ending>
     /// The sending end of `endings`.
     private let endInput: AsyncStream<Ending>.Continuation

@@ -6,16 +6,16 @@ import BluetoothHost
 import Synchronization
 
 extension SimulatedAdapter {
-    /// What an attempt to connect waits for.
+    /// The event that an attempt to connect waits for.
     private enum Attempt {
         /// The next connectable advertisement is at this instant.
         case advertisement(at: Instant)
-        /// Nobody advertises connectably at the address, because it has its maximum of links, is switched off or does not
-        /// exist; the stream ends when that may have changed.
+        /// No device advertises connectably at the address, because it has its maximum of links, is switched off or
+        /// does not exist; the stream ends when that may have changed.
         case silence(AsyncStream<Never>, number: Int)
     }
 
-    /// What comes of an attempt at the moment of an advertisement.
+    /// The result of an attempt at the moment of an advertisement.
     private enum Establishment {
         /// A link to a device of the world, with the client's number in its GATT server.
         case link(LinkEnd, station: Int, GATTServer.ClientID)
@@ -202,7 +202,7 @@ extension SimulatedAdapter {
         // A socket of the kernel has the identity address of a device that it knows.
         let peer = state.adapters[other]?.kernel.keys.identity(of: ownAddress) ?? ownAddress
         let channel = FarATTChannel(near.link, peer: peer, handle: handle, time: time)
-        // Without a program that listens, the link exists, and nobody answers.
+        // Without a listening program, the link exists but requests on it get no answer.
         state.adapters[other]?.listener?.push(channel)
         return .adapterLink(near, far: FarEnd(adapter: other, end: far, channel: channel))
     }
@@ -282,7 +282,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Breaks a link when the device goes out of range by itself; `nil` if it never does.
+    /// Breaks a link when the device goes out of range on schedule; `nil` if it never does.
     private func loseOutOfRange(_ link: SimulatedLink, _ station: Int) -> ScopedTask? {
         let signal = world.state.withLock { $0.stations[station].signal }
         guard let uptime = signal.nextAbsence(after: time.now - world.start) else { return nil }
@@ -328,7 +328,7 @@ extension SimulatedAdapter {
         return ending.reason
     }
 
-    /// Reports the end of a link to this adapter, and wakes what waits for it.
+    /// Reports the end of a link to this adapter, and wakes its waiting tasks.
     private func ended(_ end: LinkEnd, _ reason: HCIStatus) {
         world.state.withLock { state in
             state.adapters[number]?.ended(end, reason)
@@ -378,7 +378,7 @@ extension RunningWorld.State {
         }
     }
 
-    /// The next time at which an adapter can connect to that address; `nil` if nobody advertises connectably there.
+    /// The next time at which an adapter can connect to that address; `nil` if no device advertises connectably there.
     fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
         if let index = connectableStation(peer, for: number, now: now) { return air.nextConnectable(index, from: now) }
         return nextSet(peer, for: number, from: now)?.instant

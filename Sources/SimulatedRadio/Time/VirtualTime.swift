@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Another thread may cancel the command or resume one of its continuations. That job is queued like any other.
 public final class VirtualTime: TaskExecutor, TimeSource {
-    /// What the loop and other threads share.
+    /// The state shared by the loop and other threads.
     private struct State {
         /// The jobs that are ready, in the order of arrival.
         var jobs: [UnownedJob] = []
@@ -43,7 +43,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         }
     }
 
-    /// What the loop does next.
+    /// The next step of the loop.
     private enum Step {
         /// Run these jobs.
         case run([UnownedJob])
@@ -62,7 +62,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private let clock = Atomic<Int64>(0)
     /// Blocks the thread of the loop.
     private let wakeUp = WakeUp()
-    /// Told when the loop is about to block.
+    /// Called when the loop is about to block.
     private let onStall: (@Sendable (Instant) -> Void)?
 
     /// Creates a clock at zero.

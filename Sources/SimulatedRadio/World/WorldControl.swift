@@ -5,9 +5,9 @@ public import BluetoothDevices
 public import BluetoothHost
 import Synchronization
 
-/// The control of a running world from outside: what a person would do with the devices in their hands.
+/// The control of a running world from outside: the actions of a person with the devices.
 ///
-/// Devices go by the name of their definition, by the name that they advertise, or by their address.
+/// A device is named by its definition, by its advertised name, or by its address.
 public struct WorldControl: Sendable {
     /// The most names that an error lists.
     private static let listedNames = 16
@@ -128,7 +128,7 @@ public struct WorldControl: Sendable {
         await (try station(device)).runner.waitingRequests
     }
 
-    /// Starts a device anew. Its links are lost, and it has the values of its start.
+    /// Restarts a device. Its links are lost, and it has the values of its start.
     public func restart(_ device: String) async throws(WorldProblem) {
         await (try station(device)).runner.restart()
     }
