@@ -49,7 +49,7 @@ extension DeviceValue {
 }
 
 extension DeviceAction {
-    /// What the action refers to, with what it orders for later.
+    /// The references of the action, including those of its delayed actions.
     fileprivate var references: [DefinitionReference] {
         switch self {
         case .send(let reference, let payload), .set(let reference, let payload), .append(let reference, let payload):

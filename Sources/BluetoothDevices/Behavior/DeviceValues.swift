@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The changing values of a device: what clients and actions have stored, and what generators and programs make.
+/// The changing values of a device: those stored by clients and actions, and those made by generators and programs.
 struct DeviceValues: Sendable {
     /// The owner of a generator's state.
     private enum Owner: Hashable {
@@ -13,7 +13,7 @@ struct DeviceValues: Sendable {
         case action(DeviceValue)
     }
 
-    /// What writes and actions have stored. It survives a change of the database.
+    /// The values that writes and actions have stored. They survive a change of the database.
     private var stored: [DeviceLayout.Identity: [UInt8]] = [:]
     /// The states of generators: a value may have several, in the order in which they occur in it.
     private var samplers: [Owner: [NumberSampler]] = [:]
@@ -30,7 +30,7 @@ struct DeviceValues: Sendable {
         set { stored[identity] = newValue }
     }
 
-    /// Forgets what was stored, and starts all generators and programs anew.
+    /// Forgets the stored values, and restarts all generators and programs.
     mutating func restart() {
         stored = [:]
         samplers = [:]
@@ -58,7 +58,7 @@ struct DeviceValues: Sendable {
         return make(value, for: .action(value), at: moment, &random)
     }
 
-    /// Gives the command of a program the written value, and returns what the device has to do.
+    /// Passes the written value to the command of a program, and returns the actions for the device.
     mutating func run(_ reference: ProgramReference, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         programs.run(reference, written, now: now)
     }

@@ -2,9 +2,9 @@
 
 public import Bluetooth
 
-/// The attributes of a definition as a client finds them, with handles, and what the definition says of their values.
+/// The attributes of a definition as a client finds them, with handles, and the values of the definition.
 struct DeviceOutline: Sendable {
-    /// A service with what is in it.
+    /// A service with its attributes.
     struct Service: Sendable {
         /// The UUID.
         let uuid: BluetoothUUID
@@ -38,7 +38,7 @@ struct DeviceOutline: Sendable {
         let properties: CharacteristicProperties
         /// The value, as far as the definition fixes it.
         var value = AttributeContent.unknown
-        /// When it is sent by itself; `nil` if it is not.
+        /// The stream; `nil` if the value is not streamed.
         var stream: DeviceStream?
         /// The descriptors in the order of their handles.
         var descriptors: [Descriptor] = []
@@ -133,7 +133,7 @@ public enum AttributeContent: Hashable, Sendable {
     case server
     /// Constant octets.
     case octets([UInt8])
-    /// Something that changes by itself.
+    /// A value that changes over time.
     case generated(DeviceValue)
     /// Reading is answered by an error.
     case refused(ATTErrorCode)

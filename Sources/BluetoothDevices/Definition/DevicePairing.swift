@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// How a simulated device pairs, what it does with the keys, and whether its address is private.
+/// How a simulated device pairs, whether it keeps the keys, and whether its address is private.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3 and 2.4
 public struct DevicePairing: Hashable, Sendable {

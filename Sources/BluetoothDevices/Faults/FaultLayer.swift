@@ -2,10 +2,11 @@
 
 import Bluetooth
 
-/// The faults of a device between its links and their bearers: what a PDU meets on its way in and on its way out.
+/// The faults of a device between its links and their bearers: the faults that a PDU meets on its way in and on its way
+/// out.
 ///
-/// A pure machine. An error is sent in place of the device, which never hears of the request. Every other fault on an
-/// answer acts when the bearer sends it, so that the device behaves as one whose radio or stack is at fault.
+/// A pure state machine. An error is sent in place of the device, which does not get the request. Every other fault on
+/// an answer acts when the bearer sends the answer, so that the device behaves like one with a faulty radio or stack.
 struct FaultLayer: Sendable {
     /// The treatment of a PDU.
     enum Step: Hashable, Sendable {
@@ -28,7 +29,7 @@ struct FaultLayer: Sendable {
         let step: Step
     }
 
-    /// A request that the bearer has, and what its answer will meet.
+    /// A request that the bearer has, and the fault of its answer.
     private struct Awaited: Sendable {
         let opcode: ATTOpcode
         let verdict: FaultMachine.Verdict?
@@ -92,7 +93,7 @@ struct FaultLayer: Sendable {
         if !rule.isOfRadio { machine.add(rule) }
     }
 
-    /// Ends all pauses. Returns what was held.
+    /// Ends all pauses. Returns the held PDUs.
     mutating func release() -> [(GATTServer.ClientID, [UInt8])] {
         machine.release()
         return links.keys.sorted().flatMap { client in

@@ -32,7 +32,7 @@ public struct FaultMachine: Sendable {
     private var entries: [Entry] = []
     private var seeds: SeededGenerator
 
-    /// A machine that has seen nothing.
+    /// Creates a machine that has seen no events.
     ///
     /// - Parameters:
     ///   - rules: The rules, the first of which has precedence.
@@ -64,10 +64,10 @@ public struct FaultMachine: Sendable {
         for index in entries.indices { entries[index].links[client] = nil }
     }
 
-    /// An event happens.
+    /// Processes an event.
     ///
     /// - Parameters:
-    ///   - operation: The event; not one of those that stand for several.
+    ///   - operation: The event; not one of the combined ones.
     ///   - client: The client, for the counts of its connection; `nil` if there is no connection.
     ///   - now: The time, on a clock that begins with the device or its world.
     ///   - concerns: Whether the event concerns a characteristic.

@@ -74,7 +74,7 @@ struct FaultParser {
         _ = words.take()
     }
 
-    /// Whether the next word begins a condition, so that it is no target and no code.
+    /// Whether the next word begins a condition, so it is neither a target nor a code.
     private func isCondition(_ word: FaultWords.Word) -> Bool {
         let text = word.text.lowercased()
         if ["every", "once", "twice", "from", "until", "per"].contains(text) || text.hasPrefix("#") { return true }
@@ -124,7 +124,7 @@ struct FaultParser {
         return true
     }
 
-    /// `5 times` or `10 %`; another number is no condition.
+    /// `5 times` or `10 %`; another number does not begin a condition.
     private mutating func counted(_ word: FaultWords.Word) throws(FaultTextError) -> Bool {
         _ = words.take()
         if words.take("times") || words.take("time") {

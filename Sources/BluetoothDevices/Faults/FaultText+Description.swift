@@ -57,7 +57,7 @@ extension FaultRule: CustomStringConvertible {
         return "\(millionths / 10_000)\(digits.isEmpty ? "" : ".\(digits)")%"
     }
 
-    /// A duration in seconds, or in milliseconds or microseconds if it is no whole number of the larger unit.
+    /// A duration in seconds, or in milliseconds or microseconds if it is not a whole number of the larger unit.
     static func time(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
         if microseconds % 1_000 != 0 { return "\(microseconds)us" }

@@ -28,7 +28,7 @@ struct HookedFirmware: DeviceFirmware {
     /// The value that a client is reading in parts: all parts have to be of one value.
     private var readings: [Reading: [UInt8]] = [:]
 
-    /// What was asked.
+    /// The question.
     private enum Question {
         /// A value.
         case read(Reading)
@@ -143,7 +143,7 @@ struct HookedFirmware: DeviceFirmware {
             switch ownWrite(request, &device) {
             case .answer: device.accept(question)
             case .refuse(let code): device.refuse(question, code)
-            // The device answers by itself later, or never.
+            // The device answers later without help, or never.
             case .later, .silence: break
             }
         }
@@ -199,7 +199,7 @@ struct HookedFirmware: DeviceFirmware {
         follow(&device)
     }
 
-    /// Forgets what the client has asked, because nobody waits for the answers.
+    /// Forgets the questions of the client, because their answers have no receiver.
     mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         readings = readings.filter { $0.key.client != client }
         questions = questions.filter { $0.value.client != client }

@@ -68,8 +68,8 @@ extension DeviceMachine {
         notify(value, of: valueHandle, now: now)
     }
 
-    /// Ends all links and starts the device anew, as after a change of its battery: with the attributes and the program of
-    /// its image, and without the memory of its clients. The counts of its faults go on, and so does a pause.
+    /// Ends all links and restarts the device, as after a change of its battery: with the attributes and the program of
+    /// its image, and without the memory of its clients. The counts of its faults continue, and so does a pause.
     ///
     /// - Parameters:
     ///   - device: The image with which the machine was made.
@@ -85,7 +85,7 @@ extension DeviceMachine {
     }
 }
 
-/// What the device remembers of bonded clients.
+/// The device's memory of bonded clients.
 extension DeviceMachine {
     /// The states of bonded clients, by their identity addresses.
     package var memories: [DeviceAddress: GATTServer.ClientMemory] { server.memories }
@@ -93,7 +93,7 @@ extension DeviceMachine {
     /// How often `memories` may have changed.
     package var memoryChanges: UInt64 { server.memoryChanges }
 
-    /// Takes what the device remembered at an earlier time, before its first client.
+    /// Restores the memories of an earlier run, before the first client.
     package mutating func recall(_ memories: [DeviceAddress: GATTServer.ClientMemory]) { server.recall(memories) }
 
     /// A client that came as a stranger was recognised, as after a pairing.

@@ -3,7 +3,7 @@
 public import Bluetooth
 
 extension AssignedNumbers {
-    /// The UUIDs that a name stands for: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
+    /// The UUIDs with a name: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
     ///
     /// Case and characters other than letters and digits do not count. A service may be named with or without a
     /// trailing `service`. There may be several results, because a service and a characteristic can share a name.

@@ -3,8 +3,8 @@
 public import Bluetooth
 
 extension AssignedNumbers {
-    /// The service that the specifications assign to a characteristic; `nil` if there is none. A user who asks for a
-    /// heart rate means a device with the Heart Rate service.
+    /// The service that the specifications assign to a characteristic; `nil` if there is none. For example, a search
+    /// for a heart rate looks for devices with the Heart Rate service.
     ///
     /// Spec: the service specifications of the Bluetooth SIG
     public static func service(ofCharacteristic uuid: BluetoothUUID) -> BluetoothUUID? {

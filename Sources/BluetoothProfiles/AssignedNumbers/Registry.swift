@@ -36,7 +36,7 @@ public enum Registry: String, Hashable, Sendable, CaseIterable {
     case formatType = "format-type"
     /// Descriptions in a Presentation Format.
     case description
-    /// Schemes of URIs in advertising data, each by the character that stands for it.
+    /// Schemes of URIs in advertising data, each by the character that represents it.
     case uriScheme = "uri-scheme"
     /// Errors that a GATT server answers with.
     case attError = "att-error"
@@ -53,7 +53,7 @@ public enum Registry: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The digits of a number that is no UUID.
+    /// The digits of a number that is not a UUID.
     fileprivate var digits: Int {
         switch self {
         case .adType, .formatType, .uriScheme, .attError, .hciError: 2

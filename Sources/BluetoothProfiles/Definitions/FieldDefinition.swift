@@ -19,7 +19,7 @@ public struct FieldDefinition: Hashable, Sendable {
         case u16be, u24be, u32be, s16be, s24be, s32be
     }
 
-    /// The number that an integer n stands for: n × `factor` × 2^`binaryExponent` + `offset`.
+    /// The number of an integer n: n × `factor` × 2^`binaryExponent` + `offset`.
     public struct Scale: Hashable, Sendable {
         /// The factor, with at most 19 digits.
         public var factor: DecimalNumber

@@ -11,7 +11,7 @@ struct FieldReader {
 
     /// Whether the flags of the group were read, if it has any.
     private var hasFlags = false
-    /// The fault that tells most. If it ended the decoding, fields after it are absent.
+    /// The most informative fault. If it ended the decoding, fields after it are absent.
     private var fault: DecodingFault?
     /// Whether a fault has ended the decoding.
     private var isEnded = false
@@ -407,7 +407,7 @@ extension Field {
         return Reading(.number(number), text)
     }
 
-    /// A medical number × 10^`exponent`; `null` with its name as text for one that is no number, such as NaN.
+    /// A medical number × 10^`exponent`; `null` with its name as text for one that is not a number, such as NaN.
     static func reading(_ value: MedicalFloat, _ unit: FieldUnit, _ exponent: Int = 0) -> Reading {
         guard let number = value.number else { return Reading(.null, value.description) }
         return reading(number.scaled(byPowerOfTen: exponent), unit)

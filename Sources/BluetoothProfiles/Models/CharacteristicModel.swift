@@ -35,8 +35,8 @@ extension MemberwiseModel {
         self.init(content: try Self.format.decode(octets).content)
     }
 
-    /// Takes over what the members of a decoded value say. Those that are not there leave their properties as they are
-    /// in an empty value.
+    /// Sets the properties from the members of a decoded value. Missing members leave their properties as in an empty
+    /// value.
     public init(content: DecodedValue.Content) {
         self.init()
         for member in Self.members {

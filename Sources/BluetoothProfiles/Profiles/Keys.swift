@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A characteristic that tells which keys are pressed.
+/// A characteristic whose value is the pressed keys.
 public struct KeyPad: Hashable, Sendable {
     /// The service.
     public let service: BluetoothUUID

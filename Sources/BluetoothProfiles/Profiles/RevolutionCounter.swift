@@ -37,14 +37,14 @@ public struct RevolutionCounter: Hashable, Sendable {
         /// The number of bits of the number of revolutions.
         let bits: Int
         private var last: Count?
-        /// The time at which the last new revolution was told.
+        /// The time of the last change of the count.
         private var lastChange = Instant.zero
         /// The last known pace; `nil` if none is known yet.
         private(set) var pace: Pace?
 
         /// The longest time without a revolution that is not a standstill.
         private static let patience = Duration.seconds(3)
-        /// More revolutions in a second are no wheel: it has turned back, or the sensor began anew.
+        /// The count cannot have risen by more in a second: the wheel has turned back, or the sensor has restarted.
         private static let fastest = 100
 
         init(ticksPerSecond: Int, bits: Int) {

@@ -12,7 +12,7 @@ public struct DecodingFault: Hashable, Sendable {
         case contradictory(String)
         /// The specification does not allow the number, which is decoded nevertheless.
         case outOfRange(value: DecimalNumber, lowest: DecimalNumber, highest: DecimalNumber)
-        /// The specification gives the integer no meaning yet, so that it stands for no number.
+        /// The specification reserves the integer, so it has no number.
         case reserved(value: DecimalNumber)
         /// There are more octets than the format covers. They are in `DecodedValue.surplus`.
         case surplus
@@ -85,7 +85,7 @@ public struct DecodingFault: Hashable, Sendable {
     /// The way to the field as text.
     public var pathText: String { FieldError(path, nil, .missing(allowed: nil)).pathText }
 
-    /// Keeps the fault that tells most: the first that ended the decoding, or else the first.
+    /// Keeps the most informative fault: the first that ended the decoding, or else the first.
     static func keep(_ fault: DecodingFault, in kept: inout DecodingFault?) {
         guard let known = kept else { return kept = fault }
         if fault.isEnd, !known.isEnd { kept = fault }

@@ -31,12 +31,12 @@ extension JSONNode {
     }
 }
 
-/// Writes JSON for people: what fits on a line stands on one.
+/// Writes JSON for people: an element that fits on a line is written on one.
 struct JSONPrinter {
     /// The longest line in characters.
     private static let width = 110
 
-    /// What was written so far.
+    /// The text written so far.
     private var text = ""
 
     /// The text of a value, with a line feed at the end.
@@ -87,7 +87,7 @@ struct JSONPrinter {
         case .array(let elements):
             line = "["
             for (index, element) in elements.enumerated() {
-                // Checked before each part, so that a long list is given up early.
+                // Checked before each part, so that a long list is abandoned early.
                 guard line.utf8.count < limit, let part = self.line(element, limit: limit) else { return nil }
                 line += (index == 0 ? "" : ", ") + part
             }
@@ -103,7 +103,7 @@ struct JSONPrinter {
         return line.count <= limit ? line : nil
     }
 
-    /// A text in quotes. What a terminal would obey is written in hex digits.
+    /// A text in quotes. Control characters are written in hex digits.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -28,7 +28,7 @@ struct JSONNode: Hashable, Sendable {
         let value: JSONNode
     }
 
-    /// What the value is.
+    /// The value itself.
     let content: Content
     /// The line, counted from 1.
     let line: Int

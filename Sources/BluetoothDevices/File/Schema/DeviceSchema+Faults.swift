@@ -70,7 +70,7 @@ extension DeviceSchema {
     /// The name or the number of an error or of a status.
     private static let faultName = SchemaKind.text(.any(octets: 1...80))
 
-    /// What a fault does.
+    /// The effects of faults.
     static let effect = SchemaType(
         name: .effect,
         prose: [

@@ -106,7 +106,7 @@ extension DeviceSchema {
         ),
     ]
 
-    /// The members that make it act by itself.
+    /// The members that make it act.
     private static let behavior: [SchemaMember] = [
         SchemaMember(
             "every",

@@ -87,7 +87,7 @@ struct DeviceWriter {
         let phys = ["1M", "2M", "coded"].filter { limits.phys.contains(DeviceWords.phySets[$0] ?? []) }
         let security = ["none", "bonded", "encrypted", "authenticated"]
             .first { DeviceWords.securities[$0] == limits.security }
-        // A security without a word of its own becomes the nearest one.
+        // A security without its own word becomes the nearest one.
         let nearest =
             limits.security.isEncrypted
             ? limits.security.isAuthenticated ? "authenticated" : "encrypted"
