@@ -93,7 +93,7 @@ extension CommandContext {
         }
     }
 
-    /// Tells that the command goes on without an adapter.
+    /// Reports that the command continues without an adapter.
     private func leaveOut(_ adapter: String, _ error: any Error) {
         let reason = BlectlError(describing: error, doing: "use it").map { $0.reason } ?? "\(error)"
         diagnostics.note("going on without \(adapter): \(reason)")

@@ -87,7 +87,7 @@ struct ArgumentScanner {
         if option.takesValue {
             takeValue(of: option, attached: parts.count > 1 ? String(parts[1]) : nil)
         } else if option.kind == .optionalValue, parts.count > 1 {
-            // Without a value there is no equals sign, so that an empty variable is noticed.
+            // Without a value there is no equals sign, so an empty variable is noticed.
             guard !parts[1].isEmpty else { return note(.missingValue(of: "--\(name)=", next: nil)) }
             add(option, String(parts[1]))
         } else if parts.count > 1 {

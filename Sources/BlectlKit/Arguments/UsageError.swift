@@ -5,17 +5,17 @@
 public struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
     public enum Reason: Equatable, Sendable {
-        /// There are no arguments.
+        /// No arguments were given.
         case nothingGiven
         /// There are options, but no command.
         case missingCommand
-        /// There is no such command.
+        /// The command does not exist.
         case unknownCommand(String)
-        /// There is no such option; the text includes its dashes.
+        /// The option does not exist; the text includes its dashes.
         case unknownOption(String)
         /// The option belongs to other commands; the text includes its dashes.
         case inapplicableOption(String)
-        /// The option is the last argument, or is followed by what looks like another option.
+        /// The option is the last argument, or is followed by something that looks like another option.
         case missingValue(of: String, next: String?)
         /// A flag was given a value; the text includes its dashes.
         case unexpectedValue(of: String)
@@ -77,7 +77,7 @@ public struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// The remedy as one line; that is the help of the command if there is no better one.
+    /// The remedy as one line, or a pointer to the help of the command if there is no better one.
     public var hint: String {
         switch reason {
         case .impossible(_, let hint?), .badData(_, let hint?): return hint

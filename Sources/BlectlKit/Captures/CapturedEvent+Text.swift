@@ -87,7 +87,7 @@ extension CapturedEvent {
         }
     }
 
-    /// The adapter in a line, if the file tells it and the text does not.
+    /// The adapter in a line, if the file names it and the text does not.
     private var adapterName: String? {
         switch content {
         case .management, .remark: nil

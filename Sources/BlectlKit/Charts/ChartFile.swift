@@ -14,7 +14,7 @@ public struct ChartFile: Sendable, Equatable {
 
 /// Something that a chart is drawn of while a command runs.
 protocol ChartSource: Sendable {
-    /// The chart of what was seen until now.
+    /// The chart so far.
     var chart: LineChart { get }
 }
 
@@ -29,7 +29,7 @@ extension ChartFile {
         do {
             result = try await body()
         } catch {
-            // The failure of the command is the one that is told.
+            // Only the failure of the command itself is reported.
             try? file.write(Array(source.chart.svg.utf8))
             throw error
         }

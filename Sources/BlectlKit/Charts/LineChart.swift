@@ -6,7 +6,7 @@ import Bluetooth
 ///
 /// To draw one, fill a `SampledSeries` for each line, and write `LineChart(…).svg` to a `ChartFile`.
 struct LineChart: Sendable, Equatable {
-    /// What the positions of points are.
+    /// The meaning of the positions of points.
     enum Axis: Sendable, Equatable {
         /// Seconds since the beginning.
         case time
@@ -37,7 +37,7 @@ struct LineChart: Sendable, Equatable {
         }
     }
 
-    /// What is shown.
+    /// The title.
     let title: String
     /// Where and when it was seen, in a sentence.
     let caption: String
@@ -45,10 +45,10 @@ struct LineChart: Sendable, Equatable {
     var axis = Axis.time
     /// The panels from top to bottom.
     var panels: [Panel]
-    /// What is not shown, in sentences.
+    /// The omissions, in sentences.
     var remarks: [String] = []
 
-    /// What a reader has to know beside the lines.
+    /// The notes that a reader needs besides the lines.
     var notes: [String] {
         let series = panels.flatMap(\.series).map(\.values)
         let merged = series.reduce(0) { $0 + $1.mergedCount }

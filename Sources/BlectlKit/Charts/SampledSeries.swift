@@ -30,7 +30,7 @@ struct SampledSeries: Sendable, Equatable {
             self.followsGap = followsGap
         }
 
-        /// Takes the points of another bucket, of which only the extremes remain.
+        /// Merges another bucket: only the extremes of both are kept.
         fileprivate mutating func add(_ other: Bucket) {
             if other.least.value < least.value { least = other.least }
             if other.greatest.value > greatest.value { greatest = other.greatest }

@@ -58,7 +58,7 @@ struct AdvertisingRecorder {
         }
     }
 
-    /// What was heard of one set.
+    /// The record of one set.
     fileprivate struct SetRecord {
         /// The different frames, in the order of their first appearance.
         var frames: [AdvertisingFrame] = []
@@ -70,7 +70,7 @@ struct AdvertisingRecorder {
         var gaps: [Duration] = []
         /// The scan response; the last one counts.
         var response: AdvertisingFrame?
-        /// The power that extended advertising tells, in dBm.
+        /// The transmit power in extended advertising, in dBm.
         var txPower: Int8?
         /// Whether there were more different frames than are kept.
         var isEndless = false
@@ -80,7 +80,7 @@ struct AdvertisingRecorder {
 
     /// The sets in the order in which they were heard first.
     private var keys: [Key] = []
-    /// What was heard of each set.
+    /// The records of the sets.
     private var records: [Key: SetRecord] = [:]
     /// Whether there were more sets than are kept.
     private var hasTooManySets = false
@@ -212,8 +212,8 @@ extension AdvertisingRecorder.SetRecord {
 }
 
 extension AdvertisingFrame {
-    /// A frame with exactly these octets, but for padding. What the codecs would write differently is kept as octets. Eddystone
-    /// telemetry counts on.
+    /// A frame with exactly these octets, except padding. Elements that the codecs would write differently are kept as
+    /// octets. The clone advances the counters of Eddystone telemetry.
     init(recorded data: AdvertisingData) {
         var fields = zip(data.structures, data.elements).map { structure, element in
             Field(telemetry: element)

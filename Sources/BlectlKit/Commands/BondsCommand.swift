@@ -25,10 +25,10 @@ struct BondsCommand {
     }
 }
 
-/// `blectl unpair`: forgets the keys of devices.
+/// `blectl unpair`: removes the keys of devices.
 ///
-/// The kernel and blectl keep keys independently of each other. Both forget them, and the result tells which of
-/// them had any.
+/// The kernel and blectl keep keys independently of each other. This removes both, and the result shows which of them
+/// existed.
 struct UnpairCommand {
     let options: UnpairOptions
     let context: CommandContext
@@ -130,7 +130,7 @@ struct UnpairCommand {
 }
 
 extension CommandContext {
-    /// The bonds that are kept; none if there is no place for them.
+    /// The stored bonds; none if they have no folder.
     fileprivate func keptBonds(doing action: String) throws -> [Bond] {
         do {
             return try bonds?.bonds() ?? []

@@ -250,8 +250,8 @@ struct PairCommand {
         .about(device: device)
     }
 
-    /// The message for a device that does not agree on what is demanded of it. The Security Manager has one reason for
-    /// all that can be demanded.
+    /// The message for a device that refuses the security requirements. The Security Manager has one reason for all of
+    /// them.
     private static func insufficient(_ device: DeviceReference, _ action: String) -> BlectlError {
         BlectlError(
             .protocolError,

@@ -25,7 +25,7 @@ struct DeviceFinder: Sendable {
     let timeout: Duration
     /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?
-    /// The GATT cache, which tells the services of devices; `nil`: there is none.
+    /// The GATT cache, which contains the services of devices; `nil` without a cache.
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
     /// The bonds of the adapter, by which devices with private addresses are recognised.
@@ -94,8 +94,8 @@ struct DeviceFinder: Sendable {
 
     /// The bond with the device that has an address, as its identity or as a private one.
     ///
-    /// The type of the address is that of the bond, whatever somebody advertises: an address of the other type is another
-    /// device, of which nothing is proved.
+    /// The type of the address is that of the bond, regardless of advertising: an address of the other type belongs to
+    /// another, unauthenticated device.
     private func bond(with address: BluetoothAddress, _ type: AddressType?) -> Bond? {
         let types = [type?.connectionType ?? .random, type?.connectionType ?? .public]
         return bonds.first { bond in types.contains { bond.owns(DeviceAddress(address, $0)) } }

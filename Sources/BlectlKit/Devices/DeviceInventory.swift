@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// A device of which something is kept on this machine.
+/// A device with stored data on this machine.
 struct KeptDevice: Sendable, Equatable {
     let address: DeviceAddress
     var name: String?
@@ -32,7 +32,7 @@ struct KernelLink: Sendable, Equatable {
     let adapter: String
 }
 
-/// What is kept of all devices, put together.
+/// The stored data of all devices, merged.
 struct DeviceInventory: Sendable {
     private struct Key: Hashable {
         let address: BluetoothAddress
@@ -45,8 +45,8 @@ struct DeviceInventory: Sendable {
     let devices: [KeptDevice]
 
     /// - Parameters:
-    ///   - known: What was heard and connected to.
-    ///   - cached: Those whose attributes are in the cache.
+    ///   - known: The remembered devices.
+    ///   - cached: The devices in the GATT cache.
     ///   - bonds: The keys.
     ///   - sessions: The sessions that answer.
     ///   - links: The links of the kernel.

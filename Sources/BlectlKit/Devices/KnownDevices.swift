@@ -64,7 +64,7 @@ public struct KnownDevices: Sendable {
         }
     }
 
-    /// All remembered devices with what is known of them.
+    /// All remembered devices with their entries.
     var entries: [(device: DeviceAddress, entry: Entry)] {
         devices.compactMap { key, entry in
             guard let address = BluetoothAddress(key), let type = AddressType(name: entry.type) else { return nil }

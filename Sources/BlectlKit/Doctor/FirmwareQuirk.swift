@@ -10,7 +10,7 @@ struct FirmwareQuirk: Sendable {
 
     /// The consequence for the user.
     let text: String
-    /// What helps against it.
+    /// The remedy.
     let remedy: Remedy
     /// Whether a controller shows it. The device is `nil` if it is on no USB.
     let isShown: @Sendable (Version, MachineFacts.USBDevice?) -> Bool
@@ -40,7 +40,7 @@ struct FirmwareQuirk: Sendable {
             && (version.company != Company.cambridgeSiliconRadio || version.hciSubversion != version.lmpSubversion)
     }
 
-    /// The revisions of Realtek's ROMs. Loaded firmware has a revision of its own.
+    /// The revisions of Realtek's ROMs. Loaded firmware has another revision.
     ///
     /// Spec: Linux, drivers/bluetooth/btrtl.c, RTL_ROM_LMP_*
     private static let realtekROMs: Set<UInt16> = [

@@ -19,7 +19,7 @@ enum ScriptReference {
 
         """
 
-    /// The statements that are no steps.
+    /// The statements other than steps.
     static var structure: [Entry] { entries([.language, .device, .include, .test, .cleanup, .repeat]) }
     /// The steps with a link.
     static var links: [Entry] { entries([.connect, .disconnect, .check]) }

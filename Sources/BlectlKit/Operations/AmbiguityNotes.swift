@@ -3,16 +3,16 @@
 import Bluetooth
 import BluetoothHost
 
-/// Remarks on targets that match several attributes, of which the first is used.
+/// Remarks on targets that match several attributes; the first one is used.
 ///
-/// Only operations that change nothing use it. A write that matches several attributes is refused
-/// (`OnlyMatch`).
+/// Only operations without changes use it. A write that matches several attributes is refused (`OnlyMatch`).
 struct AmbiguityNotes: Sendable {
     let notes: any NoteSink
     /// The text before a handle that names another attribute.
     var handlePrefix = "handle:"
 
-    /// Tells of other characteristics that match the target. It sends no request and relies on what is known.
+    /// Reports other characteristics that match the target. It sends no request and relies on the known part of the
+    /// database.
     func tellOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
         guard case .characteristic(let uuid, let service) = target.kind else { return }
         // Another discovery would cost more requests than the remark is worth.
@@ -25,7 +25,7 @@ struct AmbiguityNotes: Sendable {
         }
     }
 
-    /// Tells that several characteristics match the target.
+    /// Reports that several characteristics match the target.
     func tellOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
         notes.note(
             "the device has \(count) of \(target); this is the one at \(handle). "
@@ -33,7 +33,7 @@ struct AmbiguityNotes: Sendable {
         )
     }
 
-    /// Tells of other services that match the target. The first one with the characteristic is used.
+    /// Reports other services that match the target. The first one with the characteristic is used.
     func tellOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
         let count = await device.peripheral.database.knownCount(ofServices: service)
         guard count > 1 else { return }

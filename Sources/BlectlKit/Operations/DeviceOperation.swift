@@ -14,7 +14,7 @@ protocol DeviceOperation: Sendable {
     /// The attribute that a failure of the whole operation is about, if there is only one.
     var subject: FailureSubject? { get }
 
-    /// Whether the results begin with the name of the device, so that it need not be told otherwise.
+    /// Whether the results begin with the name of the device, so that it need not be shown elsewhere.
     var namesDevice: Bool { get }
 
     /// Carries out the operation. Callers use `perform`, which describes errors.

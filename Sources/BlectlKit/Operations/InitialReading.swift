@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// Reads the values of a profile that are read once. Those that the device lacks are told.
+/// Reads the values of a profile that are read once, and reports missing ones.
 struct InitialReading: Sendable {
     let options: WatchOptions
     let device: ConnectedDevice
@@ -13,7 +13,7 @@ struct InitialReading: Sendable {
 
     /// Reads and reports, and returns the targets that the device lacks.
     ///
-    /// Throws if the device lacks everything, or if a read fails and there is no other source.
+    /// Throws if the device lacks all of them, or if a read fails and there is no other source.
     func run(_ plan: WatchPlan, _ tally: Tally) async throws -> Set<AttributeTarget> {
         var missing: [WatchedSource] = []
         var firstError: (any Error)?
@@ -77,7 +77,7 @@ struct InitialReading: Sendable {
         }
     }
 
-    /// Tells of a value that the device refuses. `false` if that cannot be told as one of several failures.
+    /// Reports a value that the device refuses. Returns `false` if the error is more than one of several failures.
     private func tell(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
         let reference = device.reference
         let name = watched.label ?? watched.target.text
@@ -92,7 +92,7 @@ struct InitialReading: Sendable {
         return true
     }
 
-    /// Tells which values the device lacks. On a stream that is a detail, because the others follow.
+    /// Reports missing values. For a stream this is a detail, because the other values follow.
     private func tellMissing(_ missing: [WatchedSource]) {
         let names = missing.compactMap(\.label)
         guard !names.isEmpty else { return }
@@ -100,7 +100,7 @@ struct InitialReading: Sendable {
         if options.isSnapshot { context.notes.note(words) } else { context.notes.detail(words) }
     }
 
-    /// The error for a device that has nothing of what the profiles read.
+    /// The error for a device that has no value of the profiles.
     private func nothing(of plan: WatchPlan) -> BlectlError {
         BlectlError(
             .notFound,

@@ -4,7 +4,7 @@ import BluetoothHost
 
 /// The remarks of an observation. Each is made once.
 ///
-/// The sets and the last failure remember what has been told already.
+/// The sets and the last failure remember the remarks that were made.
 struct ObservationNotes {
     let notes: any NoteSink
     let device: DeviceReference
@@ -17,7 +17,7 @@ struct ObservationNotes {
         self.device = device
     }
 
-    /// Tells that a value fills its packet and may be cut.
+    /// Reports that a value fills its packet and may be cut.
     mutating func tellMayBeCut(_ target: AttributeTarget, length: Int) {
         guard cut.insert(target.text).inserted else { return }
         notes.note(
@@ -26,7 +26,7 @@ struct ObservationNotes {
         )
     }
 
-    /// Tells that a value exceeds the length limit of attributes.
+    /// Reports that a value exceeds the length limit of attributes.
     mutating func tellIsCut(_ target: AttributeTarget, length: Int) {
         guard tooLong.insert(target.text).inserted else { return }
         // The limit is 512 octets. Spec: Core 5.4, Vol 3, Part F, 3.2.9
@@ -35,7 +35,7 @@ struct ObservationNotes {
         )
     }
 
-    /// Tells why a reconnection failed. A device may be away for days: without `-v`, only a new reason is told.
+    /// Reports why a reconnection failed. A device may be away for days: without `-v`, only a new reason is reported.
     mutating func tellReconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
         // Other errors are those of subscriptions on the new link.
         let isLink = error is ConnectFailure || error is RadioError
@@ -47,6 +47,6 @@ struct ObservationNotes {
         notes.progress(text)
     }
 
-    /// Records a new link: the next failure is told, even for the same reason.
+    /// Records a new link: the next failure is reported, even for the same reason.
     mutating func recordRestoredLink() { lastFailure = nil }
 }

@@ -15,7 +15,7 @@ struct OnlyMatch {
     /// Throws if the target fits several attributes. Takes one request, unless the answer is known.
     func check() async throws {
         guard try await hasTwin() else { return }
-        // Only now is the whole database worth its requests. It also tells the services.
+        // Only now the discovery of the whole database is worth its requests. It also returns the services.
         let matches = try await device.peripheral.tree().matches(for: target)
         guard matches.count > 1 else { return }
         throw refusal(matches)

@@ -95,7 +95,7 @@ struct ReadOperation: DeviceOperation {
         return failure.about(device: reference, target: target)
     }
 
-    /// Tells what a user may not expect: further attributes that match, and a value that may be cut.
+    /// Reports what a user may not expect: further attributes that match, and a value that may be cut.
     private func tell(
         _ value: AttributeValue,
         _ target: AttributeTarget,

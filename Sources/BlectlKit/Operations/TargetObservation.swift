@@ -54,7 +54,7 @@ struct TargetObservation: Sendable {
     var uncounted: Set<AttributeTarget> = []
     /// The characteristics to read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
-    /// Reports targets that match several characteristics; `nil` if that is not told.
+    /// Reports targets that match several characteristics; `nil` if they are not reported.
     let ambiguity: AmbiguityNotes?
     /// Called with the observed targets after the subscription, and again after each gap.
     var prepare: (@Sendable ([AttributeTarget]) async throws -> Void)?
@@ -139,8 +139,8 @@ struct TargetObservation: Sendable {
         }
     }
 
-    /// Tells how the observation has ended, by an error if something is missing. A target that failed alone was told, and
-    /// has its own status.
+    /// Reports how the observation has ended, with an error if something is missing. A target that failed alone was
+    /// reported before, and has its own status.
     private func conclude(_ ending: RunEnding, _ failed: ExitStatus?) throws {
         let missing = limits.failure(after: ending, reached: tally.count, of: counted, from: device.reference.text)
         if let failed {
@@ -245,7 +245,7 @@ struct TargetObservation: Sendable {
         do {
             try await deliver(observation, wanted, body)
         } catch let end as RadioError where end.cause == .closedLocally {
-            // This side has closed the observation, so the reason is what ended it.
+            // This side has closed the observation; the error is the reason.
             throw reason
         } catch is CancellationError {
             throw reason
@@ -299,7 +299,7 @@ struct TargetObservation: Sendable {
                 remarks.recordRestoredLink()
                 let security = await device.peripheral.linkSecurity
                 try await emit(.restored(after: gap, attempts: attempts, security), timestamp)
-                // The device may have forgotten what was configured on the old link.
+                // The device may have lost the configuration of the old link.
                 try await prepareAgain(targets.filter(wanted.values.contains))
                 try await readAgain(observation)
             case .databaseChanged(let range):

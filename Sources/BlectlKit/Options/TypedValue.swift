@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// The octets of a value as a person types it: in a form of `ValueFormat`, or as the fields of its characteristic.
 enum TypedValue {
-    /// The reason why words are no value, as a sentence for the user.
+    /// The reason why words cannot be parsed as a value, as a sentence for the user.
     struct Problem: Error, Equatable {
         let message: String
         var hint: String?

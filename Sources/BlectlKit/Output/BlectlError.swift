@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// An error message for a user: what failed, on what, why, and what to do next.
+/// An error message for a user: the action, its object, the cause, and the next step.
 ///
 /// The only error with an exit status. Every other error is turned into one of these, once, at the top.
 public struct BlectlError: Error, Equatable, Sendable {
@@ -74,7 +74,7 @@ public struct BlectlError: Error, Equatable, Sendable {
         BlectlError(self, message: message + text, reason: reason + text, hint: hint)
     }
 
-    /// The same error with what is known of its action and its subject. What it knows already stays.
+    /// The same error with its action and its subject filled in. Present parts are kept.
     func about(
         _ action: String? = nil,
         device: DeviceReference? = nil,

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// The attribute of a failed request, and what is known about it, for the words of the error.
+/// The attribute of a failed request, and the facts about it, for the error message.
 struct FailureSubject: Sendable {
     /// The attribute as the user named it.
     let target: AttributeTarget

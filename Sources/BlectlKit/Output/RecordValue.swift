@@ -13,7 +13,7 @@ enum RecordValue: Equatable, Sendable {
     /// An object; `json` is its JSON.
     case members([String: RecordValue], json: String)
 
-    /// Reads one line of JSON. What is not JSON is `null`.
+    /// Reads one line of JSON. Invalid JSON is `null`.
     init(json: [UInt8]) {
         var reader = RecordReader(json)
         self = reader.value()
@@ -136,7 +136,7 @@ private struct RecordReader {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Takes what follows a backslash.
+    /// Takes the rest of an escape, after the backslash.
     private mutating func escape() -> UInt16 {
         defer { position += 1 }
         switch next {

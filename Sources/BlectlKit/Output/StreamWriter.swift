@@ -168,7 +168,8 @@ public final class StreamWriter: StandardWriter {
         if wakes { wakeThread() }
     }
 
-    /// Writes octets on the caller's thread while there is no other, and queues the rest. Returns whether nothing is queued.
+    /// Writes octets on the caller's thread while there is no other writer, and queues the rest. Returns whether the
+    /// queue is empty.
     private func writeNow(_ bytes: Span<UInt8>, to stream: StandardStream, _ state: inout State) -> Bool {
         guard state.rest == .notStarted, let own = state.own else {
             state.queue.append(bytes, to: stream)

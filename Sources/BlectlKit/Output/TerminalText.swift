@@ -61,7 +61,7 @@ public enum TerminalText {
     }
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
-        // Emoji that are pictures by themselves are as wide as East Asian characters.
+        // Emoji that are pictures by default are as wide as East Asian characters.
         if scalar.properties.isEmojiPresentation { return true }
         return switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,

@@ -7,7 +7,7 @@ import BluetoothDevices
 struct CloneResult: RecordedResult {
     /// The device that was cloned.
     let device: DeviceReference
-    /// What was found out, as far as a device file can express it.
+    /// The cloned device, as far as a device file can express it.
     let definition: DeviceDefinition
     /// The parts that could not be cloned exactly, in words.
     let remarks: [String]
@@ -23,7 +23,7 @@ struct CloneResult: RecordedResult {
     /// The device file.
     var file: String { DeviceFile.text(of: definition) }
 
-    /// Has the text of the device file, unless that was written to a file of its own.
+    /// Has the text of the device file, unless that was written to a separate file.
     var record: Record {
         Record(
             "clone",

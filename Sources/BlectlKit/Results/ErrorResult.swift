@@ -10,8 +10,7 @@ struct ErrorResult: RecordedResult {
     /// When it was reported.
     let timestamp: Timestamp
 
-    /// Names what failed by every identifier that is known, so that a script can decide without parsing the
-    /// message.
+    /// Contains every known identifier of the failure, so that a script can decide without parsing the message.
     ///
     /// `retryable` is true if the same command can succeed later without a change.
     var record: Record {

@@ -25,7 +25,7 @@ struct SerialDecoder {
         return escaped(String(decoding: pending, as: UTF8.self))
     }
 
-    /// Escapes what a terminal might obey, and unites the ends of lines.
+    /// Escapes control characters, and unites the ends of lines.
     private mutating func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

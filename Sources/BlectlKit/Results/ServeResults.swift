@@ -37,7 +37,7 @@ struct ServingResult: RecordedResult {
         )
     }
 
-    /// The line that tells where the device is reachable.
+    /// The line that names the address of the device.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
         let place = TerminalText.escaped(adapter)
@@ -105,7 +105,7 @@ struct DisconnectedResult: RecordedResult {
     let mtu: UInt16?
     /// The number of ATT requests and commands that the central has sent.
     let requests: Int?
-    /// What ended the connection.
+    /// The reason for the end of the connection.
     let reason: RadioError
     /// When the end was noticed.
     let timestamp: Timestamp

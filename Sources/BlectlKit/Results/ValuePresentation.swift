@@ -14,7 +14,7 @@ struct ValuePresentation: Sendable {
 
     /// Presents the value of an attribute in its known format.
     ///
-    /// - Parameter format: What `--as` asks for.
+    /// - Parameter format: The format of `--as`.
     init(_ bytes: [UInt8], of attribute: AttributeReference, format: ValueFormat?) throws(ValueFormatError) {
         if let format {
             self.init(bytes, decoded: try format.decode(bytes), isRaw: format == .raw)

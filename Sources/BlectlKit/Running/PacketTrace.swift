@@ -57,7 +57,7 @@ public enum PacketTrace {
     ///
     /// - Parameters:
     ///   - namesAdapter: Whether the adapter stands after the kind, too.
-    ///   - isRedacted: Whether values, names and keys are left out.
+    ///   - isRedacted: Whether to leave out values, names and keys.
     static func line(
         _ packet: TappedPacket,
         since start: Instant,
@@ -121,7 +121,7 @@ public enum PacketTrace {
         }
     }
 
-    /// Octets that are no packet.
+    /// Invalid octets.
     static func malformed(_ error: DecodeError, _ bytes: [UInt8]) -> String {
         "malformed (\(error)): \(Hex.string(bytes))"
     }

@@ -117,7 +117,7 @@ public struct StandardStreams: Sendable {
         return bytes
     }
 
-    /// As `read`, but `nil` if there is no such file.
+    /// Like `read`, but returns `nil` if the file does not exist.
     static func readIfThere(_ path: String, limit: Int) throws(BlectlError) -> [UInt8]? {
         let isInput = path == "-"
         let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)

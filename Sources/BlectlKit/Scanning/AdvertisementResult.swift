@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// One report of a scan, with what is known of the device from earlier ones.
+/// One report of a scan, with the facts about the device from earlier ones.
 struct AdvertisementResult: CommandResult {
     let report: ScanReport
     let device: AdvertiserInfo
@@ -134,7 +134,7 @@ struct AdvertisementResult: CommandResult {
     }
 }
 
-/// All that the record of an advertisement tells, save when it came and how strong it was.
+/// The contents of an advertisement's record, without its time and signal strength.
 struct AdvertisementContent: Hashable, Sendable {
     private let address: DeviceAddress
     private let properties: AdvertisingReport.Properties

@@ -22,7 +22,7 @@ struct BondFile: Codable {
         var key: String
     }
 
-    /// What a served device remembers of it.
+    /// The server's memory of the device as a client.
     struct Served: Codable {
         /// The Database Hash.
         var database: String

@@ -11,7 +11,7 @@ struct KernelBonds: Sendable {
     let scope: TaskScope
     let time: any TimeSource
     let notes: any NoteSink
-    /// What came of the last attempt to load the keys.
+    /// The outcome of the last attempt to load the keys.
     private let lack = LastLack()
 
     /// Gives the kernel the keys of bonds.
@@ -31,7 +31,7 @@ struct KernelBonds: Sendable {
 
     /// Why the kernel has not got the keys of bonds.
     enum Lack: Error, Equatable {
-        /// This program manages the adapter, and keeps keys of its own: loading replaces all that the kernel has.
+        /// This program manages the adapter, and has its own keys: loading would replace all keys of the kernel.
         case managed(by: String)
         case refused(RadioError)
     }
@@ -49,7 +49,7 @@ struct KernelBonds: Sendable {
     /// A folder that must not be used makes no command fail: the keys that the kernel has still protect the link.
     func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {
         guard device.address.rawValue != 0 else { return nil }
-        // A resolved address has a type of its own.
+        // A resolved address has another type code.
         let device = DeviceAddress(device.address, device.type.connectionType)
         do {
             return try store.bonds(of: adapter.address).first { $0.owns(device) }
@@ -94,7 +94,7 @@ struct KernelBonds: Sendable {
 }
 
 extension RadioSystem {
-    /// The name of the program that manages an adapter; `nil` for none. Only the list of adapters tells it.
+    /// The name of the program that manages an adapter; `nil` for none. Only the list of adapters contains it.
     func manager(of adapter: AdapterDescription) async throws(RadioError) -> String? {
         guard let listed = try await adapters().first(where: { $0.index == adapter.index }) else {
             throw RadioError(.adapterRemoved, during: adapter.name, on: adapter.name)

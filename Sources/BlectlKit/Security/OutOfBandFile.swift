@@ -52,7 +52,7 @@ struct OutOfBandFile: Codable, Equatable {
         guard let hash = SecurityKey(hex: file.confirm), let random = SecurityKey(hex: file.random) else {
             throw damage("confirm and random have to be 32 hexadecimal digits each")
         }
-        // To the kernel, zeros are no data.
+        // The kernel treats zeros as missing data.
         guard hash != .zero, random != .zero else { throw damage("a value of zeros is none") }
         let pair = OutOfBandData.Pair(hash: hash, randomizer: random)
         guard file.address != nil || file.addressType != nil else { return (pair, nil) }

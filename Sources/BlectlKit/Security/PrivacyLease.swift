@@ -58,9 +58,9 @@ extension CommandContext {
 
 /// The use of an adapter's privacy by this process.
 ///
-/// The kernel switches privacy only while the adapter is off. So the first program that needs it switches the adapter off and
-/// on, and so does the last one: the programs of this kind take turns at the switch, and each has a number while it needs it. A
-/// file tells of a program that was killed before it could switch privacy off.
+/// The kernel switches privacy only while the adapter is off. The first program that needs privacy therefore switches
+/// the adapter off and on, and so does the last one. These programs take turns at the switch, and each has a number
+/// while it needs privacy. A file records a program that was killed before it could switch privacy off.
 private struct PrivacyLease: Sendable {
     /// The most programs that use privacy at once.
     private static let users = [UInt8](0..<16)
@@ -215,7 +215,8 @@ private struct PrivacyLease: Sendable {
         }
     }
 
-    /// Whether no other program needs privacy. Nobody begins or ends meanwhile, because this one has the switch.
+    /// Whether no other program needs privacy. No program begins or ends in the meantime, because this one has the turn
+    /// at the switch.
     private var isLast: Bool {
         get async throws(RadioError) {
             for user in Self.users {

@@ -56,8 +56,8 @@ package struct AttachedSession: Sendable {
             )
         }
 
-        /// Looks at the names of the sockets. `nil` if there are none or several that may fit: the command then looks in its own way,
-        /// and tells what is wrong.
+        /// Compares the names of the sockets. `nil` unless exactly one may fit: the command then searches as usual, and
+        /// reports any error.
         package init?(for request: CommandRequest, in folder: SessionFolder) {
             guard let device = request.device, device.usesSessions, request.global.mayUseSessions else { return nil }
             let entries = folder.entries()

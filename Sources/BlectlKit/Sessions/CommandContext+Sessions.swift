@@ -11,7 +11,7 @@ extension CommandContext {
         let description: SessionDescription
     }
 
-    /// The connection for a command: on the link of a session if one fits, or else one of its own.
+    /// The connection for a command: on the link of a session if one fits, or else a direct one.
     func connection(for device: DeviceOptions) async throws -> OneTimeConnection {
         if let shared = try await sharedConnection(for: device) { return shared }
         return try await ownConnection(for: device)

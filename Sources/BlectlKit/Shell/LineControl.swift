@@ -75,7 +75,7 @@ final class LineControl: Sendable {
     /// From now on output and events are for the thread that reads a line.
     func begin() { state.withLock { $0.isReading = true } }
 
-    /// The line is read. Returns what came too late for the thread.
+    /// The line is complete. Returns the events that came too late for the thread.
     func finish() -> [Event] {
         state.withLock { state in
             state.isReading = false

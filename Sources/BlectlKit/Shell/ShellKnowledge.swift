@@ -9,7 +9,7 @@ import Synchronization
 final class ShellKnowledge: Sendable {
     private let state = Mutex(ShellCompletion(files: ShellKnowledge.files))
 
-    /// Changes what is offered.
+    /// Changes the offers.
     func update(_ change: (inout ShellCompletion) -> Void) { state.withLock { change(&$0) } }
 
     /// The effect of Tab after a text.

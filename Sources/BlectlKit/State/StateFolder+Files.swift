@@ -7,9 +7,9 @@ import Glibc
 extension StateFolder {
     /// The content of a file.
     enum Contents: Equatable {
-        /// There is no such file, or it cannot be trusted.
+        /// The file does not exist, or cannot be trusted.
         case none
-        /// What is in the file.
+        /// The content of the file.
         case bytes([UInt8])
         /// The file is larger than the limit, and was not read.
         case tooLarge
@@ -111,7 +111,7 @@ extension StateFolder {
     /// Removes a file.
     func remove(_ name: String) {
         guard let folder = opened(creating: false) else { return }
-        // A file that is gone already is no error.
+        // A file that is already gone needs no removal.
         unlinkat(folder.number, name, 0)
     }
 
@@ -218,7 +218,7 @@ extension StateFolder {
     // MARK: - Opening
 
     /// The name under which a file is written before it replaces the old one. All writers use the same name: its lock
-    /// decides who writes, and the leftover of a killed writer is used again.
+    /// serialises them, and the leftover of a killed writer is used again.
     private static func successor(of name: String) -> String { "\(name).new" }
 
     /// Does something in the folder, and reports the reason if that fails.
@@ -292,7 +292,7 @@ extension StateDescriptor {
     func contents(limit: Int, _ name: String) throws(StateFolder.Failure) -> StateFolder.Contents {
         let size = Int(try status(name).st_size)
         guard size <= limit else { return .tooLarge }
-        // Other processes may write meanwhile; the size at the beginning bounds what is read.
+        // Other processes may write meanwhile; the size at the beginning bounds the read.
         var bytes = [UInt8](repeating: 0, count: size)
         var count = 0
         while count < size {

@@ -59,7 +59,7 @@ extension WatchSpec {
     /// The options that only `keys` has.
     static let ofKeys = [exec.spec, execTimeout.spec]
 
-    /// What the manual tells of both.
+    /// The part of the manual that both have in common.
     static let terminalDiscussion = [
         """
         `uart` is a terminal over the Nordic UART Service. What the device sends is printed as it arrives: escaped on a \

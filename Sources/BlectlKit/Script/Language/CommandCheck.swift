@@ -2,8 +2,8 @@
 
 /// Checks a command of a script with the parser of blectl's own command line.
 ///
-/// A word with a variable that is not known yet stands for itself: what the parser says about it, and about values that
-/// depend on it, is left for the moment at which the step runs.
+/// A word with an unknown variable is parsed as it is: the parser's errors about it, and about values that depend on
+/// it, are ignored until the step runs.
 struct CommandCheck: Sendable {
     /// The kind of command that is checked.
     enum Kind: Sendable {
@@ -70,7 +70,7 @@ struct CommandCheck: Sendable {
         if case .command(let name, _, _, _) = kind { name } else { .inspect }
     }
 
-    /// Parses the command line. Throws what the parser finds, and returns what only a script forbids.
+    /// Parses the command line. Throws the parser's error, and returns a problem that exists only in scripts.
     private func check(_ texts: [String], _ known: ScriptConstants, hasUnknown: Bool) throws(UsageError)
         -> ScriptProblem?
     {
@@ -96,7 +96,7 @@ struct CommandCheck: Sendable {
         return endlessness(try CommandRequest(parsed, formats: known.formats).command)
     }
 
-    // MARK: - What only a script forbids
+    // MARK: - Restrictions of scripts
 
     /// Why an option is refused in a script although the command has it: the device's options belong to its
     /// declaration, because the step uses the connection that is declared there.
@@ -191,8 +191,8 @@ struct CommandCheck: Sendable {
         return texts.firstIndex(of: text).map { words[$0] }
     }
 
-    /// The word that a usage error is about, because the parser of the command line knows texts and no places; `nil`
-    /// if it cannot be told.
+    /// The word of a usage error, because the parser of the command line knows texts without places; `nil` if it cannot
+    /// be determined.
     private func token(of reason: UsageError.Reason, _ texts: [String]) -> ScriptToken? {
         switch reason {
         case .unknownOption(let name), .inapplicableOption(let name), .unexpectedValue(let name),

@@ -41,7 +41,7 @@ struct ScriptTest: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// A step: an action, and what is expected of it.
+/// A step: an action, and its expectations.
 struct ScriptStep: Sendable, Equatable {
     var action: ScriptAction
     /// The name of the value that the step gives, or of the stream that it begins (`as NAME`).
@@ -55,11 +55,11 @@ struct ScriptStep: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// What a step does. A stream has the name that its step was given by `as NAME`.
+/// The action of a step. A stream has the name that `as NAME` gave to its step.
 indirect enum ScriptAction: Sendable, Equatable {
-    /// A command of blectl with its words, which include neither the name of the device nor what belongs to the step.
+    /// A command of blectl with its words, without the name of the device and without the clauses of the step.
     case command(CommandName, device: String?, [ScriptWord])
-    /// Connect now; a command connects by itself.
+    /// Connect now; a command would connect without this.
     case connect(device: String?)
     /// Close the link.
     case disconnect(device: String?)
@@ -118,7 +118,7 @@ struct ScriptComparison: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// A relation between a field and what a script says.
+/// A relation between a field and a value of the script.
 enum ScriptRelation: Sendable, Equatable {
     /// `==`, `is`, or nothing before the value.
     case equal(ScriptWord)
@@ -159,7 +159,7 @@ struct ScriptWord: Sendable, Equatable {
     }
 
     var parts: [Part]
-    /// Whether it was quoted, so that it is no keyword, no number range and no relation.
+    /// Whether it was quoted, so that it is not a keyword, a number range or a relation.
     var isQuoted = false
     var place: ScriptPlace
 

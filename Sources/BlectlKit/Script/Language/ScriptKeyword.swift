@@ -58,7 +58,7 @@ enum ScriptCommand {
         command == .notify || command == .watch || command == .scan
     }
 
-    /// Why the command is no step; `nil` if it is one.
+    /// The reason why the command cannot be a step; `nil` if it can.
     static func refusal(_ command: CommandName) -> String? {
         switch command {
         case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .advertise, .clone, .diff, .decode,

@@ -26,7 +26,7 @@ enum ScriptName {
         !text.isEmpty && text.unicodeScalars.count <= longest && text.unicodeScalars.allSatisfy(isFurther)
     }
 
-    /// Whether the text is a path of fields with dots between them, the first of which begins with a letter.
+    /// Whether the text is a path of fields with dots between them, where the first one begins with a letter.
     static func isPath(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, isFirst(first) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isField)

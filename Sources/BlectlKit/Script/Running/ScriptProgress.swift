@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Decides which test and which step of a script comes next, what is skipped, and what the verdict of a test is.
+/// Decides the next test and step of a script, the steps to skip, and the verdict of a test.
 ///
-/// The owner asks for the next action, carries it out, and tells how a step ended before it asks again.
+/// The owner takes the next action, carries it out, and reports the end of a step before it takes another one.
 struct ScriptProgress: Sendable {
     /// The part of a script that a step belongs to.
     enum Section: Sendable, Equatable {
@@ -181,7 +181,7 @@ struct ScriptProgress: Sendable {
 }
 
 extension StepFailure {
-    /// The failure at a place that is no step, because it came between two steps.
+    /// The failure at a place outside of steps, because it came between two steps.
     fileprivate func placed(at place: ScriptPlace?, _ text: String) -> StepFailure {
         guard step.isEmpty, let place else { return self }
         var failure = self

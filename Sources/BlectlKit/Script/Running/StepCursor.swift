@@ -30,7 +30,7 @@ struct StepCursor: Sendable, Equatable {
         frames = [Frame(steps: steps, round: Round(number: 1, count: 1))]
     }
 
-    /// The next step that is no repetition itself; `nil` at the end.
+    /// The next step that is not a repetition itself; `nil` at the end.
     mutating func next() -> Position? {
         while let depth = frames.indices.last {
             guard frames[depth].index < frames[depth].steps.count else {
