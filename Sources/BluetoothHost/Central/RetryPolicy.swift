@@ -34,11 +34,6 @@ public struct RetryPolicy: Sendable, Hashable {
         guard error.isTransient || retriesTimeouts && error.cause == .connectTimedOut, attempt <= retries else {
             return nil
         }
-        var pause = firstPause
-        for _ in 1..<max(1, attempt) {
-            guard pause < longestPause else { break }
-            pause = pause * 2
-        }
-        return min(pause, longestPause)
+        return Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: attempt)
     }
 }

@@ -31,12 +31,8 @@ public struct WaitPolicy: Sendable, Hashable {
     /// The moment of the next try after refusal number `refusal` (from 1); `nil` if the wait is over.
     package func nextTry(afterRefusal refusal: Int, now: Instant, until end: Instant) -> Instant? {
         guard now < end else { return nil }
-        var pause = firstPause
-        for _ in 1..<max(1, refusal) {
-            guard pause < longestPause else { break }
-            pause = pause * 2
-        }
+        let pause = Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: refusal)
         // The last try is made at the end, so that the whole wait is used.
-        return min(now + min(pause, longestPause), end)
+        return min(now + pause, end)
     }
 }
