@@ -99,7 +99,8 @@ struct KernelAdapter: Radio {
     ) async throws(RadioError) -> any L2CAPChannel {
         let operation = "channel \(request.spsm) to \(device.address)"
         let adapter = try present()
-        // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see it.
+        // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see
+        // it.
         let data = try? openHCI(for: .securityManager)
         defer { data?.close() }
         do throws(RadioError) {

@@ -24,8 +24,8 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
 
 /// The one table from errno to cause.
 ///
-/// The kernel turns the status of the controller into an errno (`bt_to_errno`, net/bluetooth/lib.c), and adds its own. See
-/// l2cap(7) and hci(7), and net/bluetooth/{l2cap_core,l2cap_sock,hci_sock}.c.
+/// The kernel turns the status of the controller into an errno (`bt_to_errno`, net/bluetooth/lib.c), and adds its own.
+/// See l2cap(7) and hci(7), and net/bluetooth/{l2cap_core,l2cap_sock,hci_sock}.c.
 extension RadioError {
     /// The cause for a failed call on a Bluetooth socket; `system` with the errno's name if the table has none.
     init(_ error: Errno, in phase: SocketPhase, call: String, during operation: String) {

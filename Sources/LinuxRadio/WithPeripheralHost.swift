@@ -3,7 +3,8 @@
 public import BluetoothDevices
 public import BluetoothHost
 
-/// Runs `body` with a device on an adapter of this machine, ready to be served, and ends everything that was begun in it.
+/// Runs `body` with a device on an adapter of this machine, ready to be served, and ends everything that was begun in
+/// it.
 ///
 /// - Parameters:
 ///   - device: The device to advertise and serve.

@@ -10,9 +10,9 @@ import Synchronization
 
 /// Runs a command on the link of a session, and ends the process with its status. Returns if no session fits.
 ///
-/// Such a command asks a question that is answered within milliseconds, so that threads and a simulated world would cost more
-/// than all the rest. For a person at a terminal that does not matter, and screens and keys have threads of their own: then this
-/// returns.
+/// Such a command asks a question that is answered within milliseconds, so that threads and a simulated world would
+/// cost more than all the rest. For a person at a terminal that does not matter, and screens and keys have threads of
+/// their own: then this returns.
 ///
 /// - Parameters:
 ///   - request: The command.
@@ -83,7 +83,8 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
 
 /// Runs the process of a session, which holds a link, and ends with its status. Returns if the command is another one.
 ///
-/// It passes packets on between sockets, so that each thread more on their way would delay every command that uses the link.
+/// It passes packets on between sockets, so that each thread more on their way would delay every command that uses the
+/// link.
 func runHolder(_ request: CommandRequest, _ folder: SessionFolder) {
     guard request.holdsSession, let loop = try? EventLoop() else { return }
     let world = place(of: request)

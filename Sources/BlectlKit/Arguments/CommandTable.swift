@@ -118,14 +118,14 @@ public enum CommandName: String, CaseIterable, Sendable {
         }
     }
 
-    /// The command with that name; `nil` if there is none. `init(rawValue:)` would make a table of all names first, which takes
-    /// longer than to look at each once.
+    /// The command with that name; `nil` if there is none. `init(rawValue:)` would make a table of all names first,
+    /// which takes longer than to look at each once.
     static func named(_ word: String) -> CommandName? { allCases.first { $0.rawValue == word } }
 }
 
 extension CommandName {
-    /// Whether `blectl -h` describes the command in a line, because a new user looks for it. The others are named there,
-    /// so that the help fits one screen.
+    /// Whether `blectl -h` describes the command in a line, because a new user looks for it. The others are named
+    /// there, so that the help fits one screen.
     var isCommon: Bool {
         switch self {
         case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .serve, .run, .session, .shell, .pair,
@@ -169,7 +169,8 @@ extension CommandName {
         }
     }
 
-    /// Whether the times of what the command does can be told (`--timing`): it scans or connects, or does so in its parts.
+    /// Whether the times of what the command does can be told (`--timing`): it scans or connects, or does so in its
+    /// parts.
     var canBeTimed: Bool {
         switch self {
         case .run, .shell: true

@@ -30,7 +30,8 @@ enum DurationSyntax {
         return duration
     }
 
-    /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200 ms`.
+    /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200
+    /// ms`.
     static func text(_ duration: Duration) -> String { duration.text }
 
     /// Decimal digits as a number. Their count is limited so that the number cannot overflow.

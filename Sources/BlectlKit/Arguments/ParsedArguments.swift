@@ -4,7 +4,8 @@ public import BluetoothProfiles
 
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
-/// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot fail:
+/// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot
+/// fail:
 ///
 /// ```
 /// let duration = parsed[ScanSpec.duration]   // Duration?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is none, otherwise
-/// with status 64.
+/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is none,
+/// otherwise with status 64.
 public struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
     public enum Reason: Equatable, Sendable {
@@ -29,7 +29,8 @@ public struct UsageError: Error, Equatable, Sendable {
         case exclusive(String, String)
         /// The options and arguments contradict each other, or something is missing: a message, and the remedy.
         case impossible(String, hint: String?)
-        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are not.
+        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are
+        /// not.
         case notUnicode(String, of: String)
         /// The text of the value to write is not a value: a message, and the remedy.
         case badData(String, hint: String? = nil)

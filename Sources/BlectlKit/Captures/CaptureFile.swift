@@ -41,7 +41,8 @@ struct CaptureFile: Sendable {
     /// The number of records that a full pipe did not take.
     private var dropCount: UInt32 = 0
 
-    /// Creates the file of a run with these adapters. A pipe for several is one of the Linux monitor from the beginning.
+    /// Creates the file of a run with these adapters. A pipe for several is one of the Linux monitor from the
+    /// beginning.
     init(_ path: String, for adapters: AdapterSelection) throws(BlectlError) {
         var status = stat()
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG

@@ -2,8 +2,8 @@
 
 import Bluetooth
 
-/// What is left of packets in logs that leave the lab (`--redact`): kind, attribute, length and outcome, without values,
-/// names and keys.
+/// What is left of packets in logs that leave the lab (`--redact`): kind, attribute, length and outcome, without
+/// values, names and keys.
 ///
 /// A text or an octet is kept only if it is known to carry none of them, so a packet of an unknown kind shows only its
 /// kind and its length.

@@ -82,8 +82,8 @@ public final class RunCapture: Sendable {
         if let failure { diagnostics.error(failure) }
     }
 
-    /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a file has
-    /// failed.
+    /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a
+    /// file has failed.
     public func finish(_ status: ExitStatus, _ output: Output, _ time: any TimeSource) async -> ExitStatus {
         var failure = state.withLock { $0.file?.failure }
         let droppedCount = state.withLock { $0.file?.droppedCount ?? 0 }

@@ -52,8 +52,8 @@ struct SequenceDiagram: Equatable {
     /// The number of arrows for which there was no room.
     private(set) var omittedCount = 0
 
-    /// The names of the participants, the host first: if it has several adapters, each is one. Names come over the air: not safe
-    /// to print.
+    /// The names of the participants, the host first: if it has several adapters, each is one. Names come over the air:
+    /// not safe to print.
     var participants: [String] {
         let areSeveral = hosts.count > 1
         guard !lanes.isEmpty else { return [Self.host] }

@@ -2,7 +2,8 @@
 
 import Bluetooth
 
-/// Numbers over time, or over other numbers, as a picture: a panel for each unit, one below the other, with a line for each series.
+/// Numbers over time, or over other numbers, as a picture: a panel for each unit, one below the other, with a line for
+/// each series.
 ///
 /// To draw one, fill a `SampledSeries` for each line, and write `LineChart(…).svg` to a `ChartFile`.
 struct LineChart: Sendable, Equatable {

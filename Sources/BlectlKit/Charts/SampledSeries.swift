@@ -2,8 +2,8 @@
 
 /// Points of a chart in the order of their positions, in bounded memory.
 ///
-/// When there are too many, neighbours are merged in pairs, and from then on each bucket takes twice as many points as before. A
-/// bucket keeps its least and its greatest value, so that no peak is lost.
+/// When there are too many, neighbours are merged in pairs, and from then on each bucket takes twice as many points as
+/// before. A bucket keeps its least and its greatest value, so that no peak is lost.
 struct SampledSeries: Sendable, Equatable {
     /// A point of the chart.
     struct Point: Sendable, Equatable {

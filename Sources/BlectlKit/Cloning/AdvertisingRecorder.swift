@@ -184,8 +184,8 @@ extension AdvertisingRecorder.SetRecord {
 
     /// The interval, estimated from the times of the reports; `nil` after a single one.
     ///
-    /// Each advertisement comes up to 10 ms late at random, some are not heard, and a busy host gets some of them late, so that
-    /// the next one seems to come early.
+    /// Each advertisement comes up to 10 ms late at random, some are not heard, and a busy host gets some of them late,
+    /// so that the next one seems to come early.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1 (advDelay)
     var interval: Duration? {

@@ -57,7 +57,8 @@ struct UnpairCommand {
         if devices.isEmpty { context.diagnostics.remark("no bonds") }
     }
 
-    /// The devices that are meant. One that blectl has no keys of may be known to the kernel, by either type of address.
+    /// The devices that are meant. One that blectl has no keys of may be known to the kernel, by either type of
+    /// address.
     private func chosen(among kept: [Bond]) throws -> [[DeviceReference]] {
         switch options {
         case .all: return kept.map { [DeviceReference(address: $0.device, name: $0.name)] }

@@ -79,7 +79,8 @@ struct DecodeCommand {
 }
 
 extension DecodingFault {
-    /// Whether the value is not one of its format. Later versions of a specification append fields and use reserved numbers.
+    /// Whether the value is not one of its format. Later versions of a specification append fields and use reserved
+    /// numbers.
     fileprivate var isError: Bool {
         switch reason {
         case .tooShort, .contradictory, .outOfRange: true

@@ -118,8 +118,8 @@ struct PairCommand {
         return bonds
     }
 
-    /// The link that a script or a shell has, if it can be paired over: an adapter that has to be switched off and on for that
-    /// would end it. `nil` if there is none.
+    /// The link that a script or a shell has, if it can be paired over: an adapter that has to be switched off and on
+    /// for that would end it. `nil` if there is none.
     private var usableLink: HeldConnection? {
         get async {
             guard let held = context.held, await held.isConnected, !context.options.adapters.isSeveral,

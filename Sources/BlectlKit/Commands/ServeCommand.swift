@@ -4,7 +4,8 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// `blectl serve`: serves a device to centrals, until enough connections have ended, the time is up, or it is interrupted.
+/// `blectl serve`: serves a device to centrals, until enough connections have ended, the time is up, or it is
+/// interrupted.
 struct ServeCommand {
     let options: ServeOptions
     let context: CommandContext

@@ -28,8 +28,8 @@ public struct DatabaseFiles: DatabaseStore {
         self.time = time
     }
 
-    /// The folder, the outermost one that belongs to blectl, the reason why the folder cannot be used, and the number of
-    /// devices in it. Creates nothing.
+    /// The folder, the outermost one that belongs to blectl, the reason why the folder cannot be used, and the number
+    /// of devices in it. Creates nothing.
     var state: (path: String, root: String, refusal: String?, count: Int) {
         let isOpen = folder.opened(creating: false) != nil
         return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? folder.entries().count : 0)

@@ -9,8 +9,8 @@ import BluetoothProfiles
 /// A connected device does not advertise. If this machine has the link, through any of its programs, the kernel and the
 /// controller's events tell the type of the address.
 struct DeviceFinder: Sendable {
-    /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of a
-    /// service that is rarely advertised.
+    /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of
+    /// a service that is rarely advertised.
     static let choiceWindow = Duration.seconds(2)
 
     /// Services that most devices have and few advertise.
@@ -69,8 +69,8 @@ struct DeviceFinder: Sendable {
         return bond(with: address, given).map { DeviceReference(address: $0.device, name: $0.name) }
     }
 
-    /// Throws a `BlectlError` if the command line gives the address of a bonded device another type: that is another device,
-    /// and a mistake is more likely.
+    /// Throws a `BlectlError` if the command line gives the address of a bonded device another type: that is another
+    /// device, and a mistake is more likely.
     func refuseOtherType(_ selector: DeviceSelector) throws {
         guard case .address(let address, let given?) = selector, bondedDevice(selector) == nil,
             let bond = bonds.first(where: { $0.device.address == address })
@@ -101,8 +101,8 @@ struct DeviceFinder: Sendable {
         return bonds.first { bond in types.contains { bond.owns(DeviceAddress(address, $0)) } }
     }
 
-    /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a script
-    /// gets the same results from a socket as from the air.
+    /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a
+    /// script gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
         let socket = radio.adapter.name
         guard case .address(let address, let type)? = selector else {

@@ -21,8 +21,8 @@ struct Diagnosis: Sendable {
     /// The first finding that keeps something from working; `nil` if it would work.
     func obstacle(to purpose: Finding.Purpose) -> Finding? { findings.first { $0.stops.contains(purpose) } }
 
-    /// The error with which `doctor` ends; `nil` if a scan and a connection would work. It has the status that the scan, or
-    /// else the connection, would end with.
+    /// The error with which `doctor` ends; `nil` if a scan and a connection would work. It has the status that the
+    /// scan, or else the connection, would end with.
     var error: BlectlError? {
         let (scan, connection) = (obstacle(to: .scan), obstacle(to: .connection))
         guard let first = scan ?? connection, let status = first.status else { return nil }

@@ -28,8 +28,8 @@ struct FirmwareQuirk: Sendable {
         static let realtek: UInt16 = 0x005D
     }
 
-    /// A copy of a dongle by Cambridge Silicon Radio: the real one has one number for both of its revisions, that of its
-    /// firmware.
+    /// A copy of a dongle by Cambridge Silicon Radio: the real one has one number for both of its revisions, that of
+    /// its firmware.
     ///
     /// Spec: Linux, drivers/bluetooth/btusb.c, btusb_setup_csr
     static let counterfeit = FirmwareQuirk(

@@ -10,8 +10,8 @@ struct KeyHook: Sendable, Equatable {
     /// The program and its arguments, at least the program.
     let words: [String]
 
-    /// Parses the text of an option. A word in front of a `=` is a key only if a known device has one of that name, so that
-    /// a command may begin with `NAME=value`.
+    /// Parses the text of an option. A word in front of a `=` is a key only if a known device has one of that name, so
+    /// that a command may begin with `NAME=value`.
     init(_ text: String) throws(ValueProblem) {
         var command = text[...]
         var key: String?

@@ -84,7 +84,8 @@ extension StopLimits {
         }
     }
 
-    /// Waits until the simulated world is at rest, or until nothing has come for a time; `nil` if the task was cancelled.
+    /// Waits until the simulated world is at rest, or until nothing has come for a time; `nil` if the task was
+    /// cancelled.
     private static func endOfWorld(_ time: any TimeSource, _ patience: Duration?, _ tally: Tally) async -> RunEnding? {
         while true {
             let events = tally.eventCount

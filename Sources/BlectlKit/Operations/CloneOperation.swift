@@ -269,7 +269,8 @@ extension DeviceAddress {
 }
 
 extension DeviceDefinition {
-    /// A label that a person can type, made of a name: `Pulse HR` becomes `pulse-hr`. Without a name it is made of the address.
+    /// A label that a person can type, made of a name: `Pulse HR` becomes `pulse-hr`. Without a name it is made of the
+    /// address.
     static func label(fromName name: String?, address: DeviceAddress) -> String {
         let words = (name ?? "").lowercased().utf8.split { !(0x30...0x39).contains($0) && !(0x61...0x7A).contains($0) }
         // At most eight words of 24 letters or digits each.

@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// The check that the target of a write is the only attribute that it can mean: a write that changes the wrong one cannot
-/// be undone.
+/// The check that the target of a write is the only attribute that it can mean: a write that changes the wrong one
+/// cannot be undone.
 struct OnlyMatch {
     /// The number of attributes that the message lists.
     private static let listed = 8

@@ -121,8 +121,8 @@ struct PiecewiseWrite {
         }
     }
 
-    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the declaration
-    /// of a service in every device; a refusal suffices.
+    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the
+    /// declaration of a service in every device; a refusal suffices.
     private func awaitAnswer(on link: ATTConnection) async throws {
         try await context.withTimeout("write \(target)") {
             do {

@@ -88,8 +88,8 @@ struct SerialOperation: DeviceOperation {
 
 /// Sends the input in pieces that fit into a packet.
 ///
-/// They are written without response where the device accepts that. The read of an attribute now and then, and at the end,
-/// shows that the device has taken everything before it.
+/// They are written without response where the device accepts that. The read of an attribute now and then, and at the
+/// end, shows that the device has taken everything before it.
 private struct SerialSender: Sendable {
     /// The number of pieces without response between two such reads.
     private static let piecesBetweenAnswers = 64
@@ -176,8 +176,8 @@ private struct SerialSender: Sendable {
         }
     }
 
-    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the declaration
-    /// of a service in every device; a refusal suffices.
+    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the
+    /// declaration of a service in every device; a refusal suffices.
     private func awaitAnswer(_ progress: inout Progress) async throws {
         guard progress.unanswered > 0 else { return }
         // Reset before the read, so that after a failure the count starts over.

@@ -82,8 +82,8 @@ struct TargetObservation: Sendable {
 
     /// Subscribes, passes every value to `body`, and unsubscribes even after an error.
     ///
-    /// Throws if there were fewer values than wanted, and a `PartialFailure` with the status of the first target that failed
-    /// alone.
+    /// Throws if there were fewer values than wanted, and a `PartialFailure` with the status of the first target that
+    /// failed alone.
     func run(_ body: @escaping Body) async throws {
         // The observation is made first: it buffers values from the first subscription on.
         let observation = await device.peripheral.observation()

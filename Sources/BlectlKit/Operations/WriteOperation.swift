@@ -211,8 +211,8 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - Properties
 
-    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method, or if it is
-    /// only one of several that the target can mean.
+    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method, or if
+    /// it is only one of several that the target can mean.
     private func definition(
         of characteristic: Characteristic,
         on device: ConnectedDevice

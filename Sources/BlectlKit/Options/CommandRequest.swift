@@ -40,7 +40,8 @@ public struct CommandRequest: Sendable {
 }
 
 extension CommandRequest {
-    /// Whether this process uses an adapter, a real or a simulated one. Of `session`, only the process that holds a link does.
+    /// Whether this process uses an adapter, a real or a simulated one. Of `session`, only the process that holds a
+    /// link does.
     package var usesRadio: Bool {
         guard case .session(let options) = command else { return name.usesRadio }
         guard case .start(let start, _) = options.action else { return false }

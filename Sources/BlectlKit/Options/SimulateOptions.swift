@@ -140,8 +140,8 @@ extension ParsedArguments {
         }
     }
 
-    /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text in
-    /// the syntax of `write`.
+    /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text
+    /// in the syntax of `write`.
     fileprivate func value(_ text: String, of target: AttributeTarget) throws(UsageError) -> [UInt8] {
         do throws(TypedValue.Problem) {
             return try TypedValue.octets([text], in: target.format(in: formats), of: target.text, prefersNumber: true)

@@ -109,7 +109,8 @@ public final class DirectWriter: StandardWriter {
         }
     }
 
-    /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any longer.
+    /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any
+    /// longer.
     private func waitForRoom(_ descriptor: WritableDescriptor, since blocked: ContinuousClock.Instant) -> Bool {
         let hurry = state.withLock { $0.hurry }
         let end = hurry.map { $0.haste.end(since: $0.start, blocked: blocked) }

@@ -45,7 +45,7 @@ struct FailureSubject: Sendable {
 }
 
 extension DeviceReference {
-    /// The option that names the device, with a space before it; empty for the device at the other end of a socket, which
-    /// has no address.
+    /// The option that names the device, with a space before it; empty for the device at the other end of a socket,
+    /// which has no address.
     var option: String { address.address.rawValue == 0 ? "" : " -d \(address.address)" }
 }

@@ -19,7 +19,8 @@ enum RecordValue: Equatable, Sendable {
         self = reader.value()
     }
 
-    /// The value at a path of keys, and of indices into arrays; `nil` if there is none. A key may lack the unit at its end.
+    /// The value at a path of keys, and of indices into arrays; `nil` if there is none. A key may lack the unit at its
+    /// end.
     subscript(path: ArraySlice<String>) -> RecordValue? {
         guard let key = path.first else { return self }
         switch self {
@@ -35,8 +36,8 @@ enum RecordValue: Equatable, Sendable {
         }
     }
 
-    /// The value for a line, safe to print; `nil` for null. The elements of an array are separated by commas, unless some
-    /// are arrays or objects themselves: these, and objects, are JSON.
+    /// The value for a line, safe to print; `nil` for null. The elements of an array are separated by commas, unless
+    /// some are arrays or objects themselves: these, and objects, are JSON.
     var line: String? {
         switch self {
         case .null: return nil

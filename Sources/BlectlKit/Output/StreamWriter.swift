@@ -9,8 +9,8 @@ import Synchronization
 /// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
 /// the thread watches standard output, so that it notices when the reader goes away.
 ///
-/// With a loop that watches descriptors, the thread starts only when a reader accepts nothing: until then the caller writes, which
-/// never waits.
+/// With a loop that watches descriptors, the thread starts only when a reader accepts nothing: until then the caller
+/// writes, which never waits.
 ///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them.

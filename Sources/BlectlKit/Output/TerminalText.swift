@@ -2,10 +2,11 @@
 
 /// Makes text from the air safe to print: an attacker can choose the names and strings of devices.
 public enum TerminalText {
-    /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters (C0,
-    /// DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
+    /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters
+    /// (C0, DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
     ///
-    /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it is.
+    /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it
+    /// is.
     public static func escaped(_ text: String) -> String {
         guard !isPrintableASCII(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""

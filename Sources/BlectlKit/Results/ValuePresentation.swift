@@ -28,8 +28,8 @@ struct ValuePresentation: Sendable {
     /// Presents a value whose meaning is known from elsewhere.
     init(_ bytes: [UInt8], meaning decoded: DecodedValue) { self.init(bytes, decoded: decoded) }
 
-    /// Presents the value of a characteristic; if it is unknown, in the formats of its Presentation Format and Aggregate
-    /// Format descriptors.
+    /// Presents the value of a characteristic; if it is unknown, in the formats of its Presentation Format and
+    /// Aggregate Format descriptors.
     init(
         _ bytes: [UInt8],
         ofCharacteristic uuid: BluetoothUUID,

@@ -23,8 +23,8 @@ public struct CommandContext: Sendable {
     /// The device that commands use instead of finding one and connecting to it: that of a script's step or of a shell.
     /// `nil` if each command makes its own connection.
     var held: HeldConnection?
-    /// The devices of a script that the words of its step name, by their names, for a command that has devices among its
-    /// arguments.
+    /// The devices of a script that the words of its step name, by their names, for a command that has devices among
+    /// its arguments.
     var named: [String: HeldConnection] = [:]
     /// The links of the run with what was negotiated of them; `nil` if nothing asks for it.
     package var timedLinks: TimedLinks?

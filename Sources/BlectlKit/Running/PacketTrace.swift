@@ -39,7 +39,8 @@ public enum PacketTrace {
 
         init(areSeveral: Bool) { state = Mutex((areSeveral, nil)) }
 
-        /// Whether the line of a packet names its adapter, and the adapter of the lines before if this is the first one to do so.
+        /// Whether the line of a packet names its adapter, and the adapter of the lines before if this is the first one
+        /// to do so.
         func saw(_ adapter: ManagementIndex) -> (isNamed: Bool, former: ManagementIndex?) {
             guard adapter != .none else { return (false, nil) }
             return state.withLock { state in
@@ -52,8 +53,8 @@ public enum PacketTrace {
         }
     }
 
-    /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values have
-    /// it, and the seconds since the start.
+    /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values
+    /// have it, and the seconds since the start.
     ///
     /// - Parameters:
     ///   - namesAdapter: Whether the adapter stands after the kind, too.

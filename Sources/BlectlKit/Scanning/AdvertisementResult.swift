@@ -11,7 +11,8 @@ struct AdvertisementResult: CommandResult {
     /// The adapter that has heard it; `nil` if there is only one.
     var adapter: String?
 
-    /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its advertisements do.
+    /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its
+    /// advertisements do.
     private var isConnectable: Bool {
         let properties = report.report.properties
         return properties.contains(.connectable) || properties.isSuperset(of: .scanRsp) && device.isConnectable

@@ -39,7 +39,8 @@ final class SignalChart: ScanDisplay, ChartSource {
                 .add(Double(rssi), at: (report.instant - begin) / .seconds(1))
         }
 
-        /// Gives up the device with the fewest reports, so that a crowd of addresses that are heard once does not displace others.
+        /// Gives up the device with the fewest reports, so that a crowd of addresses that are heard once does not
+        /// displace others.
         private mutating func makeRoom() {
             guard tracks.count >= SignalChart.trackLimit else { return }
             let fewest = tracks.min { left, right in

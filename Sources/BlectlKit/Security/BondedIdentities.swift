@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// Shows bonded devices by their identity addresses, whatever private address they have at the moment, as a controller does
-/// that resolves addresses itself.
+/// Shows bonded devices by their identity addresses, whatever private address they have at the moment, as a controller
+/// does that resolves addresses itself.
 struct BondedIdentities: Sendable {
     private var resolver: IdentityResolver
 

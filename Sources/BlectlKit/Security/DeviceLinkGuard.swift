@@ -72,7 +72,8 @@ struct DeviceLinkGuard: LinkGuard {
         )
     }
 
-    /// Pairs over the link, or over one of the kernel's own if the adapter has to be prepared first, which ends all links.
+    /// Pairs over the link, or over one of the kernel's own if the adapter has to be prepared first, which ends all
+    /// links.
     private func pair(
         _ link: ATTConnection,
         _ adapter: AdapterDescription,

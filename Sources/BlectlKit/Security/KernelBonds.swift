@@ -4,7 +4,8 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// Gives the kernel the keys of bonds before they are needed: after a reboot, or after the adapter was plugged in again.
+/// Gives the kernel the keys of bonds before they are needed: after a reboot, or after the adapter was plugged in
+/// again.
 struct KernelBonds: Sendable {
     let store: any BondStore
     let system: any RadioSystem
@@ -43,8 +44,8 @@ struct KernelBonds: Sendable {
     /// Why the keys were not loaded for the present link; `nil` if they were.
     var presentLack: Lack? { lack.value.withLock { $0 } }
 
-    /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of bonds
-    /// is damaged or cannot be read.
+    /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of
+    /// bonds is damaged or cannot be read.
     ///
     /// A folder that must not be used makes no command fail: the keys that the kernel has still protect the link.
     func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {

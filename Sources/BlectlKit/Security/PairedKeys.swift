@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// Keeps the keys of a pairing that this machine has asked for, unless they would take the place of a bond that they must
-/// not replace.
+/// Keeps the keys of a pairing that this machine has asked for, unless they would take the place of a bond that they
+/// must not replace.
 struct PairedKeys: Sendable {
     /// Where bonds are kept.
     let bonds: any BondStore

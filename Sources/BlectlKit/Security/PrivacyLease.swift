@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 
 extension CommandContext {
-    /// Runs `body` with private addresses in place of the adapter's own if the command wants them (`--privacy`), and then
-    /// leaves the adapter as it was, also after an error or a cancellation.
+    /// Runs `body` with private addresses in place of the adapter's own if the command wants them (`--privacy`), and
+    /// then leaves the adapter as it was, also after an error or a cancellation.
     func withPrivacy(_ body: (CommandContext) async throws -> Void) async throws {
         guard options.wantsPrivacy else { return try await body(self) }
         let radio = try await central(isForLinks: false).radio
@@ -41,8 +41,8 @@ extension CommandContext {
         )
     }
 
-    /// Whether no program has a link on an adapter, within three seconds. Linux keeps a link for two seconds after its last
-    /// socket was closed, and does not tell when it has ended, so that it is asked again after pauses.
+    /// Whether no program has a link on an adapter, within three seconds. Linux keeps a link for two seconds after its
+    /// last socket was closed, and does not tell when it has ended, so that it is asked again after pauses.
     func isQuiet(_ radio: any Radio) async throws -> Bool {
         let waits = WaitPolicy(patience: .seconds(3))
         let end = time.now + waits.patience

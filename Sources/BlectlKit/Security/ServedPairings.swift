@@ -73,8 +73,8 @@ struct ServedPairings: Sendable {
     ///
     /// - Parameters:
     ///   - keyboard: The keyboard of a person; `nil` if there is none.
-    ///   - onKeys: Called with a central, by the address that it has on its link, when a key has come, and when the pairing is
-    ///     complete (`true`).
+    ///   - onKeys: Called with a central, by the address that it has on its link, when a key has come, and when the
+    ///     pairing is complete (`true`).
     ///   - body: Serves; it calls its argument with each connection of a central.
     func run(
         _ keyboard: TerminalKeyboard?,

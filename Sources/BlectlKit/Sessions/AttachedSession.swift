@@ -3,8 +3,8 @@
 import Bluetooth
 package import BluetoothHost
 
-/// The session of a command, found and asked before anything else of the command exists: neither a thread nor a simulated world
-/// is needed for a question to a process that holds the link.
+/// The session of a command, found and asked before anything else of the command exists: neither a thread nor a
+/// simulated world is needed for a question to a process that holds the link.
 package struct AttachedSession: Sendable {
     let entry: SessionFolder.Entry
     let description: SessionDescription

@@ -5,7 +5,8 @@ import BluetoothHost
 import Glibc
 import Synchronization
 
-/// The folder of the sockets of a user's sessions: `$XDG_RUNTIME_DIR/blectl`, or `/tmp/blectl-UID` without that variable.
+/// The folder of the sockets of a user's sessions: `$XDG_RUNTIME_DIR/blectl`, or `/tmp/blectl-UID` without that
+/// variable.
 ///
 /// It belongs to the user and has the mode 0700. The name of a socket contains the session, its device, and the hash of
 /// its world or radio: `pulse-hr@C84B1D3A905E-1b2c3d4e`.

@@ -125,7 +125,8 @@ public final class ShellTerminal: Sendable {
 
 /// Standard input as the source of the shell's lines.
 enum ShellInput {
-    /// Takes standard input over: returns another descriptor of it, and leaves an empty input for commands. `nil` if that fails.
+    /// Takes standard input over: returns another descriptor of it, and leaves an empty input for commands. `nil` if
+    /// that fails.
     static func takeOver() -> Int32? {
         let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
         guard input >= 0 else { return nil }

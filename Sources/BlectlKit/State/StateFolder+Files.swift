@@ -30,8 +30,9 @@ extension StateFolder {
         let modified: Int64
     }
 
-    /// How often a lock is tried that another process holds, and the time between: half a second on an idle machine. They
-    /// are counted, because on a busy machine a process gets few of them in that time, and the holder gets slow as well.
+    /// How often a lock is tried that another process holds, and the time between: half a second on an idle machine.
+    /// They are counted, because on a busy machine a process gets few of them in that time, and the holder gets slow as
+    /// well.
     private static let attempts = 100
     /// The time between two attempts.
     private static let interval = Duration.milliseconds(5)
@@ -148,7 +149,8 @@ extension StateFolder {
     }
 
     /// Replaces a file that must not be lost by the result of `change`, on the disk when this returns. Waits for other
-    /// processes that do the same. Throws if the old file cannot be read or trusted, or if the new one cannot be written.
+    /// processes that do the same. Throws if the old file cannot be read or trusted, or if the new one cannot be
+    /// written.
     ///
     /// - Parameter change: Returns the new content for the old one, which is `nil` if there is none.
     func replaceDurably(

@@ -4,11 +4,11 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The times of one operation, and what was negotiated of its link (`--timing`): of a command, of a step of a script, or of a
-/// line of a shell.
+/// The times of one operation, and what was negotiated of its link (`--timing`): of a command, of a step of a script,
+/// or of a line of a shell.
 ///
-/// The links of the run count for it what passes on them from its beginning to its end, so that requests are counted whatever
-/// procedure sends them.
+/// The links of the run count for it what passes on them from its beginning to its end, so that requests are counted
+/// whatever procedure sends them.
 public final class RunTiming: Sendable {
     /// The links that an operation counts on.
     enum Scope: Sendable {

@@ -24,12 +24,12 @@ public struct CreditBasedLimits: Hashable, Sendable {
     public var areValid: Bool { mtu >= Self.least && (Self.least...Self.mostMPS).contains(mps) }
 }
 
-/// One end of an open credit-based channel: it cuts service data units into K-frames, puts them together, and counts the
-/// credits of both directions.
+/// One end of an open credit-based channel: it cuts service data units into K-frames, puts them together, and counts
+/// the credits of both directions.
 ///
-/// A credit allows its receiver to send one frame. Credits that a received frame has used are given back when the frame is
-/// only a part of a unit, whose size is limited, and for a unit's last frame when the consumer has taken the unit. So at most
-/// `window` complete units wait for the consumer.
+/// A credit allows its receiver to send one frame. Credits that a received frame has used are given back when the frame
+/// is only a part of a unit, whose size is limited, and for a unit's last frame when the consumer has taken the unit.
+/// So at most `window` complete units wait for the consumer.
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 3.4 and 10.1
 public struct CreditBasedChannel: Hashable, Sendable {

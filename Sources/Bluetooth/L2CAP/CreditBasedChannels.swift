@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// One end of a link, as far as credit-based channels are concerned: the signals that open and close them, and the channels
-/// themselves.
+/// One end of a link, as far as credit-based channels are concerned: the signals that open and close them, and the
+/// channels themselves.
 ///
 /// It has no clock: an owner that waits no longer for an answer closes the channel.
 ///

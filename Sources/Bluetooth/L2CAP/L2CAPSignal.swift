@@ -83,8 +83,8 @@ public enum L2CAPSignal: Hashable, Sendable {
     case connectionRequest(LECreditBasedConnectionRequest)
     /// L2CAP_LE_CREDIT_BASED_CONNECTION_RSP (4.23).
     case connectionResponse(LECreditBasedConnectionResponse)
-    /// L2CAP_FLOW_CONTROL_CREDIT_IND (4.24): the number of the channel at the sender, and the frames that the receiver may
-    /// send in addition.
+    /// L2CAP_FLOW_CONTROL_CREDIT_IND (4.24): the number of the channel at the sender, and the frames that the receiver
+    /// may send in addition.
     case flowControlCredit(L2CAPChannelID, credits: UInt16)
     /// A signal of another kind.
     case other(code: UInt8, data: [UInt8])

@@ -2,8 +2,8 @@
 
 /// The change of a connection's properties, one procedure after the other.
 ///
-/// Events in, actions out. Each wait has the same deadline, counted from the command. A procedure that collides with another
-/// one, of the peer or of another program, is repeated after a pause until then.
+/// Events in, actions out. Each wait has the same deadline, counted from the command. A procedure that collides with
+/// another one, of the peer or of another program, is repeated after a pause until then.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.18, 7.8.21, 7.8.33 and 7.8.49
 public struct LinkUpdate: Sendable {

@@ -19,8 +19,8 @@ public enum DevicePart: Hashable, Sendable {
     case fault(FaultRule)
 }
 
-/// Makes the parts of a device from the statements of a closure: advertising sets, services, timeline entries and faults,
-/// in any order.
+/// Makes the parts of a device from the statements of a closure: advertising sets, services, timeline entries and
+/// faults, in any order.
 @resultBuilder
 public enum DevicePartBuilder {
     /// An advertising set.

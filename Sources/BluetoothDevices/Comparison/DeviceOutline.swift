@@ -139,7 +139,8 @@ public enum AttributeContent: Hashable, Sendable {
     case refused(ATTErrorCode)
     /// Reading is not answered.
     case silent
-    /// Reading needs a link with security; the octets are known to the definition of a device, and not to an unpaired client.
+    /// Reading needs a link with security; the octets are known to the definition of a device, and not to an unpaired
+    /// client.
     case protected(AccessRequirement, [UInt8]?)
 }
 

@@ -10,8 +10,8 @@ public struct DeviceChannel: Hashable, Sendable {
         case echo
         /// It discards all received data, and sends none.
         case sink
-        /// It sends as fast as the client takes it: octets that count from 0 to 255 again and again; so many in all, and then
-        /// it closes the channel; `nil` for without end.
+        /// It sends as fast as the client takes it: octets that count from 0 to 255 again and again; so many in all,
+        /// and then it closes the channel; `nil` for without end.
         case source(octets: Int?)
     }
 

@@ -83,8 +83,8 @@ public struct DeviceLimits: Hashable, Sendable {
     public var maximumMTU: UInt16 = 247
     /// How many writes a client may have prepared.
     public var preparedWrites = 64
-    /// How many centrals may be connected at once, at least 1; `nil` for the usual number, which is 1 for a simulated device,
-    /// and that of `serve` for a served one.
+    /// How many centrals may be connected at once, at least 1; `nil` for the usual number, which is 1 for a simulated
+    /// device, and that of `serve` for a served one.
     public var maximumConnections: Int?
     /// The additional time that the device takes for each answer.
     public var responseLatency = Duration.zero

@@ -63,7 +63,8 @@ public struct DevicePairing: Hashable, Sendable {
     public var needsAuthentication = false
     /// The use of Secure Connections.
     public var secureConnections = SecureConnections.on
-    /// The digits that it shows, 0 to 999,999, or that are entered at it; `nil` for others each time, or the right ones.
+    /// The digits that it shows, 0 to 999,999, or that are entered at it; `nil` for others each time, or the right
+    /// ones.
     public var passkey: UInt32?
     /// The longest key that it supports, in octets: 7 to 16.
     public var maximumKeySize: UInt8 = 16

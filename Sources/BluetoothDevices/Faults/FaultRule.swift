@@ -17,7 +17,8 @@ public struct FaultRule: Hashable, Sendable {
         case disconnect
         /// A central's controller asks for the strength of the signal.
         case rssi
-        /// A request of the discovery of services: Read By Group Type, Find By Type Value, or Read By Type for inclusions.
+        /// A request of the discovery of services: Read By Group Type, Find By Type Value, or Read By Type for
+        /// inclusions.
         case discoverServices = "discover-services"
         /// A request of the discovery of characteristics and descriptors: Read By Type for declarations, or Find
         /// Information.

@@ -16,7 +16,8 @@ struct FaultWords {
     /// The column after the last character.
     private let end: Int
 
-    /// Cuts a text into words at spaces and commas. Quotes keep them together; a colon ends a word, except in an address.
+    /// Cuts a text into words at spaces and commas. Quotes keep them together; a colon ends a word, except in an
+    /// address.
     init(_ text: String) throws(FaultTextError) {
         let characters = Array(text)
         end = characters.count + 1

@@ -46,8 +46,8 @@ public protocol DeviceFirmware: Sendable {
     /// The names of the databases that the device can have besides the one of its start, in alphabetical order.
     var databaseNames: [String] { get }
 
-    /// Puts the database of that name in place of the present one; `nil` for that of the start. Returns `false` if there is
-    /// none.
+    /// Puts the database of that name in place of the present one; `nil` for that of the start. Returns `false` if
+    /// there is none.
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool
 }
 
@@ -180,8 +180,8 @@ public struct DeviceContext: Sendable {
     public var random: SeededGenerator
     /// The moment of the next call of `timerFired`; `nil` for none.
     public var timer: Instant?
-    /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do something;
-    /// not before `timer`. `nil` for none.
+    /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do
+    /// something; not before `timer`. `nil` for none.
     public var radioTimer: Instant?
     /// The effects of this call so far.
     private(set) var effects: [Effect] = []

@@ -10,11 +10,11 @@ extension DeviceMachine {
     /// Whether answers are held back.
     public var isPaused: Bool { held != nil }
 
-    /// Changes a value, and sends it to the clients that have subscribed. A value that the firmware makes stays as it is set,
-    /// until a client writes it.
+    /// Changes a value, and sends it to the clients that have subscribed. A value that the firmware makes stays as it
+    /// is set, until a client writes it.
     ///
-    /// Returns `nil` if the attribute cannot have that value: it does not exist, it is a declaration or a configuration, or
-    /// the value is too long.
+    /// Returns `nil` if the attribute cannot have that value: it does not exist, it is a declaration or a
+    /// configuration, or the value is too long.
     public mutating func setValue(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action]? {
         guard let attribute = server.database[handle], value.count <= GATTLimits.maximumValueLength else { return nil }
         switch attribute.type {
@@ -59,8 +59,8 @@ extension DeviceMachine {
         sessions.keys.filter { !server.subscription(of: $0, to: valueHandle).isEmpty }.sorted()
     }
 
-    /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a fault
-    /// holds back.
+    /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a
+    /// fault holds back.
     public var waitingRequests: Int { sessions.values.count { $0.served != nil } + faults.waitingRequests }
 
     /// Sends a value to the clients that have subscribed, and leaves the value of the database as it is.

@@ -440,8 +440,8 @@ public struct DeviceMachine: Sendable {
         return perform(server.notify(value, of: handle), now: now)
     }
 
-    /// Puts a database of that name in place of the present one; `nil` for that of the device's start. Returns `nil` if the
-    /// firmware has none of that name.
+    /// Puts a database of that name in place of the present one; `nil` for that of the device's start. Returns `nil` if
+    /// the firmware has none of that name.
     public mutating func switchDatabase(to name: String?, now: Instant) -> [Action]? {
         var isKnown = false
         let actions = runFirmware(now) { isKnown = $0.switchDatabase(to: name, &$1) }

@@ -62,8 +62,8 @@ public struct Characteristic: Hashable, Sendable {
 
     /// Reads its whole value.
     ///
-    /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one more in
-    /// a given service. Any other has to be found first.
+    /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one
+    /// more in a given service. Any other has to be found first.
     public func read() async throws -> AttributeValue {
         switch selector {
         case .uuid(let uuid, index: 0, let service):

@@ -23,12 +23,13 @@ struct LinkRecovery: Sendable {
     enum Action: Sendable {
         /// Tell observers.
         case notify([ObserverID], ObservationEvent.Kind)
-        /// Hold values of the next link back until `releaseValues`, and drop those that are held back now: values of a link
-        /// that was not restored belong to the gap.
+        /// Hold values of the next link back until `releaseValues`, and drop those that are held back now: values of a
+        /// link that was not restored belong to the gap.
         case holdValues
         /// Pass on the values that are held back, and all later ones at once.
         case releaseValues
-        /// At that moment ask `attemptDue`, and then restore the link. The result is `attemptSucceeded` or `attemptFailed`.
+        /// At that moment ask `attemptDue`, and then restore the link. The result is `attemptSucceeded` or
+        /// `attemptFailed`.
         case attempt(Attempt, at: Instant)
         /// Cancel the present attempt, or the pause before it. No result is needed.
         case cancelAttempt

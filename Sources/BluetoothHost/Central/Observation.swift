@@ -17,8 +17,8 @@ public struct ObservationEvent: Sendable {
         case linkLost(RadioError)
         /// An attempt to make the link again has failed; another one follows after the pause.
         case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-        /// The link is there again, with all subscriptions. Values of the new link follow, including those that the device
-        /// sent before it answered.
+        /// The link is there again, with all subscriptions. Values of the new link follow, including those that the
+        /// device sent before it answered.
         case linkRestored(after: Duration, attempts: Int)
         /// The observation is over: the link, or an observed characteristic, is not there any more.
         case ended(any Error)
@@ -30,18 +30,19 @@ public struct ObservationEvent: Sendable {
     public let instant: Instant
     /// The time on the wall clock.
     public let wall: WallTime
-    /// The number of a value among those that came for the observer, from 1. Dropped values are counted, so a missing number
-    /// is a gap in this place.
+    /// The number of a value among those that came for the observer, from 1. Dropped values are counted, so a missing
+    /// number is a gap in this place.
     public var number: Int?
 }
 
 /// An observer of characteristics of a device: one stream of events, in the order in which they happen.
 ///
-/// Several observers may observe the same characteristic: the first one causes the subscription, and the last one its end. An
-/// observer gets each value once, under the first of the names by which it has subscribed.
+/// Several observers may observe the same characteristic: the first one causes the subscription, and the last one its
+/// end. An observer gets each value once, under the first of the names by which it has subscribed.
 ///
-/// If the link has flow control, a slow reader holds the device back, and with it all other observers. An observation that is
-/// not read any more therefore has to be ended. Between two events its reader may wait for any answer of the device.
+/// If the link has flow control, a slow reader holds the device back, and with it all other observers. An observation
+/// that is not read any more therefore has to be ended. Between two events its reader may wait for any answer of the
+/// device.
 public struct Observation: Sendable {
     /// The number of events that wait for a slow reader by default.
     public static let defaultLimit = 4_096

@@ -58,8 +58,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case established
         /// The observer has ended meanwhile.
         case observerEnded
-        /// The device has accepted the subscription, and the link has ended before this was known. The observer has lost its
-        /// link like any other.
+        /// The device has accepted the subscription, and the link has ended before this was known. The observer has
+        /// lost its link like any other.
         case linkEnded
     }
 
@@ -150,8 +150,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         table.remove(observer, selector)
     }
 
-    /// The device said that its database has changed in a range: everything has to be found again, and nothing in that range
-    /// is switched on.
+    /// The device said that its database has changed in a range: everything has to be found again, and nothing in that
+    /// range is switched on.
     mutating func databaseChanged(in range: HandleRange) {
         table.changed(in: range)
     }
@@ -163,7 +163,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         if let selector = table.unfound.first(where: { pass.concerns($0.observer, $0.selector) })?.selector {
             return .find(selector)
         }
-        // All obsolete routes end before a new one begins: values of one characteristic are not taken for those of another.
+        // All obsolete routes end before a new one begins: values of one characteristic are not taken for those of
+        // another.
         let wanted = wantedRoutes
         if let index = routes.firstIndex(where: { !wanted.contains($0.route) }) {
             return .endRoute(routes.remove(at: index).number)

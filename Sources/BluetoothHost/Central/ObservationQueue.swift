@@ -2,8 +2,8 @@
 
 import Synchronization
 
-/// A characteristic whose values wait in queues. The queues of a flood refer to it, because a copy of its selector takes
-/// more memory than most values.
+/// A characteristic whose values wait in queues. The queues of a flood refer to it, because a copy of its selector
+/// takes more memory than most values.
 final class ObservedCharacteristic: Sendable {
     /// The characteristic.
     let characteristic: Characteristic
@@ -15,8 +15,8 @@ final class ObservedCharacteristic: Sendable {
 /// The events that wait for one observer. Values are numbered as they arrive.
 ///
 /// If there is no room the oldest values are dropped, which leaves a gap in the numbers; events of the link and of the
-/// database stay. A link with flow control holds the device back first, and values are dropped only if more than the reserve
-/// stands before an answer that is awaited.
+/// database stay. A link with flow control holds the device back first, and values are dropped only if more than the
+/// reserve stands before an answer that is awaited.
 final class ObservationQueue: Sendable {
     /// How many times its limit an observer takes while the device cannot be held back.
     static let reserve = 16

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-// The attributes of a device, and operations on several of them. Each operation connects first if necessary, and runs on one
-// link from its beginning to its end, because on the next link the same handles may mean something else.
+// The attributes of a device, and operations on several of them. Each operation connects first if necessary, and runs
+// on one link from its beginning to its end, because on the next link the same handles may mean something else.
 extension Peripheral {
     // MARK: - Objects
 
@@ -54,7 +54,8 @@ extension Peripheral {
         return try await database.presentationFormat(of: handle, on: link)
     }
 
-    /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's value.
+    /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's
+    /// value.
     public func learned(format: [UInt8], of handle: Handle) async {
         await database.learned(format: format, of: handle)
     }
@@ -67,8 +68,8 @@ extension Peripheral {
         try await onLink { try await $0.exchangeMTU() }
     }
 
-    /// Reads several values, with one request if the device supports it and the answer has room. A value that is missing or
-    /// refused does not affect the others.
+    /// Reads several values, with one request if the device supports it and the answer has room. A value that is
+    /// missing or refused does not affect the others.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.8.5
     public func read(_ characteristics: [Characteristic]) async throws -> [Result<AttributeValue, any Error>] {
@@ -146,8 +147,8 @@ extension Peripheral {
         }
     }
 
-    /// Finds an attribute and runs an operation on it once. It is repeated only if the device has refused it because its
-    /// database has changed.
+    /// Finds an attribute and runs an operation on it once. It is repeated only if the device has refused it because
+    /// its database has changed.
     func changeAttribute<Value: Sendable>(
         finding find: @escaping @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle>,
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value

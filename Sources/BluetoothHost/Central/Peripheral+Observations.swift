@@ -20,8 +20,8 @@ extension Peripheral {
 
     // MARK: - Subscribing
 
-    /// Subscribes an observer to a characteristic. If lost links are made again, a link that is lost meanwhile is a failed
-    /// attempt.
+    /// Subscribes an observer to a characteristic. If lost links are made again, a link that is lost meanwhile is a
+    /// failed attempt.
     func subscribe(_ observer: ObserverID, to selector: CharacteristicSelector) async throws {
         try await onLink(retrying: configuration.reconnection == nil ? .beforeFirstPacket : .all, holding: passes) {
             link in
@@ -38,8 +38,8 @@ extension Peripheral {
         askForChangesLater()
     }
 
-    /// Adds a subscription. The observer gets the values before they are switched on, because some devices send the first one
-    /// together with the answer to that.
+    /// Adds a subscription. The observer gets the values before they are switched on, because some devices send the
+    /// first one together with the answer to that.
     func add(_ selector: CharacteristicSelector, for observer: ObserverID, on link: ATTConnection) async throws {
         guard observation.wanted(selector, by: observer) else { return }
         do {
@@ -150,7 +150,8 @@ extension Peripheral {
         return Place(value: definition.valueHandle, configuration: configuration.handle, kind: kind)
     }
 
-    /// Switches values on. They are cut to the MTU, so a larger one is exchanged first unless they are known to be short.
+    /// Switches values on. They are cut to the MTU, so a larger one is exchanged first unless they are known to be
+    /// short.
     private func switchOn(_ place: Place, on link: ATTConnection) async throws {
         if await !database.isKnownToBeShort(place.value) { try await link.exchangeMTU() }
         try check(link)
@@ -201,7 +202,8 @@ extension Peripheral {
         )
     }
 
-    /// A value was longer than all before. One that fills the smallest MTU may have been cut; the next ones shall not be.
+    /// A value was longer than all before. One that fills the smallest MTU may have been cut; the next ones shall not
+    /// be.
     private func received(_ length: Int, at handle: Handle, on link: ATTConnection) async {
         await database.received(length, at: handle)
         if await !database.isKnownToBeShort(handle) { _ = try? await link.exchangeMTU() }

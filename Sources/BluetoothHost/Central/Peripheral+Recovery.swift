@@ -71,7 +71,8 @@ extension Peripheral {
             let actions = recovery.attemptSucceeded(attempt, for: observers, now: time.now)
             guard !actions.isEmpty else { return }
             execute(actions)
-            // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored that.
+            // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored
+            // that.
             if let end = link.end, observation.link !== link {
                 execute(recovery.linkLost(end, by: observers, now: time.now))
             }

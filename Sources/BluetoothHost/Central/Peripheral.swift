@@ -4,15 +4,17 @@ public import Bluetooth
 
 /// A device in the role of GATT server, as this client sees it.
 ///
-/// It connects when an operation needs the link, and operations that need the same connection share it. Three state machines
-/// decide what happens, and this actor carries out their actions: `ConnectionLifecycle` when to connect and to try again,
-/// `ObservationLifecycle` what to find and to switch on, `LinkRecovery` how a link that observers have lost is made again.
+/// It connects when an operation needs the link, and operations that need the same connection share it. Three state
+/// machines decide what happens, and this actor carries out their actions: `ConnectionLifecycle` when to connect and to
+/// try again, `ObservationLifecycle` what to find and to switch on, `LinkRecovery` how a link that observers have lost
+/// is made again.
 public actor Peripheral {
     /// How connections are made.
     public struct Configuration: Sendable {
         /// How long one attempt may take, from the moment at which this program has its turn.
         public var connectTimeout: Duration
-        /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is none.
+        /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is
+        /// none.
         public var timeout: Duration
         /// The attempts that follow a failed one.
         public var retries: RetryPolicy
@@ -47,7 +49,8 @@ public actor Peripheral {
         /// Called with behaviour of the device that is odd but harmless.
         public var onDiagnostic: @Sendable (LinkOddity) -> Void
 
-        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may take.
+        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may
+        /// take.
         public init(
             connectTimeout: Duration = .seconds(10),
             retries: RetryPolicy = RetryPolicy(),
@@ -189,8 +192,9 @@ public actor Peripheral {
 
     /// Closes a link on which the device owes an answer, so that the next one is a new link.
     ///
-    /// Linux keeps a link for two seconds after its last socket was closed, and would give it to the next socket. It does not
-    /// tell when the link has ended, so it is asked again after pauses. If another program holds the link, the wait ends too.
+    /// Linux keeps a link for two seconds after its last socket was closed, and would give it to the next socket. It
+    /// does not tell when the link has ended, so it is asked again after pauses. If another program holds the link, the
+    /// wait ends too.
     public func abandonLink() async {
         await disconnect()
         let waits = WaitPolicy(patience: .seconds(3))

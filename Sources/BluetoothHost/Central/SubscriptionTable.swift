@@ -31,7 +31,8 @@ struct SubscriptionTable: Sendable {
         fileprivate(set) var place: Place?
         /// Whether the place is the present one. Until it was found again, values still come from the old one.
         fileprivate(set) var isFound: Bool
-        /// Whether the call that subscribed has returned. An error before that is thrown by the call, a later one is an event.
+        /// Whether the call that subscribed has returned. An error before that is thrown by the call, a later one is an
+        /// event.
         fileprivate(set) var isEstablished = false
     }
 

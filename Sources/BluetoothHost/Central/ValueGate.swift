@@ -30,8 +30,8 @@ final class ValueGate: Sendable {
         }
     }
 
-    /// The number of values of a link without flow control that are held back. Of more the first are dropped, and counted by
-    /// the queues that miss them.
+    /// The number of values of a link without flow control that are held back. Of more the first are dropped, and
+    /// counted by the queues that miss them.
     static let limit = Observation.defaultLimit
 
     private let state = Mutex(State())

@@ -4,8 +4,8 @@ package import Bluetooth
 
 /// How long to wait for a link that another program of the machine has.
 ///
-/// Programs that take turns wake each other. Other programs give no sign when they are done, so the kernel is asked again after
-/// pauses.
+/// Programs that take turns wake each other. Other programs give no sign when they are done, so the kernel is asked
+/// again after pauses.
 public struct WaitPolicy: Sendable, Hashable {
     /// The longest wait; zero means none.
     public var patience: Duration

@@ -11,8 +11,8 @@ import Bluetooth
 ///         }
 ///     }
 ///
-/// `body` runs where the caller runs. If the calling task is cancelled, what it waits for throws, and the links and scans are
-/// still ended in order.
+/// `body` runs where the caller runs. If the calling task is cancelled, what it waits for throws, and the links and
+/// scans are still ended in order.
 ///
 /// - Parameters:
 ///   - system: The adapters. All deadlines are on its clock.

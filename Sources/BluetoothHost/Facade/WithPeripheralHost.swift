@@ -2,8 +2,8 @@
 
 public import BluetoothDevices
 
-/// Runs `body` with a device on an adapter, ready to be served, and ends everything that was begun in it: advertising and
-/// links.
+/// Runs `body` with a device on an adapter, ready to be served, and ends everything that was begun in it: advertising
+/// and links.
 ///
 ///     try await withPeripheralHost(of: lamp, on: system) { host in
 ///         try await host.serve { event in print(event); return .goOn }

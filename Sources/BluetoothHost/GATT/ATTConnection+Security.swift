@@ -15,8 +15,8 @@ extension ATTConnection {
         return security
     }
 
-    /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive meanwhile wait for it,
-    /// and get the same error.
+    /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive
+    /// meanwhile wait for it, and get the same error.
     func protect() async throws {
         try await prepare()
         guard protection.policy.level > .low else { return }

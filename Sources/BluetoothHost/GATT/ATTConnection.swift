@@ -5,14 +5,14 @@ import Synchronization
 
 /// A connected ATT bearer: passes events to the state machine and carries out its actions.
 ///
-/// All rules of the protocol are in `ATTBearer` and in the procedures. This actor moves bytes, resumes waiting callers and
-/// keeps the timer. When the link ends, every waiting caller gets the same error.
+/// All rules of the protocol are in `ATTBearer` and in the procedures. This actor moves bytes, resumes waiting callers
+/// and keeps the timer. When the link ends, every waiting caller gets the same error.
 public actor ATTConnection {
     /// The MTU that is offered to the device, in octets: enough for the longest attribute, and what other hosts offer.
     public static let offeredMTU: UInt16 = 517
 
-    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that answers, and
-    /// short for a user who waits for a program to end.
+    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that
+    /// answers, and short for a user who waits for a program to end.
     public static let tidyUpTimeout = Duration.milliseconds(750)
 
     /// The device at the other end.
@@ -87,8 +87,8 @@ public actor ATTConnection {
         self.time = time
         self.onDiagnostic = onDiagnostic
         peer = channel.peer
-        // The same size in both roles, as the specification requires (Vol 3, Part F, 3.4.2.2). A waiting request is a suspended
-        // task of this program, so the number of callers limits their number.
+        // The same size in both roles, as the specification requires (Vol 3, Part F, 3.4.2.2). A waiting request is a
+        // suspended task of this program, so the number of callers limits their number.
         bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU), requestLimit: .max)
     }
 
@@ -160,8 +160,8 @@ public actor ATTConnection {
         return connection
     }
 
-    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and get
-    /// the same error.
+    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and
+    /// get the same error.
     public func prepare() async throws {
         guard let preparation else { return }
         let operation = preparing ?? SharedOperation(in: scope, preparation)
@@ -286,7 +286,8 @@ public actor ATTConnection {
 
     /// Sends a request although the task was cancelled, and waits a moment for its answer.
     ///
-    /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later ones.
+    /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later
+    /// ones.
     private func tidyUp(_ request: ATTRequest) async {
         guard end == nil else { return }
         let request = SharedOperation(in: scope) { await self.send(request) }

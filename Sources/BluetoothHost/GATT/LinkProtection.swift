@@ -24,7 +24,8 @@ struct LinkProtection: Sendable {
 
     init(_ policy: SecurityPolicy) { self.policy = policy }
 
-    /// The level that the link has to get now, before the first request; `nil` if it has it, or if that was said before.
+    /// The level that the link has to get now, before the first request; `nil` if it has it, or if that was said
+    /// before.
     mutating func firstRequest(on link: LinkSecurity) -> SecurityLevel? {
         guard epoch == 0, policy.level > .low else { return nil }
         epoch = 1

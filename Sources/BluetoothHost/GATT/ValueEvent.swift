@@ -22,7 +22,8 @@ public struct ValueEvent: Sendable, Hashable {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
     public let isCut: Bool
-    /// Whether it fills the smallest MTU without a larger one having been exchanged: it may be the start of a longer value.
+    /// Whether it fills the smallest MTU without a larger one having been exchanged: it may be the start of a longer
+    /// value.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.1
     public let mayBeCut: Bool

@@ -30,7 +30,8 @@ public actor LinkControl {
 
     // MARK: - Listening
 
-    /// Listens to the controller from now on, if that is possible. Links that are made later are known from their beginning.
+    /// Listens to the controller from now on, if that is possible. Links that are made later are known from their
+    /// beginning.
     public func listen() async { _ = try? await opened() }
 
     /// Ends listening.

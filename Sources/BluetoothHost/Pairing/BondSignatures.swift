@@ -3,8 +3,8 @@
 package import Bluetooth
 import Synchronization
 
-/// Makes and checks signatures with the keys of bonds. A number is used once: the store has it before the packet is sent,
-/// and before a write is carried out.
+/// Makes and checks signatures with the keys of bonds. A number is used once: the store has it before the packet is
+/// sent, and before a write is carried out.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.4.5
 package struct BondSignatures: SignatureChecker {
@@ -27,7 +27,8 @@ package struct BondSignatures: SignatureChecker {
         self.adapter = adapter
     }
 
-    /// The key for signatures to a device, and a number that is never given again. Throws `Lack`, or an error of the store.
+    /// The key for signatures to a device, and a number that is never given again. Throws `Lack`, or an error of the
+    /// store.
     package func take(for device: DeviceAddress) async throws -> (key: SecurityKey, counter: UInt32) {
         let device = DeviceAddress(device.address, device.type.connectionType)
         // Avoids a write of the file if there is no key.

@@ -2,8 +2,8 @@
 
 import Bluetooth
 
-/// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes holds
-/// back a side that is too fast.
+/// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes
+/// holds back a side that is too fast.
 struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
     /// The connection to the other process, which carries the units.
     let channel: RemoteChannel

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// A packet from the process that has the radio. In the other direction, packets after the request are those of the channel,
-/// as they are.
+/// A packet from the process that has the radio. In the other direction, packets after the request are those of the
+/// channel, as they are.
 ///
 /// The packet: the kind, and the fields of the kind.
 public enum RemotePacket: Equatable, Sendable {

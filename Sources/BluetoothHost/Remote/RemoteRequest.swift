@@ -8,8 +8,8 @@ public import Bluetooth
 /// connection of a machine joins; its other connections name the machine by the number that joining returned. When the
 /// first one ends, the machine is removed, with its links and channels.
 ///
-/// The packet: the octet 0x42, the version, the kind, and the fields of the kind in the order of their declaration. Numbers
-/// are little-endian.
+/// The packet: the octet 0x42, the version, the kind, and the fields of the kind in the order of their declaration.
+/// Numbers are little-endian.
 public enum RemoteRequest: Hashable, Sendable {
     /// The number of a machine. It cannot be guessed, so that no other program uses the machine by mistake.
     public typealias Member = UInt64

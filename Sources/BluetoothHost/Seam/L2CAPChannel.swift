@@ -24,8 +24,8 @@ public protocol L2CAPChannel: PacketChannel {
     /// The largest unit that the peer receives, in octets.
     var sendMTU: UInt16 { get }
 
-    /// The number of octets that are known to wait for credits or for the radio. `drained` waits until the channel accepts
-    /// more; a channel that is closed before this is 0 loses them.
+    /// The number of octets that are known to wait for credits or for the radio. `drained` waits until the channel
+    /// accepts more; a channel that is closed before this is 0 loses them.
     var unsentOctets: Int { get }
 }
 

@@ -36,8 +36,8 @@ public enum HCIUse: Hashable, Sendable {
     /// Questions about the controller: answers to commands only. Needs no privilege, but without one the kernel refuses
     /// some commands.
     case questions
-    /// The data of links, in which the Security Managers of both ends are observed. Nothing is sent. Needs `CAP_NET_RAW`
-    /// on Linux.
+    /// The data of links, in which the Security Managers of both ends are observed. Nothing is sent. Needs
+    /// `CAP_NET_RAW` on Linux.
     case securityManager
 }
 
@@ -97,7 +97,8 @@ public protocol Radio: Sendable {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel
 
-    /// Offers a service to the devices that are connected, in either role. Others connect only if the adapter advertises.
+    /// Offers a service to the devices that are connected, in either role. Others connect only if the adapter
+    /// advertises.
     ///
     /// - Parameters:
     ///   - request: The service, and the limits of this side.

@@ -123,8 +123,8 @@ public struct RadioError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same attempt may succeed a moment later. One that has timed out is not among them: it has waited long
-    /// already.
+    /// Whether the same attempt may succeed a moment later. One that has timed out is not among them: it has waited
+    /// long already.
     public var isTransient: Bool {
         switch cause {
         case .connectFailed, .adapterBusy, .linkLost, .closedByPeer, .socket(_, .full), .socket(_, .nobodyListens): true

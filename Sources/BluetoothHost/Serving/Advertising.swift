@@ -236,8 +236,8 @@ struct Advertiser: Sendable {
         return index
     }
 
-    /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller keeps
-    /// the present one, which is the kernel's private address then.
+    /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller
+    /// keeps the present one, which is the kernel's private address then.
     private func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) {
         do throws(RadioError) {
             try await controller.perform(LESetRandomAddress(address))

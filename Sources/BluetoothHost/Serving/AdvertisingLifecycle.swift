@@ -74,8 +74,8 @@ struct AdvertisingLifecycle: Sendable {
         return takeStartable()
     }
 
-    /// The device accepts connections from now on, or no more of them. Returns the sets to stop before they are changed,
-    /// and all that have to be changed; `changed` follows.
+    /// The device accepts connections from now on, or no more of them. Returns the sets to stop before they are
+    /// changed, and all that have to be changed; `changed` follows.
     mutating func setAccepting(_ isAccepting: Bool) -> (stopped: [Int], changed: [Int]) {
         guard isAccepting != acceptsConnections else { return ([], []) }
         acceptsConnections = isAccepting

@@ -115,8 +115,8 @@ public actor DeviceRunner {
 
     // MARK: - Control from outside
 
-    /// Changes a value, and sends it to the clients that have subscribed. Returns `false` if the attribute cannot have that
-    /// value: `DeviceMachine.setValue`.
+    /// Changes a value, and sends it to the clients that have subscribed. Returns `false` if the attribute cannot have
+    /// that value: `DeviceMachine.setValue`.
     ///
     /// - Parameters:
     ///   - value: The octets, at most 512.

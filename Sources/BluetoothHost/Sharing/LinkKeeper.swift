@@ -28,7 +28,8 @@ package struct LinkKeeper: Sendable {
         self.time = time
     }
 
-    /// Makes the link, and keeps it until the task is cancelled or until no attempt can succeed any more. Throws the reason.
+    /// Makes the link, and keeps it until the task is cancelled or until no attempt can succeed any more. Throws the
+    /// reason.
     ///
     /// - Parameters:
     ///   - whenReady: Called once, when the first link is made.

@@ -31,7 +31,8 @@ struct SharedBearer: Sendable {
         case countDropped(Int, for: ClientID)
         /// The link of a client has ended: the reason, or `nil` because the client breaks the rules.
         case end(ClientID, RadioError?)
-        /// Close the link to the device, which breaks the rules or has not answered for 30 s. `linkEnded` has to follow.
+        /// Close the link to the device, which breaks the rules or has not answered for 30 s. `linkEnded` has to
+        /// follow.
         case closeLink(ATTFailure)
         /// Something odd has happened, and the bearer continues.
         case report(Note)

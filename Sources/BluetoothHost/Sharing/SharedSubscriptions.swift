@@ -131,8 +131,8 @@ struct SharedSubscriptions: Sendable {
 
     /// The descriptor that has switched on the values from a handle; `nil` if none has.
     ///
-    /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the value's
-    /// own one is in use.
+    /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the
+    /// value's own one is in use.
     func descriptor(ofValueAt value: Handle) -> Handle? {
         var nearest: Handle?
         for descriptor in wishes.keys where descriptor > value { nearest = min(nearest ?? descriptor, descriptor) }

@@ -3,7 +3,8 @@
 /// A scope for work that outlives the call that started it, such as the receive loop of a connection.
 ///
 /// The work runs in child tasks of `withTaskScope`. It therefore inherits the executor, as virtual time requires, and
-/// is cancelled and awaited at the end of the scope. There are no unstructured tasks but the one of `withLastingTaskScope`.
+/// is cancelled and awaited at the end of the scope. There are no unstructured tasks but the one of
+/// `withLastingTaskScope`.
 ///
 /// Cancelling the task that called `withTaskScope` cancels the work at once, before `body` can clean up. Work that must
 /// be interruptible therefore belongs into a child task within `body`.

@@ -17,8 +17,8 @@ extension AssignedNumbers {
         return uuid.value & ~third == nordicUART & ~third ? BluetoothUUID(bits128: nordicUART) : nil
     }
 
-    /// The characteristic that a service is mostly used for: the first one that its specification defines; `nil` if it is
-    /// unknown.
+    /// The characteristic that a service is mostly used for: the first one that its specification defines; `nil` if it
+    /// is unknown.
     public static func mainCharacteristic(ofService uuid: BluetoothUUID) -> BluetoothUUID? {
         guard let short = uuid.short16, let home = homes.first(where: { $0.service == short }) else { return nil }
         return home.characteristics.first.map { BluetoothUUID($0) }

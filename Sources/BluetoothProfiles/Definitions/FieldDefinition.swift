@@ -91,8 +91,8 @@ public struct FieldDefinition: Hashable, Sendable {
         case list([FieldDefinition])
     }
 
-    /// When a field is there: some bits of the flags are set and others are clear, or the first octet of the flags is one
-    /// of several op codes.
+    /// When a field is there: some bits of the flags are set and others are clear, or the first octet of the flags is
+    /// one of several op codes.
     public struct Presence: Hashable, Sendable {
         /// The bits that must be set.
         public var set: [Int]

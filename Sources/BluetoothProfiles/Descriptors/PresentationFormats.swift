@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// The formats that a device gives to one value: that of a Presentation Format descriptor, or those of several ones in the
-/// order of an Aggregate Format descriptor (0x2905), whose values follow each other.
+/// The formats that a device gives to one value: that of a Presentation Format descriptor, or those of several ones in
+/// the order of an Aggregate Format descriptor (0x2905), whose values follow each other.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.5 and 3.3.3.6
 public struct PresentationFormats: Hashable, Sendable {

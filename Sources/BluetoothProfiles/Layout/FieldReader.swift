@@ -17,7 +17,8 @@ struct FieldReader {
     private var isEnded = false
 
     /// Decodes a group up to the first fault that leaves no way to go on. Each of its fields has a member in the
-    /// result, `null` if the flags say that it is absent, so that all records of a characteristic have the same members.
+    /// result, `null` if the flags say that it is absent, so that all records of a characteristic have the same
+    /// members.
     static func decode(_ group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
         var fields = FieldReader()
         guard group.isSized else { return fields.members(of: group, &reader) }

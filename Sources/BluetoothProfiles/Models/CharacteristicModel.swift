@@ -10,7 +10,8 @@ public protocol CharacteristicModel: Hashable, Sendable {
     /// Decodes a value. Throws if the octets end too early, or contradict each other.
     init(decoding octets: [UInt8]) throws(DecodeError)
 
-    /// The octets. Throws if a property does not fit the characteristic: the error names the member, and what is allowed.
+    /// The octets. Throws if a property does not fit the characteristic: the error names the member, and what is
+    /// allowed.
     func encoded() throws(FieldError) -> [UInt8]
 }
 

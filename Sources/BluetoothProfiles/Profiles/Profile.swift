@@ -37,8 +37,8 @@ public struct Profile: Hashable, Sendable {
     public let services: [BluetoothUUID]
     /// The names by which devices are found that do not advertise the services.
     public let deviceNames: [String]
-    /// The characteristics with the measurements, in the order in which they are read and subscribed to. A device may lack
-    /// some, but not all.
+    /// The characteristics with the measurements, in the order in which they are read and subscribed to. A device may
+    /// lack some, but not all.
     public let sources: [ProfileSource]
     /// A service of which every characteristic with a known format is a source.
     public let wholeService: BluetoothUUID?
@@ -137,8 +137,8 @@ extension Profile {
         .runningSpeed, .sensorTag, .thermometer, .thingy, .uart, .weight,
     ]
 
-    /// The profile with that name or title in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that UUID or
-    /// name of one of its services; `nil` if there is none.
+    /// The profile with that name or title in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that
+    /// UUID or name of one of its services; `nil` if there is none.
     public static func named(_ name: some StringProtocol) -> Profile? {
         let wanted = NameKey(name.utf8)
         if let profile = all.first(where: { [$0.name, $0.title].contains { NameKey($0.utf8) == wanted } }) {

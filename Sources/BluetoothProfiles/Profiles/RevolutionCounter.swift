@@ -5,8 +5,8 @@ public import Bluetooth
 /// Speed and cadence from the revolutions that a sensor on a bicycle counts.
 ///
 /// Each measurement has the number of revolutions and the time of the last one. The quotient of the differences of two
-/// measurements is the frequency. Both numbers begin again at zero when they overflow: the time each 64 s, or 32 s for the
-/// wheel of a power meter.
+/// measurements is the frequency. Both numbers begin again at zero when they overflow: the time each 64 s, or 32 s for
+/// the wheel of a power meter.
 ///
 /// Spec: Cycling Speed and Cadence Profile 1.0, 4.4; Cycling Power Profile 1.1, 4.5
 public struct RevolutionCounter: Hashable, Sendable {
@@ -106,8 +106,8 @@ public struct RevolutionCounter: Hashable, Sendable {
         wheel = Shaft(ticksPerSecond: layout == .cyclingPower ? 2_048 : 1_024, bits: 32)
     }
 
-    /// Takes a measurement and returns speed and cadence; empty if it has neither. A measurement that is too short changes
-    /// nothing.
+    /// Takes a measurement and returns speed and cadence; empty if it has neither. A measurement that is too short
+    /// changes nothing.
     public mutating func received(_ bytes: [UInt8], at now: Instant) -> [DecodedValue.Member] {
         guard let (wheelCount, crankCount) = try? counts(bytes) else { return [] }
         var members: [DecodedValue.Member] = []

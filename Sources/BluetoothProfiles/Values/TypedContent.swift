@@ -206,8 +206,8 @@ enum TypedContent {
         }
     }
 
-    /// The choice that a text means: the one of that name, or the only one that begins with it, as `high` of `high alert`.
-    /// A text that means none is returned as it is.
+    /// The choice that a text means: the one of that name, or the only one that begins with it, as `high` of `high
+    /// alert`. A text that means none is returned as it is.
     private static func choice(_ text: String, among names: [String]) -> String {
         let wanted = NameKey(text.utf8)
         guard !wanted.octets.isEmpty, !names.contains(where: { NameKey($0.utf8) == wanted }) else { return text }

@@ -168,8 +168,8 @@ public struct DeviceBench: Sendable {
 
     /// Changes a value, and sends it to the subscribed clients.
     ///
-    /// - Throws: `FieldError` if the value does not fit the characteristic; `Failure.noAttribute` if the device does not
-    ///   have it, or cannot have that value.
+    /// - Throws: `FieldError` if the value does not fit the characteristic; `Failure.noAttribute` if the device does
+    ///   not have it, or cannot have that value.
     public mutating func set(_ model: some CharacteristicModel) throws {
         try set(try model.encoded(), of: type(of: model).characteristic)
     }

@@ -38,8 +38,8 @@ public struct RunningDevice: Sendable {
     /// - Parameters:
     ///   - model: The value. Its type says which characteristic it is.
     ///   - service: The service with the characteristic; `nil` for the first one that has it.
-    /// - Throws: `FieldError` if the value does not fit the characteristic, and `WorldProblem` if the device does not have
-    ///   the characteristic.
+    /// - Throws: `FieldError` if the value does not fit the characteristic, and `WorldProblem` if the device does not
+    ///   have the characteristic.
     public func set(_ model: some CharacteristicModel, in service: BluetoothUUID? = nil) async throws {
         try await set(try model.encoded(), of: type(of: model).characteristic, in: service)
     }
@@ -58,7 +58,8 @@ public struct RunningDevice: Sendable {
         try await control.set(value, of: .characteristic(characteristic, service: service), on: key)
     }
 
-    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of: .firmwareRevision)`.
+    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of:
+    /// .firmwareRevision)`.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -136,8 +137,8 @@ public struct RunningDevice: Sendable {
     /// Changes the mean strength of its signal at the adapter, in dBm.
     public func setRSSI(_ rssi: Int8) throws(WorldProblem) { try control.setSignal(key, .strength(rssi)) }
 
-    /// Starts the device anew, as after a change of its battery: its links are lost, and it has the values of its start.
-    /// It has forgotten its clients, also those with a bond.
+    /// Starts the device anew, as after a change of its battery: its links are lost, and it has the values of its
+    /// start. It has forgotten its clients, also those with a bond.
     public func restart() async throws(WorldProblem) { try await control.restart(key) }
 
     /// Puts one of its databases in place of the present one, as a firmware update does; `nil` for that of its start.

@@ -132,7 +132,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
         let isAwake = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isCancelled = state.withLock { state in
-                    // The handler below may have run already. Then the flag is set, and nothing else would wake this task.
+                    // The handler below may have run already. Then the flag is set, and nothing else would wake this
+                    // task.
                     if Task.isCancelled { return true }
                     state.sleepers.insert(continuation, ticket: ticket, deadline: deadline)
                     return false
@@ -147,8 +148,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
 
     // MARK: - Watching
 
-    /// Calls back on the loop's thread for each event of the signals, which the waiter's thread has to be. Returns `false` if that
-    /// is impossible.
+    /// Calls back on the loop's thread for each event of the signals, which the waiter's thread has to be. Returns
+    /// `false` if that is impossible.
     package func watch(_ signals: SignalWaiter, _ onEvent: @escaping @Sendable (SignalWaiter.Event) -> Void) -> Bool {
         watch(signals.makeDescriptor(), .readable) { _ in
             while let event = signals.waiting() { onEvent(event) }
@@ -156,8 +157,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
         }
     }
 
-    /// Calls back once on the loop's thread when the reader of a pipe, a socket or a terminal has gone. Returns `false` if that is
-    /// impossible, as for a file.
+    /// Calls back once on the loop's thread when the reader of a pipe, a socket or a terminal has gone. Returns `false`
+    /// if that is impossible, as for a file.
     package func watchEnd(of descriptor: Int32, _ onEnd: @escaping @Sendable () -> Void) -> Bool {
         let copy = try? OwnedFileDescriptor { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
         return watch(copy, []) { _ in

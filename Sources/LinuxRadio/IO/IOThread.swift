@@ -36,8 +36,8 @@ final class IOThread: Sendable {
         try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() }, isDriven: isDriven)
     }
 
-    /// Waits for events, at most that many milliseconds (-1: without limit), and calls their handlers on this thread. Only for a
-    /// driven one, and always from the same thread.
+    /// Waits for events, at most that many milliseconds (-1: without limit), and calls their handlers on this thread.
+    /// Only for a driven one, and always from the same thread.
     func turn(_ milliseconds: Int32) { poller.turn(milliseconds) }
 
     /// Makes `turn` return.

@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out its
-/// actions.
+/// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out
+/// its actions.
 final class LinkChannels: Sendable {
     /// An open channel.
     struct Opened: Sendable {

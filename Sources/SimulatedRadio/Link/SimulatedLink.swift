@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A connection between two ends: two delay lines with a common end. The near end is an adapter; the far end, here called
-/// the device, is a device of the world, a guest, or another adapter.
+/// A connection between two ends: two delay lines with a common end. The near end is an adapter; the far end, here
+/// called the device, is a device of the world, a guest, or another adapter.
 final class SimulatedLink: Sendable {
     /// The causes of a link's end, and its delay.
     struct Ending: Sendable {
@@ -176,7 +176,8 @@ final class SimulatedLink: Sendable {
     /// Gives the link another security.
     func become(_ security: LinkSecurity) { protection.withLock { $0 = security } }
 
-    /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is encrypted.
+    /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is
+    /// encrypted.
     func encrypt(for level: SecurityLevel) -> Bool {
         protection.withLock { security in
             let isGoodEnough =

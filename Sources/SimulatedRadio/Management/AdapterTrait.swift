@@ -38,7 +38,8 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     case noDriver = "no-driver"
     /// The kernel has no Bluetooth.
     case noKernel = "no-kernel"
-    /// No program has managed the adapter since the machine started, so that its kernel does not pair before it was off.
+    /// No program has managed the adapter since the machine started, so that its kernel does not pair before it was
+    /// off.
     case unprepared
     /// The machine has a second adapter, `hci1`, in another place. The other traits apply to the first one, except
     /// those of the machine.

@@ -359,8 +359,8 @@ struct PairingMachine: Sendable {
 }
 
 extension PairingMachine.Agreement {
-    /// The connection events until the link is encrypted: the public keys, the confirmations and random numbers, which a
-    /// passkey of Secure Connections takes for each of its 20 bits, the checks, and the start of the encryption.
+    /// The connection events until the link is encrypted: the public keys, the confirmations and random numbers, which
+    /// a passkey of Secure Connections takes for each of its 20 bits, the checks, and the start of the encryption.
     fileprivate var roundTrips: Int {
         guard isSecureConnections else { return 4 + 6 }
         switch method {

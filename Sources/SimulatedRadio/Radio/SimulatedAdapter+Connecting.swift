@@ -60,8 +60,8 @@ extension SimulatedAdapter {
         // A fault has let the connection come late, and decides no more.
         var isLate = false
         while true {
-            // Checked in every round, because another attempt may have come first while this one waited, and the adapter
-            // may have been switched off.
+            // Checked in every round, because another attempt may have come first while this one waited, and the
+            // adapter may have been switched off.
             if let obstacle = world.state.withLock({ $0.adapters[number]?.obstacle(to: peer, now: time.now) }) {
                 throw RadioError(obstacle, during: operation)
             }

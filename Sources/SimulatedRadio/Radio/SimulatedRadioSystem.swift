@@ -4,7 +4,8 @@ import Bluetooth
 public import BluetoothDevices
 public import BluetoothHost
 
-/// A machine with one adapter, `hci0`, or two in a simulated world, which it may share with others (`RunningWorld.join`).
+/// A machine with one adapter, `hci0`, or two in a simulated world, which it may share with others
+/// (`RunningWorld.join`).
 ///
 /// Everything goes through the same three byte channels as on real hardware, so that the code above cannot tell the
 /// difference: a simulated controller parses HCI commands, a simulated kernel parses management commands, the devices'

@@ -185,8 +185,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     }
 
     /// Suspends until no job and no sleeper with a deadline is left, or until the deadline. Returns whether nothing is
-    /// due; the clock then stands still. Several that wait so are woken one by one, the earliest deadline first, each with
-    /// all its consequences.
+    /// due; the clock then stands still. Several that wait so are woken one by one, the earliest deadline first, each
+    /// with all its consequences.
     public func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool {
         // A deadline at the end of time is in no queue.
         let last = min(deadline, Instant(nanoseconds: .max - 1))

@@ -144,8 +144,8 @@ public final class RunningWorld: Sendable {
     /// Adds a machine with one adapter, `hci0`, whose public address no other adapter of the world has; with the trait
     /// `second`, one with two.
     ///
-    /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds that
-    /// were made there.
+    /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds
+    /// that were made there.
     ///
     /// - Parameter traits: The defects and other traits of the adapter.
     public func join(_ traits: Set<AdapterTrait> = []) -> SimulatedRadioSystem {

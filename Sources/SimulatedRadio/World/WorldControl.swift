@@ -147,8 +147,8 @@ public struct WorldControl: Sendable {
     /// The number of attempts to connect that wait for a device.
     public var waitingConnections: Int { world.state.withLock { $0.waiters.count } }
 
-    /// Blocks all adapters by software, as rfkill(8) does, or lifts the block. Their power stays off until it is switched
-    /// on.
+    /// Blocks all adapters by software, as rfkill(8) does, or lifts the block. Their power stays off until it is
+    /// switched on.
     public func setBlocked(_ isBlocked: Bool) { change(isBlocked ? [.blocked] : [.unblocked]) }
 
     /// Pulls all adapters out, or plugs them in again and switches them on.

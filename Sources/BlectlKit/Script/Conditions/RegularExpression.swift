@@ -4,8 +4,8 @@ import Glibc
 
 /// An extended regular expression of POSIX, matched by the C library.
 ///
-/// The length of the expression and of the text and the counts of repetitions are bounded, and back references are refused,
-/// because the time and the memory of the C library's matcher grow fast with them.
+/// The length of the expression and of the text and the counts of repetitions are bounded, and back references are
+/// refused, because the time and the memory of the C library's matcher grow fast with them.
 struct RegularExpression: Equatable {
     /// The longest expression in octets.
     static let longestPattern = 256

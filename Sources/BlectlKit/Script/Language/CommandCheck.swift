@@ -157,7 +157,8 @@ struct CommandCheck: Sendable {
     private func problem(_ error: UsageError, _ texts: [String]) -> ScriptProblem {
         var token = token(of: error.reason, texts)
         var hint: String? = error.hint
-        // The problem is shown at its word. Behind a sentence about that word, the whole help of the command adds nothing.
+        // The problem is shown at its word. Behind a sentence about that word, the whole help of the command adds
+        // nothing.
         if case .impossible(_, nil) = error.reason { hint = nil }
         if case .badData(_, nil) = error.reason { hint = nil }
         switch (error.reason, kind) {

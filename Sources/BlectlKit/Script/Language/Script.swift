@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A script, completely read: the files that it includes are in it, and everything that can be checked without a device was
-/// checked.
+/// A script, completely read: the files that it includes are in it, and everything that can be checked without a device
+/// was checked.
 struct Script: Sendable, Equatable {
     /// The path of the file, or `-` for standard input.
     var name: String
@@ -69,8 +69,8 @@ indirect enum ScriptAction: Sendable, Equatable {
     case await(stream: String, count: Int, where: ScriptCondition?)
     /// Wait for the whole time, and expect that no value of a stream meets the condition.
     case never(stream: String, where: ScriptCondition?, for: Duration)
-    /// Wait for the whole time, and count the values of a stream that meet the condition. Without an upper bound, the wait
-    /// ends when the lower one is reached.
+    /// Wait for the whole time, and count the values of a stream that meet the condition. Without an upper bound, the
+    /// wait ends when the lower one is reached.
     case count(stream: String, atLeast: Int, atMost: Int?, where: ScriptCondition?, for: Duration)
     /// Wait for values of a stream that meet the conditions one after the other, with any others in between.
     case order(stream: String, [ScriptCondition])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and dashes, at
-/// most 64 of them.
+/// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and
+/// dashes, at most 64 of them.
 enum ScriptName {
     /// The largest number of characters of a name or of a field.
     private static let longest = 64

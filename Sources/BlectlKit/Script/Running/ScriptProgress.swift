@@ -136,8 +136,8 @@ struct ScriptProgress: Sendable {
     ///
     /// - Parameters:
     ///   - reason: Why the tests that have not ended are skipped.
-    ///   - failure: The failure of the test that runs, or of the setup; `nil` if it is none of theirs, as that the user has
-    ///     ended the run.
+    ///   - failure: The failure of the test that runs, or of the setup; `nil` if it is none of theirs, as that the user
+    ///     has ended the run.
     mutating func interrupt(_ reason: String = Self.interruption, failing failure: StepFailure? = nil) {
         wasInterrupted = true
         stop = reason

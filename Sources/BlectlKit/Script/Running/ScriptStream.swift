@@ -4,8 +4,8 @@ import Synchronization
 
 /// The results of a command in the background, until a step looks at them.
 ///
-/// It remembers how far steps have looked: a result is looked at once. If more come than there is room for, the oldest are
-/// dropped and counted.
+/// It remembers how far steps have looked: a result is looked at once. If more come than there is room for, the oldest
+/// are dropped and counted.
 final class ScriptStream: Sendable {
     /// The most results that wait for a step.
     static let limit = 10_000

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Goes through steps in the order in which they run. Repeated steps are not copied, so that their number costs nothing.
+/// Goes through steps in the order in which they run. Repeated steps are not copied, so that their number costs
+/// nothing.
 struct StepCursor: Sendable, Equatable {
     /// A round of a repetition.
     struct Round: Sendable, Equatable {

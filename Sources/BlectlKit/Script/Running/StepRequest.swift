@@ -36,8 +36,8 @@ struct StepRequest {
         return try parsed(texts)
     }
 
-    /// The words of a command that are names of devices, by their indices. Only arguments can be, and quoted words are not:
-    /// for `diff`, these are files.
+    /// The words of a command that are names of devices, by their indices. Only arguments can be, and quoted words are
+    /// not: for `diff`, these are files.
     static func namedDevices(
         _ command: CommandName,
         _ words: [ScriptWord],

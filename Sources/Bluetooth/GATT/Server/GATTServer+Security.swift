@@ -59,8 +59,8 @@ extension GATTServer {
         }
     }
 
-    /// The subscribers whose security has to be known: those that may get a value only while their links have the security
-    /// that subscribing required, and those that have not proven yet that they are bonded.
+    /// The subscribers whose security has to be known: those that may get a value only while their links have the
+    /// security that subscribing required, and those that have not proven yet that they are bonded.
     public func guardedSubscribers(of valueHandle: Handle) -> [ClientID] {
         guard let descriptor = configurationHandle(of: valueHandle) else { return [] }
         let isOpen = database[descriptor]?.permissions.write?.isOpen != false

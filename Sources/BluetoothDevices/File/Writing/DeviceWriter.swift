@@ -3,7 +3,8 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// Makes the JSON text of a definition. Members stand in the order of the schema; those with their default are left out.
+/// Makes the JSON text of a definition. Members stand in the order of the schema; those with their default are left
+/// out.
 struct DeviceWriter {
     /// The device to be written.
     let definition: DeviceDefinition
