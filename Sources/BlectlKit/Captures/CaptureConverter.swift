@@ -13,9 +13,7 @@ struct CaptureConverter {
     struct Packet: Equatable {
         /// The HCI packet with its indicator.
         let octets: [UInt8]
-        /// The direction.
         let direction: CapturedPacket.Direction
-        /// The adapter.
         let adapter: ManagementIndex
         /// When it passed.
         let timestamp: BTSnoopTimestamp
@@ -33,9 +31,7 @@ struct CaptureConverter {
 
     /// A connection of an adapter. The handle alone is not enough, because each controller counts for itself.
     private struct Link: Hashable {
-        /// The adapter.
         let adapter: ManagementIndex
-        /// The handle.
         let connection: ConnectionHandle
     }
 

@@ -24,7 +24,6 @@ struct CaptureDecoder {
         let number: Int
         /// When the request passed.
         let time: WallTime
-        /// The opcode of the answer.
         let answer: ATTOpcode
         /// The opcode of the request, which an Error Response repeats.
         let request: ATTOpcode

@@ -21,7 +21,6 @@ enum DiagramFormat: String, CaseIterable, Sendable {
     case text = "txt"
     /// Mermaid, which wikis and forges draw.
     case mermaid = "mmd"
-    /// A picture in SVG.
     case picture = "svg"
 
     /// The form of a file; `nil` if its name has another end.

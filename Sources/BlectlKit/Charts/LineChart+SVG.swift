@@ -190,7 +190,6 @@ extension LineChart {
         return path
     }
 
-    /// The height of a panel's legend.
     private static func legendHeight(_ panel: Panel) -> Double {
         Double((panel.series.count + legendColumns - 1) / legendColumns) * legendRow
     }

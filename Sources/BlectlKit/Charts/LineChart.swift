@@ -15,7 +15,6 @@ struct LineChart: Sendable, Equatable {
         case number(name: String, unit: String)
     }
 
-    /// A line.
     struct Series: Sendable, Equatable {
         /// The name in the legend.
         let name: String
@@ -38,7 +37,6 @@ struct LineChart: Sendable, Equatable {
         }
     }
 
-    /// The title.
     let title: String
     /// Where and when it was seen, in a sentence.
     let caption: String

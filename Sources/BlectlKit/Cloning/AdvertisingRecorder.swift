@@ -58,7 +58,6 @@ struct AdvertisingRecorder {
         }
     }
 
-    /// The record of one set.
     fileprivate struct SetRecord {
         /// The different frames, in the order of their first appearance.
         var frames: [AdvertisingFrame] = []
@@ -80,7 +79,6 @@ struct AdvertisingRecorder {
 
     /// The sets in the order in which they were heard first.
     private var keys: [Key] = []
-    /// The records of the sets.
     private var records: [Key: SetRecord] = [:]
     /// Whether there were more sets than are kept.
     private var hasTooManySets = false

@@ -33,7 +33,6 @@ struct WriteCommand {
         try await context.run(operation, on: device)
     }
 
-    /// The payload of a write in pieces.
     private func pieces() async throws -> WriteOperation.Payload {
         let source =
             switch options.source {

@@ -63,7 +63,6 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     }
 }
 
-/// The finding of a check.
 struct Finding: Sendable, Equatable {
     /// The outcomes of a check.
     enum State: String, Sendable {

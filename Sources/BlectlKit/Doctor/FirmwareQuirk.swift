@@ -10,7 +10,6 @@ struct FirmwareQuirk: Sendable {
 
     /// The consequence for the user.
     let text: String
-    /// The remedy.
     let remedy: Remedy
     /// Whether a controller shows it. The device is `nil` if it is on no USB.
     let isShown: @Sendable (Version, MachineFacts.USBDevice?) -> Bool
@@ -20,9 +19,7 @@ struct FirmwareQuirk: Sendable {
 
     /// Company identifiers, from the Assigned Numbers.
     private enum Company {
-        /// Cambridge Silicon Radio.
         static let cambridgeSiliconRadio: UInt16 = 0x000A
-        /// Broadcom.
         static let broadcom: UInt16 = 0x000F
         /// Realtek Semiconductor.
         static let realtek: UInt16 = 0x005D

@@ -55,7 +55,6 @@ struct MachineSnapshot: Sendable {
     var adapter: AdapterDescription?
     /// Why no adapter can be used; `nil` if one can.
     var problem: RadioError?
-    /// The answer of the controller.
     var controller = Answer.notAsked
     /// The result of the attempt to scan.
     var scan = Scan.notTried
@@ -63,6 +62,5 @@ struct MachineSnapshot: Sendable {
     var isScanOrphaned = false
     /// The folder of cached attributes.
     var cache = Files.noPlace("")
-    /// The file of bonds.
     var bonds = Files.noPlace("")
 }

@@ -25,13 +25,10 @@ enum CompletionScript {
     /// All documented options, each once.
     static var options: [OptionSpec] { CommandTable.options.filter { !$0.isHidden } }
 
-    /// The letters of the options that take no value.
     static var flagLetters: String { String(options.filter { !$0.takesValue }.compactMap(\.short)) }
 
-    /// The letters of the options that take a value.
     static var valueLetters: String { String(options.filter(\.takesValue).compactMap(\.short)) }
 
-    /// The names of the options that take a value.
     static var valueNames: [String] { options.filter(\.takesValue).map(\.long) }
 
     /// The forms of the option that names the device: `-d`, `--device`.
@@ -40,7 +37,6 @@ enum CompletionScript {
     /// The options that are offered before the command is known: those that several commands share.
     static var sharedOptions: [OptionSpec] { OptionGroup.allCases.flatMap(\.options) }
 
-    /// The commands that accept the options of a group.
     static func commands(accepting group: OptionGroup) -> [String] {
         CommandTable.commands.filter { $0.groups.contains(group) }.map(\.name.rawValue)
     }

@@ -54,7 +54,6 @@ struct OnlyMatch {
 
 /// An attribute that a target can mean.
 struct AttributeMatch: Equatable {
-    /// The UUID of its service.
     let service: BluetoothUUID
     let handle: Handle
 

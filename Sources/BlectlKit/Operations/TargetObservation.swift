@@ -71,7 +71,6 @@ struct TargetObservation: Sendable {
 
     /// The treatment of a target that cannot be subscribed to.
     enum Refusals: Sendable {
-        /// It ends the observation.
         case end
         /// It is reported as a result, and the others are observed.
         case areReported

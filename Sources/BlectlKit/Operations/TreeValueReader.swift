@@ -56,7 +56,6 @@ struct TreeValueReader {
         )
     }
 
-    /// Reads the value at a handle of the tree.
     mutating func read(_ handle: Handle) async throws -> Outcome {
         guard !silence.isDeviceGone else { return .notRead }
         context.notes.progress("reading \(handle) …")

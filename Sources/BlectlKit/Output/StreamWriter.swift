@@ -475,7 +475,6 @@ public final class StreamWriter: StandardWriter {
     }
 }
 
-/// A standard stream as a sink.
 private struct StandardSink: ByteSink {
     let writer: StreamWriter
     let stream: StandardStream

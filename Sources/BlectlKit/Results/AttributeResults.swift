@@ -9,7 +9,6 @@ import Synchronization
 ///
 /// It is a class, because a session creates one for each attribute and hands it to thousands of results.
 final class AttributeReference: Hashable, Sendable {
-    /// The device that has the attribute.
     let device: DeviceReference
     /// The target as the user has typed it, which is how scripts recognise their results.
     let target: String

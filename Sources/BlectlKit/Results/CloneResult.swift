@@ -5,7 +5,6 @@ import BluetoothDevices
 
 /// A device as a device file.
 struct CloneResult: RecordedResult {
-    /// The device that was cloned.
     let device: DeviceReference
     /// The cloned device, as far as a device file can express it.
     let definition: DeviceDefinition
@@ -20,7 +19,6 @@ struct CloneResult: RecordedResult {
     /// When the clone was complete, after the recording if there was one.
     let timestamp: Timestamp
 
-    /// The device file.
     var file: String { DeviceFile.text(of: definition) }
 
     /// Has the text of the device file, unless that was written to a separate file.

@@ -74,7 +74,6 @@ extension DeviceFileError {
     }
 }
 
-/// A device as the text of a device file.
 struct DeviceTextResult: RecordedResult {
     /// The label of the device, which selects it in a world.
     let label: String

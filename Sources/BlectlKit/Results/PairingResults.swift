@@ -9,7 +9,6 @@ import BluetoothHost
 struct PairingStepResult: RecordedResult {
     /// The device that is being paired with.
     let device: DeviceReference
-    /// The step.
     let step: PairingStep
     /// When it has happened.
     let timestamp: Timestamp

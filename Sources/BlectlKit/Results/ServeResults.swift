@@ -6,7 +6,6 @@ import BluetoothHost
 
 /// A device is ready to be connected to.
 struct ServingResult: RecordedResult {
-    /// The device that is served.
     let device: DeviceImage
     /// The device as centrals see it.
     let reference: DeviceReference
@@ -78,7 +77,6 @@ struct ConnectedResult: RecordedResult {
 
 /// The security of a central's link has changed.
 struct SecuredResult: RecordedResult {
-    /// The device that is served.
     let device: DeviceReference
     /// The connection, with its security as it is now.
     let connection: CentralConnection
@@ -97,7 +95,6 @@ struct SecuredResult: RecordedResult {
 
 /// A central's connection has ended.
 struct DisconnectedResult: RecordedResult {
-    /// The device that was served.
     let device: DeviceReference
     /// The connection that has ended.
     let connection: CentralConnection

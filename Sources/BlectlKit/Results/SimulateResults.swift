@@ -41,7 +41,6 @@ struct WorldResult: RecordedResult {
     }
 }
 
-/// A device of a world.
 struct WorldDeviceResult: RecordedResult {
     /// The device as the world describes it.
     let device: WorldDevice

@@ -75,7 +75,6 @@ struct TreeResult: RecordedResult {
         }
     }
 
-    /// The device that has the tree.
     let device: DeviceReference
     /// The service that the node is, or is in.
     let service: GATTService

@@ -40,7 +40,6 @@ struct ValuePresentation: Sendable {
         self.init(bytes, decoded: known ?? presentationFormats?.decodeAsFarAsPossible(bytes))
     }
 
-    /// Presents the value of a descriptor.
     init(_ bytes: [UInt8], ofDescriptor uuid: BluetoothUUID, under characteristic: BluetoothUUID?) {
         let decoded = DescriptorValue.decodeAsFarAsPossible(bytes, of: uuid, characteristic: characteristic)
         self.init(bytes, decoded: decoded)

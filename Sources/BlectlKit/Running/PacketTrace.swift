@@ -112,7 +112,6 @@ public enum PacketTrace {
             ? ManagementCommandCatalog.describe(sent: packet) : ManagementCommandCatalog.describe(received: packet)
     }
 
-    /// An HCI packet.
     static func text(of packet: HCIPacket) -> String {
         switch packet {
         case .command(let command): command.description

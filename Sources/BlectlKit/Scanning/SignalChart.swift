@@ -12,7 +12,6 @@ final class SignalChart: ScanDisplay, ChartSource {
         /// The signals by adapter; `nil` means the only one.
         var signals: [String?: SampledSeries] = [:]
 
-        /// The signals at the best adapter.
         var values: SampledSeries { signals[adapters.best] ?? SampledSeries(limit: SignalChart.pointLimit) }
     }
 

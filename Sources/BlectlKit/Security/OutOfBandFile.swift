@@ -25,7 +25,6 @@ struct OutOfBandFile: Codable, Equatable {
         case addressType = "address_type"
     }
 
-    /// The data of a device.
     init(_ pair: OutOfBandData.Pair, of device: DeviceAddress) {
         address = device.address.description
         addressType = device.type.connectionType.description

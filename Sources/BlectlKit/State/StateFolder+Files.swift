@@ -5,7 +5,6 @@ import BluetoothHost
 import Glibc
 
 extension StateFolder {
-    /// The content of a file.
     enum Contents: Equatable {
         /// The file does not exist, or cannot be trusted.
         case none
@@ -22,7 +21,6 @@ extension StateFolder {
 
     /// The name and the properties of a file in the folder.
     struct Entry {
-        /// The name.
         let name: String
         /// The size in octets.
         let size: Int
@@ -109,7 +107,6 @@ extension StateFolder {
         case unavailable
     }
 
-    /// Removes a file.
     func remove(_ name: String) {
         guard let folder = opened(creating: false) else { return }
         // A file that is already gone needs no removal.

@@ -24,7 +24,6 @@ public final class StateFolder: Sendable {
         init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
     }
 
-    /// The state of the folder.
     private enum State {
         /// Not opened yet, or not existing yet.
         case missing

@@ -29,7 +29,6 @@ enum KeyEffect: Sendable, Equatable {
 final class LiveScreen<View: LiveView>: Sendable {
     /// The state of the screen, which the observation and the screen's own task share.
     private struct State {
-        /// The view on the screen.
         var view: View
         /// The contents of the terminal at present.
         var update = ScreenUpdate()
@@ -62,7 +61,6 @@ final class LiveScreen<View: LiveView>: Sendable {
     /// The least time between pictures that no user has asked for: more cannot be seen.
     private static var pictureTime: Duration { .milliseconds(40) }
 
-    /// The terminal.
     private let terminal: any LiveTerminal
     /// Keeps messages while the screen is open; the last one is part of the picture.
     private let diagnostics: Diagnostics

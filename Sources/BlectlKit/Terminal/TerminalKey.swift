@@ -10,7 +10,6 @@ enum TerminalKey: Hashable, Sendable {
     case escape
     /// Backspace: 0x08 or 0x7F, which differ between terminals.
     case backspace
-    /// Tab.
     case tab
     /// Arrow up.
     case up
@@ -20,9 +19,7 @@ enum TerminalKey: Hashable, Sendable {
     case left
     /// Arrow right.
     case right
-    /// Page up.
     case pageUp
-    /// Page down.
     case pageDown
     /// Home, which has three sequences.
     case home

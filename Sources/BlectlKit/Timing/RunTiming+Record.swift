@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothHost
 
 extension RunTiming {
-    /// The key of the timing in a record.
     static let key = "timing"
 
     /// A record with the timing of this moment, as one more member of its object.

@@ -56,7 +56,6 @@ public final class RunTiming: Sendable {
         var device: DeviceAddress?
     }
 
-    /// The links of the run.
     let links: TimedLinks
     private let scope: Scope
     private let state = Mutex(State())

@@ -61,7 +61,6 @@ public struct CreditBasedChannel: Hashable, Sendable {
         case creditOverflow(Int)
     }
 
-    /// The state of the channel.
     private enum State: Hashable, Sendable {
         /// Between two received units.
         case ready

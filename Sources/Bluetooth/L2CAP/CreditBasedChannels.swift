@@ -48,7 +48,6 @@ public struct CreditBasedChannels: Sendable {
         case closed(L2CAPChannelID, CreditBasedChannel.Fault?)
     }
 
-    /// One channel.
     private enum Channel: Sendable {
         /// The request was sent.
         case connecting(identifier: UInt8, Service, SPSM)
@@ -209,7 +208,6 @@ public struct CreditBasedChannels: Sendable {
         }
     }
 
-    /// Answers a request for a channel.
     private mutating func answer(
         _ request: LECreditBasedConnectionRequest,
         _ identifier: UInt8,

@@ -60,7 +60,6 @@ struct Agenda: Sendable {
         }
     }
 
-    /// Removes the entries of an origin.
     mutating func cancel(_ origin: Origin) { entries.removeAll { $0.origin == origin } }
 
     /// Takes the first entry that is due. One that repeats is entered again for its next time in the future: a device

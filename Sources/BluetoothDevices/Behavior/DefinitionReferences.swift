@@ -4,11 +4,8 @@
 enum DefinitionReference: Hashable {
     /// A characteristic, by its label or its UUID.
     case characteristic(CharacteristicReference)
-    /// A database.
     case database(String)
-    /// A value of a program.
     case value(ProgramReference)
-    /// A command of a program.
     case command(ProgramReference)
 }
 

@@ -39,7 +39,6 @@ struct DeviceLayout: Sendable {
     private var entries: [Handle: Entry] = [:]
     /// The handles of all names by which a characteristic may be referred to.
     private var handles: [CharacteristicReference: Handle] = [:]
-    /// The handles by identity.
     private var identities: [Identity: Handle] = [:]
 
     /// Gives the attributes their handles.

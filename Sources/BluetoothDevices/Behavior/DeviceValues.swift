@@ -7,7 +7,6 @@ import BluetoothProfiles
 struct DeviceValues: Sendable {
     /// The owner of a generator's state.
     private enum Owner: Hashable {
-        /// The value of a characteristic.
         case characteristic(DeviceLayout.Identity)
         /// An action with that value. Actions with the same value share it.
         case action(DeviceValue)
@@ -17,7 +16,6 @@ struct DeviceValues: Sendable {
     private var stored: [DeviceLayout.Identity: [UInt8]] = [:]
     /// The states of generators: a value may have several, in the order in which they occur in it.
     private var samplers: [Owner: [NumberSampler]] = [:]
-    /// The running programs.
     private var programs: ProgramRunner
 
     /// Nothing is stored, and nothing runs.

@@ -19,9 +19,7 @@ private struct WriteOutcome {
     enum Verdict {
         /// With success.
         case accepted
-        /// With an error.
         case refused(ATTErrorCode)
-        /// Not at all.
         case unanswered
     }
 

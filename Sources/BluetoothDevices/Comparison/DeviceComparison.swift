@@ -61,7 +61,6 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
-    /// Adds a difference.
     private mutating func add(_ difference: DeviceDifference) { differences.append(difference) }
 
     // MARK: - Services
@@ -260,7 +259,6 @@ struct Pairs<Key: Hashable, Element> {
 
     /// A place among the elements of one key.
     private struct Place: Hashable {
-        /// The key.
         let key: Key
         /// How many with the same key come before it.
         let number: Int

@@ -6,7 +6,6 @@ public import Bluetooth
 struct DeviceOutline: Sendable {
     /// A service with its attributes.
     struct Service: Sendable {
-        /// The UUID.
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
@@ -28,11 +27,9 @@ struct DeviceOutline: Sendable {
 
     /// A characteristic with its descriptors.
     struct Characteristic: Sendable {
-        /// The UUID.
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
-        /// The handle of the value.
         let valueHandle: Handle
         /// The properties in the declaration.
         let properties: CharacteristicProperties
@@ -44,11 +41,8 @@ struct DeviceOutline: Sendable {
         var descriptors: [Descriptor] = []
     }
 
-    /// A descriptor.
     struct Descriptor: Sendable {
-        /// The UUID.
         let uuid: BluetoothUUID
-        /// The handle.
         let handle: Handle
         /// The value, as far as the definition fixes it.
         let value: AttributeContent

@@ -9,7 +9,6 @@ import Bluetooth
 struct HookedFirmware: DeviceFirmware {
     /// A long read by one client of one value.
     private struct Reading: Hashable {
-        /// The client.
         let client: GATTServer.ClientID
         /// The handle of the value.
         let handle: Handle
@@ -28,7 +27,6 @@ struct HookedFirmware: DeviceFirmware {
     /// The value that a client is reading in parts: all parts have to be of one value.
     private var readings: [Reading: [UInt8]] = [:]
 
-    /// The question.
     private enum Question {
         /// A value.
         case read(Reading)
@@ -187,7 +185,6 @@ struct HookedFirmware: DeviceFirmware {
 
     // MARK: - Other events
 
-    /// Starts the firmware.
     mutating func started(_ device: inout DeviceContext) {
         inner.started(&device)
         follow(&device)
@@ -233,7 +230,6 @@ struct HookedFirmware: DeviceFirmware {
         return inner.switchDatabase(to: name, &device)
     }
 
-    /// The databases of the firmware.
     var databaseNames: [String] { inner.databaseNames }
 
     /// Passes the moment on.

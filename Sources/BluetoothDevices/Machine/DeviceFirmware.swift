@@ -158,7 +158,6 @@ public struct DeviceContext: Sendable {
             case value([UInt8])
             /// The success of a write.
             case accepted
-            /// An error.
             case refused(ATTErrorCode)
         }
 

@@ -78,7 +78,6 @@ public struct DevicePrograms: Sendable {
     }
 }
 
-/// The running programs of a device.
 struct ProgramRunner: Sendable {
     /// The programs that can be started.
     private let available: DevicePrograms
@@ -119,6 +118,5 @@ struct ProgramRunner: Sendable {
         return actions
     }
 
-    /// Restarts all programs.
     mutating func restart() { running = [:] }
 }

@@ -19,9 +19,7 @@ struct RecordsProgram: DeviceProgram {
         let number: UInt16
         /// The day of November 2026.
         let day: UInt8
-        /// The hour.
         let hour: UInt8
-        /// The minute.
         let minute: UInt8
         /// The concentration of glucose.
         let milligramsPerDecilitre: UInt16

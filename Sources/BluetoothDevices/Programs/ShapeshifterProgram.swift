@@ -26,7 +26,6 @@ struct ShapeshifterProgram: DeviceProgram {
     private static let restartDelay = Duration.milliseconds(200)
     /// The bit in the request that asks for a restart.
     private static let restart: UInt8 = 0x80
-    /// The characteristic of the shape.
     private static let shapeCharacteristic = CharacteristicReference.label("shape")
 
     /// The present shape.

@@ -13,7 +13,6 @@ struct LinkRecovery: Sendable {
 
     /// An attempt to restore the link. Events of an earlier attempt are ignored, because its cancellation takes time.
     struct Attempt: Hashable, Sendable {
-        /// The recovery, from 1.
         let recovery: Int
         /// The attempt within the recovery, from 1.
         let number: Int

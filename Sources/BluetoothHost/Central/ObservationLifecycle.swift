@@ -195,7 +195,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// A characteristic was found.
     mutating func found(_ selector: CharacteristicSelector, at place: Place, on link: Link) {
         guard self.link === link else { return }
         table.found(selector, at: place)

@@ -232,7 +232,6 @@ extension Peripheral {
         await withdraw(on: link)
     }
 
-    /// Ends all observers.
     func endObservations() {
         expectNothing()
         let error = RadioError(.closedLocally, during: "connection to \(address.address)")

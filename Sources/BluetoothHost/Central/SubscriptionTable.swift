@@ -66,7 +66,6 @@ struct SubscriptionTable: Sendable {
         index(of: selector, for: observer).map { entries[$0].isEstablished } ?? false
     }
 
-    /// Removes a characteristic from an observer.
     mutating func remove(_ observer: ObserverID, _ selector: CharacteristicSelector) {
         entries.removeAll { $0.observer == observer && $0.selector == selector }
     }
@@ -108,7 +107,6 @@ struct SubscriptionTable: Sendable {
         index(of: selector, for: observer).flatMap { entries[$0].place }
     }
 
-    /// A characteristic was found.
     mutating func found(_ selector: CharacteristicSelector, at place: Place) {
         for index in entries.indices where entries[index].selector == selector {
             entries[index].place = place

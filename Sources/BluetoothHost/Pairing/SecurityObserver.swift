@@ -12,7 +12,6 @@ package struct SecurityObserver: Sendable {
     struct Observation: Hashable, Sendable {
         /// The link, on which it went in one of the directions.
         let link: ConnectionHandle
-        /// The PDU.
         let pdu: SecurityManagerPDU
     }
 

@@ -73,7 +73,6 @@ struct Advertiser: Sendable {
     let radio: any Radio
     /// The controller, which is shared with the observers of its events.
     let controller: HCIController
-    /// The sets to advertise.
     let sets: [DeviceAdvertising]
     /// The numbers by which the controller knows the sets.
     var setNumbers = Self.servingNumbers

@@ -33,7 +33,6 @@ public actor AdvertisingHost {
     /// The most links that a controller can have.
     private static let maximumConnections = 255
 
-    /// The sets to advertise.
     private let sets: [DeviceAdvertising]
     /// The adapter.
     private let radio: any Radio

@@ -8,7 +8,6 @@ import Synchronization
 final class MemorySaver: Sendable {
     /// Where memories are kept.
     private let memories: any ClientMemories
-    /// The device that has the memories.
     private let runner: DeviceRunner
     /// The scope of the last save.
     private let scope: TaskScope

@@ -33,7 +33,6 @@ struct KeptValues: Sendable {
     /// The number of values that were dropped for lack of room, and not yet reported to a listener.
     var droppedCount: Int { kept.values.reduce(0) { $0 + $1.dropped } }
 
-    /// Keeps a value, as a PDU.
     mutating func keep(_ pdu: [UInt8], at descriptor: Handle, now: Instant) {
         guard limit > 0 else { return }
         kept[descriptor, default: Taken()].values.append(Value(pdu: pdu, arrival: now))

@@ -62,7 +62,6 @@ struct SharedBearer: Sendable {
         case configuration(Handle, ClientConfiguration, for: ClientID?, before: ClientConfiguration)
         /// The cancellation of prepared writes.
         case cancelWrites
-        /// A request of a client.
         case request(ATTRequest, ClientID)
     }
 
@@ -99,7 +98,6 @@ struct SharedBearer: Sendable {
     var job: Job?
     /// The queue for prepared writes; `nil` while no client uses it.
     var writes: PreparedWrites?
-    /// The clients.
     var clients: [ClientID: SharedClient] = [:]
     /// The clients with waiting requests, the next one first.
     var line: [ClientID] = []
@@ -156,7 +154,6 @@ extension SharedBearer {
         return ended.map { .end($0, error) } + finish()
     }
 
-    /// The device has sent a PDU.
     mutating func deviceSent(_ pdu: [UInt8], now: Instant) -> [Action] {
         guard let effects = bearer?.pduReceived(pdu, now: now) else { return [] }
         return carryOut(effects, after: pdu, now: now) + advance(now: now)

@@ -45,7 +45,6 @@ extension SharedBearer {
         return advance(now: now)
     }
 
-    /// A client has sent a PDU.
     mutating func clientSent(_ pdu: [UInt8], _ client: ClientID, now: Instant) -> [Action] {
         guard clients[client] != nil, let first = pdu.first else { return [] }
         let opcode = ATTOpcode(first)
@@ -181,7 +180,6 @@ extension SharedBearer {
         return .act([.send(request.refused(.unlikelyError).encoded(), to: client)])
     }
 
-    /// A request of a client was answered.
     mutating func answered(
         _ request: ATTRequest,
         of client: ClientID,

@@ -10,7 +10,6 @@ import Synchronization
 final class SharedHCIChannel: HCIChannel {
     /// The owner's channel for this guest.
     private let base: any HCIChannel
-    /// The link that is shared.
     private let link: SharedLink
     /// The packets for the guest, and those it already has.
     private let state = Mutex(State())
@@ -119,7 +118,6 @@ private enum LinkCommands {
 
 /// The owner's channel to the controller: its events about links are kept for guests that join later.
 struct NewsKeepingHCIChannel: HCIChannel {
-    /// The channel.
     let base: any HCIChannel
     /// The kept events.
     let news: LinkNews
@@ -147,7 +145,6 @@ struct NewsKeepingHCIChannel: HCIChannel {
     func drained() async throws(RadioError) { try await base.drained() }
     /// Ends the channel after the packets that have arrived.
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
-    /// Closes the channel.
     func close() { base.close() }
 }
 

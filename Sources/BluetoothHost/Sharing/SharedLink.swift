@@ -93,7 +93,6 @@ package final class SharedLink: Sendable {
     private let onNote: @Sendable (String) -> Void
     /// The events of the controller about the link.
     let news = LinkNews()
-    /// The state.
     private let state: Mutex<State>
     /// Ends when everything is withdrawn from the device.
     private let finished: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
@@ -346,7 +345,6 @@ package final class SharedLink: Sendable {
 struct SharedATTChannel: ATTChannel {
     /// The number of the client.
     let id: SharedLink.ClientID
-    /// The shared link.
     let link: SharedLink
     /// The channel of the present link, with which this one ends.
     let device: any ATTChannel
@@ -355,7 +353,6 @@ struct SharedATTChannel: ATTChannel {
 
     /// The device at the other end of the link.
     var peer: DeviceAddress { device.peer }
-    /// The handle of the link.
     var connectionHandle: UInt16? { device.connectionHandle }
     /// The known properties of the link.
     var linkState: LinkState { device.linkState }

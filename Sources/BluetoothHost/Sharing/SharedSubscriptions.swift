@@ -51,7 +51,6 @@ struct SharedSubscriptions: Sendable {
         wishes[descriptor]?[client] ?? []
     }
 
-    /// A client writes a descriptor.
     mutating func write(_ value: ClientConfiguration, to descriptor: Handle, by client: ClientID) -> Effect {
         set(value, for: descriptor, by: client)
         let wanted = wanted(descriptor)
@@ -65,7 +64,6 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = true
     }
 
-    /// A client has left.
     mutating func left(_ client: ClientID) {
         for descriptor in wishes.keys.sorted() where wishes[descriptor]?[client] != nil {
             set([], for: descriptor, by: client)
@@ -120,7 +118,6 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = !kept.isEmpty
     }
 
-    /// Withdraws all subscriptions.
     mutating func withdrawAll() {
         wishes = [:]
         kept = [:]

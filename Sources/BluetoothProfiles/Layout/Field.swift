@@ -259,7 +259,6 @@ extension Field {
         Field(name, if: condition, .bits(format, BitNames(names: names, selections: selections, none: none)))
     }
 
-    /// A date and time.
     static func dateTime(_ name: String, if condition: Condition = .always) -> Field {
         Field(name, if: condition, .dateTime)
     }

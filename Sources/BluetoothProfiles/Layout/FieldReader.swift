@@ -397,7 +397,6 @@ extension Field {
         }
     }
 
-    /// A number with its unit.
     static func reading(_ number: DecimalNumber, _ unit: FieldUnit) -> Reading {
         // Appended, because interpolation takes longer.
         var text = number.description

@@ -42,7 +42,6 @@ struct Air: Sendable {
 
     /// A set on the air, of a device or of an adapter.
     private struct AdvertisingSet {
-        /// The sender.
         let sender: Sender
         /// The identity address; a device may advertise with a private one.
         let address: DeviceAddress
@@ -85,7 +84,6 @@ struct Air: Sendable {
         var signal = DeviceSignal()
     }
 
-    /// The senders.
     private var stations: [Sender: Station] = [:]
     /// All sets by their numbers.
     private var sets: [Int: AdvertisingSet] = [:]
@@ -312,7 +310,6 @@ extension Air.AdapterSet {
         let handle: LEAdvertisingHandle?
         /// The address in the advertisements.
         let address: DeviceAddress
-        /// The interval.
         let interval: Duration
     }
 

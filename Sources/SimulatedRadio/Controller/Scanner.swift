@@ -115,7 +115,6 @@ struct Scanner: Sendable {
         return batch.map { packet([$0]) }
     }
 
-    /// An event with a batch of reports.
     private func packet(_ batch: [AdvertisingReport]) -> HCIEventPacket {
         switch reports {
         case .legacy: LEAdvertisingReportEvent(batch).packet

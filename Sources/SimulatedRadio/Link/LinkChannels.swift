@@ -7,7 +7,6 @@ import Synchronization
 /// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out
 /// its actions.
 final class LinkChannels: Sendable {
-    /// An open channel.
     struct Opened: Sendable {
         /// The number of the channel at this end.
         let number: L2CAPChannelID
@@ -100,7 +99,6 @@ final class LinkChannels: Sendable {
 
     // MARK: - Channels
 
-    /// Opens a channel.
     func open(
         _ request: L2CAPRequest,
         deadline: Instant,

@@ -79,7 +79,6 @@ struct PairingMachine: Sendable {
 
     /// The capabilities and settings of the adapter.
     struct Offer: Hashable, Sendable {
-        /// The Pairing Request.
         var request: PairingFeatures
         /// Whether the adapter refuses legacy pairing.
         var demandsSecureConnections = false

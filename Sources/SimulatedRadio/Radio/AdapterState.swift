@@ -199,7 +199,6 @@ struct LinkEnd: Sendable {
         case far
     }
 
-    /// The link.
     let link: SimulatedLink
     /// Which end this is.
     let side: Side

@@ -35,7 +35,6 @@ extension SimulatedAdapter {
     struct FarEnd: Sendable {
         /// The number of the adapter that was connected to.
         let adapter: Int
-        /// Its end of the link.
         let end: LinkEnd
         /// Its channel, which the listener there gets.
         let channel: FarATTChannel
@@ -266,7 +265,6 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Offers a service of a device at its end of a link.
     private func offer(_ service: DeviceChannel, on end: LinkEnd) {
         let channels = end.link.far
         let offered = CreditBasedChannels.Service(

@@ -221,7 +221,6 @@ private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     /// The result; `nil` before the end.
     private let result = Mutex<Result<Value, Failure>?>(nil)
 
-    /// Sets the result.
     func set(_ value: Result<Value, Failure>) { result.withLock { $0 = value } }
 
     /// The result; `nil` before the end.

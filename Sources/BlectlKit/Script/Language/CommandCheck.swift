@@ -5,7 +5,6 @@
 /// A word with an unknown variable is parsed as it is: the parser's errors about it, and about values that depend on
 /// it, are ignored until the step runs.
 struct CommandCheck: Sendable {
-    /// The kind of command that is checked.
     enum Kind: Sendable {
         /// The options of a declared device.
         case deviceOptions

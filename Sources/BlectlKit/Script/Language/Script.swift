@@ -19,7 +19,6 @@ struct Script: Sendable, Equatable {
 struct ScriptPlace: Sendable, Hashable {
     /// The path of the file.
     var file: String
-    /// The line, from 1.
     var line: Int
     /// The column in characters, from 1.
     var column: Int = 1

@@ -4,7 +4,6 @@ import Synchronization
 
 /// Takes the place of standard output for a step, and passes its records on.
 final class RecordSink: ByteSink {
-    /// Takes each record.
     private let take: @Sendable (RecordValue) -> Void
 
     /// Passes records to a function.

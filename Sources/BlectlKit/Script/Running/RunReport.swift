@@ -88,7 +88,6 @@ protocol RunObserver: Sendable {
     /// A script begins, with that many tests.
     func began(_ script: Script) async throws
 
-    /// A step has ended.
     func ended(_ step: StepReport, of test: String?) async throws
 
     /// A test has ended, or is skipped. `number` is its number in the whole run, from 1.

@@ -47,7 +47,6 @@ extension ScriptEngine {
         if let unmet { throw StepFailure(unmet, of: subject) }
     }
 
-    /// The name of a step's device.
     func name(_ device: String?) throws(BlectlError) -> String {
         if let device = device ?? onlyDevice { return device }
         throw BlectlError(

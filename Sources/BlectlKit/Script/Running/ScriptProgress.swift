@@ -9,7 +9,6 @@ struct ScriptProgress: Sendable {
         case setup
         /// A test, by its index.
         case test(Int)
-        /// The cleanup of a test.
         case cleanup(ofTest: Int)
         /// The cleanup at the end.
         case finalCleanup

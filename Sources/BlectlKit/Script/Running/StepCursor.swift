@@ -7,7 +7,6 @@ struct StepCursor: Sendable, Equatable {
     struct Round: Sendable, Equatable {
         /// The variable that has its number; `nil` for none.
         var variable: String?
-        /// Its number, from 1.
         var number: Int
         /// The number of rounds.
         var count: Int

@@ -7,7 +7,6 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3.2 and 3.3.3
 struct ATTTransactionQueue<PDU: Sendable>: Sendable {
-    /// A transaction.
     struct Entry: Sendable {
         let id: ATTTransactionID
         let pdu: PDU
@@ -32,7 +31,6 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
     /// Creates a queue for at most `limit` waiting transactions.
     init(limit: Int) { self.limit = limit }
 
-    /// The outstanding transaction.
     var outstanding: Outstanding? {
         switch wire {
         case .free: nil

@@ -7,7 +7,6 @@ extension JSONNode {
     /// A value that stands on no line.
     init(_ content: Content) { self.init(content: content, line: 0) }
 
-    /// A text.
     static func string(_ text: String) -> JSONNode { JSONNode(.string(text)) }
 
     /// A boolean.

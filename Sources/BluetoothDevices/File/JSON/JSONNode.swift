@@ -6,7 +6,6 @@ import BluetoothProfiles
 struct JSONNode: Hashable, Sendable {
     /// The value.
     enum Content: Hashable, Sendable {
-        /// `null`.
         case null
         /// `true` or `false`.
         case bool(Bool)

@@ -8,7 +8,6 @@ extension DeviceSchema {
         SchemaForm(.text(.handle), ""), SchemaForm(.integer(1...0xFFFF), ""),
     ])
 
-    /// A service.
     static let service = SchemaType(
         name: .service,
         prose: ["A service of the device."],
@@ -186,7 +185,6 @@ extension DeviceSchema {
         SchemaMember("value_handle", handle, default: "the one after the declaration", "The handle of the value."),
     ]
 
-    /// A descriptor.
     static let descriptor = SchemaType(
         name: .descriptor,
         prose: ["A descriptor of a characteristic."],
