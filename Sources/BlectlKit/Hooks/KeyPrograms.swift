@@ -86,8 +86,9 @@ struct KeyPrograms: KeyPressHandler {
     /// Ends the queue; the presses in it are still acted on.
     func finish() { queue.finish() }
 
-    // If the task is cancelled, the present program is killed, and no other begins.
     /// Runs the programs in the order of the presses, one at a time.
+    ///
+    /// If the task is cancelled, this kills the present program, and starts no other.
     func run() async {
         for await press in presses where !Task.isCancelled { await run(for: press) }
     }

@@ -61,8 +61,9 @@ struct InitialReading: Sendable {
         }
     }
 
-    // Found by UUID and not by handle, so that one request suffices.
-    /// Reads a value; `nil` if the device lacks the characteristic, or does not let it be read.
+    /// Reads a value; `nil` if the device lacks the characteristic, or does not permit the read.
+    ///
+    /// Reads by UUID and not by handle, so that one request suffices.
     private func read(_ watched: WatchedSource) async throws -> AttributeValue? {
         let source = watched.source
         let characteristic = device.peripheral.characteristic(source.characteristic, in: source.service)

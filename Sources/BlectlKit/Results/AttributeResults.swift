@@ -280,8 +280,7 @@ struct WriteResult: RecordedResult {
         )
     }
 
-    // A successful write prints nothing, like other commands of a shell that change something.
-    /// `nil`: a write that succeeds says nothing, as `cp` does.
+    /// `nil`: a successful write prints nothing, like other commands that change something.
     func text(_ style: TextStyle) -> String? { nil }
 }
 

@@ -27,7 +27,6 @@ struct DeviceFileResult: RecordedResult {
         )
     }
 
-    // Faults are for people on standard error.
     /// A summary of a valid file; `nil` for an invalid one, whose faults are on standard error.
     func text(_ style: TextStyle) -> String? {
         guard case .success(let world) = outcome else { return nil }

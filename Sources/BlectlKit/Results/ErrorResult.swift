@@ -43,7 +43,6 @@ struct ErrorResult: RecordedResult {
         )
     }
 
-    // People read it on standard error.
     /// `nil`: for people the message is on standard error.
     func text(_ style: TextStyle) -> String? { nil }
 }

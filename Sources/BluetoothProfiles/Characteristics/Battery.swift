@@ -52,8 +52,7 @@ extension CharacteristicValue {
         }
     }
 
-    // The two extremes of the octet stand for everything beyond the range.
-    /// The largest and the smallest signed octet, which stand for all temperatures beyond them.
+    /// The largest and the smallest signed octet, which mean all temperatures beyond them.
     private static var temperatureBounds: [UInt64: String] { [0x7F: "above 126 °C", 0x80: "below -127 °C"] }
 
     /// The integers of 24 bits that are not a time in minutes. The largest time is 0xFFFFFD.

@@ -45,8 +45,9 @@ struct JSONPrinter {
         return printer.text + "\n"
     }
 
-    /// - Parameter used: The characters of the line that precede and follow the value.
     /// Writes a value, on the present line if it fits, and otherwise with a line for each element or member.
+    ///
+    /// - Parameter used: The characters of the line that precede and follow the value.
     private mutating func write(_ node: JSONNode, indentation: Int, used: Int) {
         if let line = Self.line(node, limit: Self.width - indentation - used) {
             text += line
