@@ -18,7 +18,6 @@ struct LineChart: Sendable, Equatable {
     struct Series: Sendable, Equatable {
         /// The name in the legend.
         let name: String
-        /// The points.
         let values: SampledSeries
     }
 

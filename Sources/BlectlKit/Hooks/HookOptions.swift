@@ -17,7 +17,6 @@ struct HookOptions: Sendable, Equatable {
 public struct Hook: Sendable, Equatable {
     /// The requests that it answers.
     var operations: DeviceHooks.Operations
-    /// The characteristic.
     var place: DeviceHooks.Place
     /// The characteristic as typed.
     var text: String

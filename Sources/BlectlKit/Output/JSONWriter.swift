@@ -236,7 +236,6 @@ public struct JSONWriter: Sendable {
 
     // MARK: - Trees
 
-    /// A tree.
     mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()

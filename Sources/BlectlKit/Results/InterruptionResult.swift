@@ -19,7 +19,6 @@ struct InterruptionResult: RecordedResult {
 
     /// The device whose observation was interrupted.
     let device: DeviceReference
-    /// The event.
     let kind: Kind
     /// When it was noticed. The loss of a link is noticed when its supervision timeout has passed.
     let timestamp: Timestamp

@@ -6,7 +6,6 @@ import Synchronization
 /// Orders to the thread that reads a line: any task, and the main thread, posts them, and that thread carries them out,
 /// because only one thread may change the terminal while a line is typed.
 final class LineControl: Sendable {
-    /// An order.
     enum Event: Sendable {
         /// Octets to print above the prompt.
         case output([UInt8])

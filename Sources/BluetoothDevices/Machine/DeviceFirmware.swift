@@ -163,7 +163,6 @@ public struct DeviceContext: Sendable {
 
         /// The question that is answered.
         let question: GATTServer.Token
-        /// The answer.
         let content: Content
         /// When it is sent.
         let due: Instant

@@ -13,7 +13,6 @@ struct RecordsProgram: DeviceProgram {
     /// A write to the Record Access Control Point.
     static let commands = ["request"]
 
-    /// A measurement.
     private struct Record {
         /// The sequence number, which grows from record to record.
         let number: UInt16

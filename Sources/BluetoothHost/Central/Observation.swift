@@ -49,9 +49,7 @@ public struct Observation: Sendable {
 
     /// The number of the observer.
     let id: Int
-    /// Its events.
     let queue: ObservationQueue
-    /// The device.
     let peripheral: Peripheral
 
     /// Subscribes to a characteristic. Its values arrive from now on, even before this returns.

@@ -69,7 +69,6 @@ struct Advertiser: Sendable {
     /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
 
-    /// The adapter.
     let radio: any Radio
     /// The controller, which is shared with the observers of its events.
     let controller: HCIController

@@ -34,7 +34,6 @@ public actor AdvertisingHost {
     private static let maximumConnections = 255
 
     private let sets: [DeviceAdvertising]
-    /// The adapter.
     private let radio: any Radio
     /// The address, if the adapter has none.
     private let randomAddress: BluetoothAddress

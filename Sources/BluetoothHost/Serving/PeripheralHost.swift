@@ -44,7 +44,6 @@ public actor PeripheralHost {
 
     /// The served device.
     private let device: DeviceImage
-    /// The adapter.
     private let radio: any Radio
     /// The scope of the links.
     private let scope: TaskScope

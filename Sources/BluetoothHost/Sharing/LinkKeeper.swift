@@ -14,7 +14,6 @@ package struct LinkKeeper: Sendable {
         case restored
     }
 
-    /// The device.
     private let peripheral: Peripheral
     /// How long the pauses between attempts are.
     private let policy: Reconnection

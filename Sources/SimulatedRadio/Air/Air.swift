@@ -55,7 +55,6 @@ struct Air: Sendable {
 
     /// The next advertisement of a set.
     private struct QueueEntry: Comparable {
-        /// Its time.
         let instant: Instant
         /// The number of the set.
         let set: Int

@@ -9,7 +9,6 @@ import Bluetooth
 struct DuplicateFilter: Sendable {
     /// The properties that make two reports equal.
     struct Key: Hashable, Sendable {
-        /// The advertiser.
         let address: DeviceAddress
         /// An advertisement and its scan response are different reports.
         let isScanResponse: Bool

@@ -32,7 +32,6 @@ enum ScriptPrinter {
 }
 
 extension ScriptStep {
-    /// The statement.
     var source: String {
         var words = [action.source]
         if let limit { words.append("within \(limit.source)") }

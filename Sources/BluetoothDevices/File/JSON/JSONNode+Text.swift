@@ -9,7 +9,6 @@ extension JSONNode {
 
     static func string(_ text: String) -> JSONNode { JSONNode(.string(text)) }
 
-    /// A boolean.
     static func bool(_ value: Bool) -> JSONNode { JSONNode(.bool(value)) }
 
     /// A number with all of its digits.
@@ -18,7 +17,6 @@ extension JSONNode {
     /// A whole number.
     static func number(_ value: some FixedWidthInteger) -> JSONNode { JSONNode(.number(DecimalNumber(value))) }
 
-    /// A list.
     static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements)) }
 
     /// A list of texts.

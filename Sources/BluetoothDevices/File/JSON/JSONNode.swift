@@ -4,7 +4,6 @@ import BluetoothProfiles
 
 /// A value of a JSON text, with the line on which it begins.
 struct JSONNode: Hashable, Sendable {
-    /// The value.
     enum Content: Hashable, Sendable {
         case null
         /// `true` or `false`.
@@ -88,7 +87,6 @@ extension String {
 
 /// A value of a JSON text with its path.
 struct JSONCursor: Sendable {
-    /// The value.
     let node: JSONNode
     /// The way to it, for messages.
     let path: JSONPath
