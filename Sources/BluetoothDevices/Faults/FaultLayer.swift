@@ -219,7 +219,7 @@ struct FaultLayer: Sendable {
     // MARK: - On the way out
 
     /// A bearer sends a PDU to a client.
-    mutating func sends(
+    mutating func pduSent(
         _ bytes: [UInt8],
         to client: GATTServer.ClientID,
         _ database: GATTDatabase,

@@ -87,7 +87,7 @@ public struct FaultMachine: Sendable {
                 rule.target.map(concerns) ?? true
             else { continue }
             entries[index].count(client)
-            guard verdict == nil, entries[index].isDue(client) else { continue }
+            guard verdict == nil, entries[index].checkConditions(for: client) else { continue }
             entries[index].act(client)
             verdict = Verdict(rule: rule, pauseEnd: entries[index].pause(now))
         }
@@ -111,7 +111,7 @@ extension FaultMachine.Entry {
     }
 
     /// Whether the event that was counted last meets all conditions. Draws a number only if all others are met.
-    fileprivate mutating func isDue(_ client: GATTServer.ClientID?) -> Bool {
+    fileprivate mutating func checkConditions(for client: GATTServer.ClientID?) -> Bool {
         let counter = counter(client)
         guard
             rule.numbers?.contains(counter.seen) ?? true,

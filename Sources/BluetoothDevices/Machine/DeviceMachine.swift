@@ -257,7 +257,7 @@ public struct DeviceMachine: Sendable {
             switch action {
             case .send(let bytes):
                 guard sessions[client]?.isSilent == false else { return [] }
-                return perform(faults.sends(bytes, to: client, server.database, now: now), of: client, now: now)
+                return perform(faults.pduSent(bytes, to: client, server.database, now: now), of: client, now: now)
             case .serve(let pdu):
                 return serve(pdu, to: client, now: now)
             case .indicationConfirmed:

@@ -239,7 +239,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// Something is observed. Returns the link on which to subscribe, after a while, to changes of the device's
     /// database; `nil` if that was done or is not needed.
-    mutating func settled() -> Link? {
+    mutating func claimChangesRequest() -> Link? {
         guard !isAskingForChanges, !isIdle, let link else { return nil }
         isAskingForChanges = true
         return link

@@ -12,7 +12,7 @@ extension Peripheral {
 
     /// Asks the device to indicate changes, a while after something was subscribed to.
     func askForChangesLater() {
-        guard let link = observation.settled() else { return }
+        guard let link = observation.claimChangesRequest() else { return }
         let time = time
         changesTask = scope.spawnCancellable {
             guard (try? await time.sleep(for: Self.changesDelay)) != nil else { return }

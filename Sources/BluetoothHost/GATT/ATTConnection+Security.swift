@@ -20,7 +20,7 @@ extension ATTConnection {
     func protect() async throws {
         try await prepare()
         guard protection.policy.level > .low else { return }
-        if let level = protection.firstRequest(on: security) {
+        if let level = protection.requestStarting(on: security) {
             raisingFirst = startRaising(to: level, within: protection.policy.timeout)
         }
         // The wait for a failed one throws again: the link is closed by then, or has no security to offer.

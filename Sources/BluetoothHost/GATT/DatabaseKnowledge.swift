@@ -128,18 +128,18 @@ struct DatabaseKnowledge: Sendable {
     /// The device did not answer the request for its hash before the caller gave up. If it has never answered one, it
     /// counts as a device without a hash. It may answer other requests, which must not fail because of this one each
     /// time.
-    mutating func hashIsUnanswered() {
+    mutating func hashTimedOut() {
         if hash == .unknown { hash = .absent }
     }
 
     /// Whether the device still has the subscription from an earlier link, and with it the promise to announce changes.
-    mutating func promiseHolds(_ holds: Bool) {
+    mutating func promiseConfirmed(_ holds: Bool) {
         if !holds { forgetAll() }
         isCurrent = true
     }
 
     /// The attributes through which the device announces changes from now on; `nil` if it does not.
-    mutating func promised(_ place: StoredDatabase.ServiceChanged?) {
+    mutating func promiseReceived(_ place: StoredDatabase.ServiceChanged?) {
         // Changes before this moment were not announced, so the earlier findings cannot be stored.
         if place != nil { forgetAll() }
         promise = place.map { .given($0) } ?? .refused
@@ -190,7 +190,7 @@ struct DatabaseKnowledge: Sendable {
     }
 
     /// The device announces changes so often that no finding is worth storing.
-    mutating func changesTooOften() {
+    mutating func stopStoring() {
         isMixed = true
     }
 

@@ -26,7 +26,7 @@ struct LinkProtection: Sendable {
 
     /// The level that the link has to get now, before the first request; `nil` if it has it, or if that was said
     /// before.
-    mutating func firstRequest(on link: LinkSecurity) -> SecurityLevel? {
+    mutating func requestStarting(on link: LinkSecurity) -> SecurityLevel? {
         guard epoch == 0, policy.level > .low else { return nil }
         epoch = 1
         return link.meets(policy.level) && link.keySize >= policy.minimumKeySize ? nil : policy.level

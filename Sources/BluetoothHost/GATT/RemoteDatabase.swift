@@ -64,7 +64,7 @@ public actor RemoteDatabase {
         if let now = link?.time.now {
             changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
         }
-        if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
+        if changeTimes.count > Self.storm.count { knowledge?.stopStoring() } else { knowledge?.changed(in: range) }
     }
 
     /// Whether findings on this link will be known on the next one, too.
@@ -169,10 +169,10 @@ public actor RemoteDatabase {
                 // The device indicates changes from the time without a link before it answers; the next round takes
                 // them.
                 let holds = try await isSubscribed(to: place, on: link)
-                self.knowledge?.promiseHolds(holds)
+                self.knowledge?.promiseConfirmed(holds)
             case .askForPromise:
                 let place = try await subscribe(on: link)
-                self.knowledge?.promised(place)
+                self.knowledge?.promiseReceived(place)
             }
         }
     }
@@ -199,7 +199,7 @@ public actor RemoteDatabase {
             // The answer cannot be parsed, but the next one may be valid.
             return nil
         } catch  where !(error is RadioError) && link.time.now - asked >= Self.patience {
-            knowledge?.hashIsUnanswered()
+            knowledge?.hashTimedOut()
             throw error
         }
     }

@@ -34,8 +34,8 @@ struct DuplicateFilter: Sendable {
     /// The number of remembered reports.
     var count: Int { known.count }
 
-    /// Whether a report is new. Remembers it.
-    mutating func admits(_ report: AdvertisingReport) -> Bool {
+    /// Remembers a report. Returns `false` if it was known already.
+    mutating func insert(_ report: AdvertisingReport) -> Bool {
         let key = Key(
             address: report.address,
             isScanResponse: report.properties.contains(.scanResponse),

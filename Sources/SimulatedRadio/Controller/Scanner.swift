@@ -108,7 +108,7 @@ struct Scanner: Sendable {
             )
             batch.append(response)
         }
-        batch.removeAll { !isNew($0) }
+        batch.removeAll { !remember($0) }
         guard !batch.isEmpty else { return [] }
         // Controllers sometimes put reports that came close together into one event.
         if batch.count > 1, generator.happens(0.25) { return [packet(batch)] }
@@ -128,7 +128,7 @@ struct Scanner: Sendable {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
     private mutating func extendedEvents(_ whole: AdvertisingReport) -> [HCIEventPacket] {
-        guard reports == .extended, isNew(whole) else { return [] }
+        guard reports == .extended, remember(whole) else { return [] }
         let limit = LEExtendedAdvertisingReportEvent.maximumDataLength
         var packets: [HCIEventPacket] = []
         var rest = whole.data[...]
@@ -142,8 +142,8 @@ struct Scanner: Sendable {
         return packets
     }
 
-    /// Whether a report is not filtered as a duplicate.
-    private mutating func isNew(_ report: AdvertisingReport) -> Bool {
-        duplicates?.admits(report) ?? true
+    /// Remembers a report for the filter of duplicates. Returns `false` if it is a duplicate.
+    private mutating func remember(_ report: AdvertisingReport) -> Bool {
+        duplicates?.insert(report) ?? true
     }
 }
