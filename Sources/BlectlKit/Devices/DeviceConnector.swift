@@ -79,7 +79,7 @@ struct DeviceConnector: Sendable {
     }
 
     private func configuration(_ reference: DeviceReference) -> Peripheral.Configuration {
-        let (notes, lostUpdates, retries) = (notes, lostUpdates, options.retries)
+        let (notes, lostUpdates, options) = (notes, lostUpdates, options)
         var security = options.security
         // Less than the limit of the operation, so that the error gives the reason and not only the timeout.
         security.timeout = min(timeout * 4 / 5, security.timeout)
@@ -87,18 +87,18 @@ struct DeviceConnector: Sendable {
         security.onDemandTimeout = min(timeout * 2 / 5, security.onDemandTimeout)
         var configuration = Peripheral.Configuration(
             connectTimeout: options.timeout,
-            retries: RetryPolicy(retries: retries, retriesTimeouts: options.retriesTimeouts),
-            waits: options.waitsForOthers ? nil : WaitPolicy.none,
+            retries: options.retryPolicy,
+            waits: options.waitPolicy,
             reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
             // Without an address a stored database could be that of any device.
             store: options.usesCache && reference.address.address.rawValue != 0 ? store(for: reference) : nil,
             security: security,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
-                notes.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
+                notes.note(options.retryNote(attempt, why, after: pause))
             },
             onWait: { error in
-                notes.note("waiting for \(reference.text): \(error.reason)")
+                notes.note(options.waitNote(error, reference))
             },
             onDiagnostic: { oddity in lostUpdates.take(oddity) },
             onSecurityRaised: { [timedLinks] code, security in

@@ -10,12 +10,11 @@ import Bluetooth
 /// caller is resumed exactly once.
 ///
 /// Only the lifecycle decides whether an operation is retried; `RecoverySchedule` restores a link that observers need.
-/// `RetryPolicy` counts failed attempts: those that made no link, and those whose link was lost before the operation
+/// Two kinds of failed attempts are counted: those that made no link, and those whose link was lost before the operation
 /// could use it (`operationFailed`).
 ///
 /// The device is shared with other programs of the machine. An attempt begins by taking the turn at the device, which
-/// is kept until the link has ended or is no longer needed. If another program holds the device, the attempt has not
-/// failed: it is repeated until the `WaitPolicy` ends the wait.
+/// is kept until the link has ended or is no longer needed. `ConnectionAttempt` decides what follows a failed attempt.
 struct ConnectionLifecycle<Link: Sendable>: Sendable {
     /// Identifies a caller; the caller chooses the number, and uses each number once.
     typealias CallerID = UInt64
@@ -89,16 +88,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case fail(any Error)
     }
 
-    /// An attempt in progress.
-    private struct Attempt: Sendable {
-        /// From 1.
-        var number: Int
-        /// When the wait for other programs ends.
-        let waitsUntil: Instant
-        /// The number of refusals because another program held the device.
-        var refusals = 0
-    }
-
     /// An operation that waits for a link.
     private struct Caller: Sendable {
         /// Its number.
@@ -112,7 +101,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         /// There is no link, and no caller needs one.
         case idle
         /// An attempt is being made, or waits for its moment.
-        case connecting(Attempt, callers: [Caller])
+        case connecting(ConnectionAttempt, callers: [Caller])
         /// The attempt was abandoned and will end soon. The callers arrived after that.
         case givingUp(attempt: Int, callers: [Caller])
         /// There is a link.
@@ -169,7 +158,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
             return begin([new], at: now)
         case .connecting(var attempt, let callers):
             // A claim counts the links that it has lost, so that the retry policy does not start over with each caller.
-            attempt.number = max(attempt.number, claim.failures + 1)
+            attempt.count(failures: claim.failures)
             state = .connecting(attempt, callers: callers + [new])
             return []
         case .givingUp(let attempt, let callers):
@@ -242,17 +231,16 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     mutating func attemptFailed(_ error: RadioError, now: Instant) -> [Action] {
         switch state {
         case .connecting(var attempt, let callers):
-            if error.isContention {
-                // The device has not failed while another program holds it, so this does not count as a failed attempt.
-                attempt.refusals += 1
-                let next = waits.nextTry(afterRefusal: attempt.refusals, now: now, until: attempt.waitsUntil)
-                if let next {
-                    state = .connecting(attempt, callers: callers)
-                    let report: [Action] = attempt.refusals == 1 ? [.reportWait(error)] : []
-                    return report + [.attempt(at: next, turnBy: attempt.waitsUntil)]
-                }
+            let number = attempt.number
+            switch attempt.failed(error, now: now) {
+            case .wait(let next, let isFirst):
+                state = .connecting(attempt, callers: callers)
+                return (isFirst ? [.reportWait(error)] : []) + [.attempt(at: next, turnBy: attempt.waitsUntil)]
+            case .retry(let pause):
+                return retry(attempt, callers, error, at: now + pause, after: pause)
+            case .end:
+                return end(callers, ConnectFailure(error: error, attempts: number))
             }
-            return fail(attempt.number, callers, error, now)
         case .givingUp(_, let callers):
             // The given-up attempt is over, and those that arrived since get one of their own.
             state = .idle
@@ -304,9 +292,9 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     // MARK: - Transitions
 
     /// Begins an attempt. Its number continues the losses of the callers.
-    private mutating func begin(_ callers: [Caller], at moment: Instant, attempt number: Int? = nil) -> [Action] {
-        let number = number ?? (callers.map(\.claim.failures).max() ?? 0) + 1
-        let attempt = Attempt(number: number, waitsUntil: moment + waits.patience)
+    private mutating func begin(_ callers: [Caller], at moment: Instant) -> [Action] {
+        let failures = callers.map(\.claim.failures).max() ?? 0
+        let attempt = ConnectionAttempt(retries: retries, waits: waits, at: moment, failures: failures)
         state = .connecting(attempt, callers: callers)
         return [.attempt(at: moment, turnBy: attempt.waitsUntil)]
     }
@@ -317,18 +305,30 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         return callers.map { .resume($0.id, .success(Grant(link: link, claim: $0.claim, attempts: attempts))) }
     }
 
-    /// The attempt has failed: those that are repeated wait for the next one, and the others get the error.
-    private mutating func fail(_ attempt: Int, _ callers: [Caller], _ error: RadioError, _ now: Instant) -> [Action] {
-        let failure = Failure.failed(ConnectFailure(error: error, attempts: attempt))
+    /// An attempt has failed and may be followed by the next one: those that are repeated wait for it, and the others get
+    /// the error.
+    private mutating func retry(
+        _ next: ConnectionAttempt,
+        _ callers: [Caller],
+        _ error: RadioError,
+        at moment: Instant,
+        after pause: Duration
+    ) -> [Action] {
+        let failed = next.number - 1
+        let failure = ConnectFailure(error: error, attempts: failed)
         // An observation times its own recovery, so it gets the failure at once.
         let remaining = callers.filter(\.claim.isRetried)
-        guard let pause = retries.pause(afterAttempt: attempt, failedWith: error), !remaining.isEmpty else {
-            state = .idle
-            return [.endTurn] + Self.resume(callers, failure)
-        }
-        return [.reportRetry(attempt: attempt, error, pause: pause)]
-            + begin(remaining, at: now + pause, attempt: attempt + 1)
-            + Self.resume(callers.filter { !$0.claim.isRetried }, failure)
+        guard !remaining.isEmpty else { return end(callers, failure) }
+        state = .connecting(next, callers: remaining)
+        return [
+            .reportRetry(attempt: failed, error, pause: pause), .attempt(at: moment, turnBy: next.waitsUntil),
+        ] + Self.resume(callers.filter { !$0.claim.isRetried }, .failed(failure))
+    }
+
+    /// The last attempt has failed.
+    private mutating func end(_ callers: [Caller], _ failure: ConnectFailure) -> [Action] {
+        state = .idle
+        return [.endTurn] + Self.resume(callers, .failed(failure))
     }
 
     /// Resumes callers with a failure.
@@ -360,6 +360,11 @@ public struct ConnectFailure: Error, Equatable, Sendable {
     public let error: RadioError
     /// How many attempts there were.
     public let attempts: Int
+
+    package init(error: RadioError, attempts: Int) {
+        self.error = error
+        self.attempts = attempts
+    }
 
     /// Why there is no link, and after how many attempts, in a person's words.
     public var reason: String { error.reason + (attempts > 1 ? " (\(attempts) attempts)" : "") }
