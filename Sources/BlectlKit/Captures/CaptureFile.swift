@@ -81,13 +81,13 @@ struct CaptureFile: Sendable {
         if datalink == .h4 {
             let first = adapter ?? packet.adapter
             adapter = first
-            if packet.adapter != first { tellAdapters(first, packet.adapter) }
+            if packet.adapter != first { noteAdapters(first, packet.adapter) }
         }
         write(packet.record(in: datalink))
     }
 
     /// Makes the capture of one adapter one of several.
-    private mutating func tellAdapters(_ first: ManagementIndex, _ second: ManagementIndex) {
+    private mutating func noteAdapters(_ first: ManagementIndex, _ second: ManagementIndex) {
         guard isRegular else {
             failure = BlectlError(
                 .ioError,

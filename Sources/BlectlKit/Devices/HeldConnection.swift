@@ -111,7 +111,7 @@ final class HeldConnection: DeviceProvider {
     func disconnect() async {
         guard let device = await state.device else { return }
         await device.peripheral.disconnect()
-        await state.connection.connector.lostUpdates.tell(device.reference)
+        await state.connection.connector.lostUpdates.reportCount(of: device.reference)
     }
 
     /// Forgets the device, so that it is looked for again.

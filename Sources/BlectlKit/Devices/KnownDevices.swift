@@ -124,7 +124,7 @@ public struct KnownDevices: Sendable {
         self.news = []
         await folder.update(Self.fileName, limit: Self.sizeLimit, time: time) { contents in
             if contents == .tooLarge {
-                folder.tell(.init("\(Self.fileName) is larger than any that blectl writes, and is replaced"))
+                folder.reportFailure(.init("\(Self.fileName) is larger than any that blectl writes, and is replaced"))
             }
             var devices = Self.devices(contents)
             for sighting in news { Self.add(sighting, to: &devices) }

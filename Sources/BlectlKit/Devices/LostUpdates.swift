@@ -32,7 +32,7 @@ final class LostUpdates: Sendable {
     }
 
     /// Reports the number of lost values, if there were several.
-    func tell(_ device: DeviceReference) {
+    func reportCount(of device: DeviceReference) {
         let count = count.withLock { $0 }
         guard count > 1 else { return }
         notes.note("\(count) notifications or indications of \(device.text) were malformed, and dropped")

@@ -52,7 +52,7 @@ struct OneTimeConnection: DeviceProvider {
             return try await body(device)
         } cleanup: {
             await device.peripheral.disconnect()
-            connector.lostUpdates.tell(device.reference)
+            connector.lostUpdates.reportCount(of: device.reference)
         }
     }
 }

@@ -13,20 +13,20 @@ struct AmbiguityNotes: Sendable {
 
     /// Reports other characteristics that match the target. It sends no request and relies on the known part of the
     /// database.
-    func tellOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
+    func noteOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
         guard case .characteristic(let uuid, let service) = target.kind else { return }
         // Another discovery would cost more requests than the remark is worth.
         let known = await device.peripheral.database.known(uuid, in: service)
         guard let first = known.first else { return }
         if known.count > 1 {
-            tellOthers(of: target, count: known.count, taken: first.valueHandle)
+            noteOthers(of: target, count: known.count, taken: first.valueHandle)
         } else if let service {
-            await tellOtherServices(service, taken: first.valueHandle, on: device)
+            await noteOtherServices(service, taken: first.valueHandle, on: device)
         }
     }
 
     /// Reports that several characteristics match the target.
-    func tellOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
+    func noteOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
         notes.note(
             "the device has \(count) of \(target); this is the one at \(handle). "
                 + (target.service == nil ? "SERVICE/CHARACTERISTIC or " : "") + handleNamesAnother
@@ -34,7 +34,7 @@ struct AmbiguityNotes: Sendable {
     }
 
     /// Reports other services that match the target. The first one with the characteristic is used.
-    func tellOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
+    func noteOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
         let count = await device.peripheral.database.knownCount(ofServices: service)
         guard count > 1 else { return }
         notes.note(

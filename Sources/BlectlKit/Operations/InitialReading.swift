@@ -37,7 +37,7 @@ struct InitialReading: Sendable {
                 firstError = firstError ?? error
             } catch  where plan.sources.count > 1 && error.isRefusal {
                 // With only one source, its failure is that of the whole operation.
-                guard try await tell(error, watched, &failure) else { throw error }
+                guard try await report(error, watched, &failure) else { throw error }
                 // The failure to raise the security has closed the link; the others are read from a new one.
                 if error is SecurityFailure { await device.peripheral.abandonLink() }
             }
@@ -46,7 +46,7 @@ struct InitialReading: Sendable {
         if missing.count == plan.sources.count, failure == nil {
             throw firstError ?? nothing(of: plan)
         }
-        if !missing.isEmpty { tellMissing(missing) }
+        if !missing.isEmpty { reportMissing(missing) }
         // A stream goes on with the other sources; a snapshot has nothing more to show.
         if options.isSnapshot, let failure { throw PartialFailure(status: failure) }
         return Set(missing.map(\.target))
@@ -79,7 +79,7 @@ struct InitialReading: Sendable {
     }
 
     /// Reports a value that the device refuses. Returns `false` if the error is more than one of several failures.
-    private func tell(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
+    private func report(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
         let reference = device.reference
         let name = watched.label ?? watched.target.text
         let action = "read \(name) from \(reference.text)"
@@ -94,7 +94,7 @@ struct InitialReading: Sendable {
     }
 
     /// Reports missing values. For a stream this is a detail, because the other values follow.
-    private func tellMissing(_ missing: [WatchedSource]) {
+    private func reportMissing(_ missing: [WatchedSource]) {
         let names = missing.compactMap(\.label)
         guard !names.isEmpty else { return }
         let words = "the device has no \(Prose.list(names))"

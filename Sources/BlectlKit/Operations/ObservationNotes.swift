@@ -18,7 +18,7 @@ struct ObservationNotes {
     }
 
     /// Reports that a value fills its packet and may be cut.
-    mutating func tellMayBeCut(_ target: AttributeTarget, length: Int) {
+    mutating func noteMayBeCut(_ target: AttributeTarget, length: Int) {
         guard cut.insert(target.text).inserted else { return }
         notes.note(
             "a value of \(target) may be cut: its \(length) octets fill the packet;"
@@ -27,7 +27,7 @@ struct ObservationNotes {
     }
 
     /// Reports that a value exceeds the length limit of attributes.
-    mutating func tellIsCut(_ target: AttributeTarget, length: Int) {
+    mutating func noteIsCut(_ target: AttributeTarget, length: Int) {
         guard tooLong.insert(target.text).inserted else { return }
         // The limit is 512 octets. Spec: Core 5.4, Vol 3, Part F, 3.2.9
         notes.note(
@@ -36,7 +36,7 @@ struct ObservationNotes {
     }
 
     /// Reports why a reconnection failed. A device may be away for days: without `-v`, only a new reason is reported.
-    mutating func tellReconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
+    mutating func noteReconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
         // Other errors are those of subscriptions on the new link.
         let isLink = error is ConnectFailure || error is RadioError
         let action = "\(isLink ? "connect" : "listen") to \(device.text)"

@@ -200,7 +200,7 @@ struct TargetObservation: Sendable {
                 continue
             }
             // After the subscription, when the database knows the characteristic.
-            await ambiguity?.tellOthers(of: target, on: device)
+            await ambiguity?.noteOthers(of: target, on: device)
         }
         if wanted.isEmpty, firstFailure == nil, let firstError { throw firstError }
     }
@@ -278,8 +278,8 @@ struct TargetObservation: Sendable {
                     // The last value may be among those dropped.
                     guard !limits.isReached(tally) else { return }
                 }
-                if value.isCut { remarks.tellIsCut(target, length: value.value.count) }
-                if value.mayBeCut { remarks.tellMayBeCut(target, length: value.value.count) }
+                if value.isCut { remarks.noteIsCut(target, length: value.value.count) }
+                if value.mayBeCut { remarks.noteMayBeCut(target, length: value.value.count) }
                 sequence += 1
                 count(target)
                 try await body(.sent(value), target, sequence)
@@ -293,7 +293,7 @@ struct TargetObservation: Sendable {
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
-                remarks.tellReconnectionFailed(attempt, error, pause)
+                remarks.noteReconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
                 remarks.recordRestoredLink()
                 let security = await device.peripheral.linkSecurity

@@ -193,7 +193,7 @@ public final class StreamWriter: StandardWriter {
     }
 
     /// Queues a message if there is room, preceded by the number of messages that were dropped before.
-    fileprivate func tell(_ bytes: Span<UInt8>) {
+    fileprivate func queueMessage(_ bytes: Span<UInt8>) {
         let wakes = state.withLock { state in
             guard state.queue.failure(of: .messages) == nil else { return false }
             guard !state.queue.isFull(.messages) else {
@@ -482,7 +482,7 @@ private struct StandardSink: ByteSink {
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         switch stream {
         case .output: try writer.write(bytes)
-        case .messages: writer.tell(bytes)
+        case .messages: writer.queueMessage(bytes)
         }
     }
 

@@ -100,7 +100,7 @@ struct DeviceLinkGuard: LinkGuard {
                 time: context.time
             )
             let bond = try await keys.keep(pairing, of: device, doing: action)
-            tell(pairing, bond, adapter)
+            reportBond(pairing, bond, adapter)
             return isReplaced ? .replaced : .paired(isKept: bond != nil && adapter.manager == nil)
         } cleanup: {
             await manager.close()
@@ -169,7 +169,7 @@ struct DeviceLinkGuard: LinkGuard {
     }
 
     /// Reports that a command other than `pair` has made a bond.
-    private func tell(_ pairing: Pairing, _ bond: Bond?, _ adapter: AdapterDescription) {
+    private func reportBond(_ pairing: Pairing, _ bond: Bond?, _ adapter: AdapterDescription) {
         let isKept = pairing.isBonded && (adapter.manager != nil || kernel.store.isLasting)
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: device.name),

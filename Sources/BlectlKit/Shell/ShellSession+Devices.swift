@@ -96,11 +96,11 @@ extension ShellSession {
         let end = await link.untilEnded()
         watched.remove(device.number)
         guard let end, end.cause != .closedLocally else { return }
-        await tell(device, "was lost: \(end.reason)")
+        await announce(device, "was lost: \(end.reason)")
     }
 
     /// Reports a change of a link, unless the command in the foreground does. The prompt follows.
-    private func tell(_ device: ShellDevice, _ what: String) async {
+    private func announce(_ device: ShellDevice, _ what: String) async {
         guard let terminal = surroundings.terminal, !isBusy else { return }
         context.diagnostics.note("the link to \(TerminalText.escaped(await device.label)) \(what)")
         terminal.control.post(.prompt(await prompt()))

@@ -43,7 +43,7 @@ extension StateFolder {
             return try file.contents(limit: limit, name)
         } catch {
             // The reason is reported, and then a file that cannot be read is like none.
-            tell(error)
+            reportFailure(error)
             return .none
         }
     }
@@ -83,7 +83,7 @@ extension StateFolder {
             // writer holds it for about a millisecond.
             guard number < Self.attempts, (try? await time.sleep(for: Self.interval)) != nil else { break }
         }
-        tell(Failure("another process keeps \(name) locked"))
+        reportFailure(Failure("another process keeps \(name) locked"))
     }
 
     /// Locks a file, and creates it if necessary. The kernel removes the lock when the process ends in any way.
@@ -92,7 +92,7 @@ extension StateFolder {
         do throws(Failure) {
             return try lock(name, in: folder).map { .locked($0) } ?? .held
         } catch {
-            tell(error)
+            reportFailure(error)
             return .unavailable
         }
     }
@@ -226,7 +226,7 @@ extension StateFolder {
         do throws(Failure) {
             return try body(folder)
         } catch {
-            tell(error)
+            reportFailure(error)
             return nil
         }
     }

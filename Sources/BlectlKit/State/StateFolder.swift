@@ -87,7 +87,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Reports the reason why files cannot be kept, the first time only.
-    func tell(_ failure: Failure) {
+    func reportFailure(_ failure: Failure) {
         let isFirst = hasReported.withLock { told in
             defer { told = true }
             return !told
@@ -109,7 +109,7 @@ public final class StateFolder: Sendable {
                     return descriptor
                 } catch {
                     state = .refused(error)
-                    tell(error)
+                    reportFailure(error)
                     return nil
                 }
             }

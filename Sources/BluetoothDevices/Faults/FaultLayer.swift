@@ -19,7 +19,7 @@ struct FaultLayer: Sendable {
         /// The link ends.
         case hangUp(HCIStatus)
         /// A fault acted.
-        case tell(FaultRule)
+        case report(FaultRule)
     }
 
     /// A step that happens later.
@@ -80,7 +80,7 @@ struct FaultLayer: Sendable {
             switch later.step {
             case .deliver(let pdu), .send(let pdu): isOfRequest(pdu)
             case .refused: true
-            case .hangUp, .tell: false
+            case .hangUp, .report: false
             }
         }
         return links.values.reduce(delayed) { $0 + $1.held.count(where: isOfRequest) }
@@ -107,7 +107,7 @@ struct FaultLayer: Sendable {
     mutating func connected(_ client: GATTServer.ClientID, now: Instant) -> [Step] {
         guard !machine.isEmpty, let verdict = machine.decide(.connect, of: client, now: now) else { return [] }
         guard case .drop(let drop) = verdict.effect else { return [] }
-        return [.tell(verdict.rule)] + end(client, drop, after: drop.delay, now: now)
+        return [.report(verdict.rule)] + end(client, drop, after: drop.delay, now: now)
     }
 
     mutating func disconnected(_ client: GATTServer.ClientID) {
@@ -155,7 +155,7 @@ struct FaultLayer: Sendable {
         let verdict = machine.decide(operation, of: client, now: now) { target in
             FaultConcern(pdu: pdu, operation: operation, database: database, labels: labels).includes(target)
         }
-        let told = verdict.map { [Step.tell($0.rule)] } ?? []
+        let told = verdict.map { [Step.report($0.rule)] } ?? []
         switch pdu {
         case .request(let request): return told + receive(request, bytes, client, verdict, now: now)
         case .command: return told + receive(command: bytes, client, verdict, now: now)
@@ -230,7 +230,7 @@ struct FaultLayer: Sendable {
             let verdict = machine.decide(isIndication ? .indicate : .notify, of: client, now: now) { target in
                 FaultConcern.handles(of: target, database, labels).contains { handles.contains($0) }
             }
-            return (verdict.map { [.tell($0.rule)] } ?? []) + send(bytes, to: client, verdict, now: now)
+            return (verdict.map { [.report($0.rule)] } ?? []) + send(bytes, to: client, verdict, now: now)
         }
         let verdict = pdu.answeredRequest.flatMap { takeVerdict(on: $0, of: client) }
         return send(bytes, to: client, verdict, now: now)

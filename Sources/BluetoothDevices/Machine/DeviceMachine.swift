@@ -239,7 +239,7 @@ public struct DeviceMachine: Sendable {
             case .hangUp(let reason):
                 sessions[client]?.isSilent = true
                 return [.hangUp(client, reason)]
-            case .tell(let rule):
+            case .report(let rule):
                 return [.tell(.fault(client, rule))]
             }
         }

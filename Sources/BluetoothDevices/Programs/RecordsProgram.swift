@@ -49,7 +49,7 @@ struct RecordsProgram: DeviceProgram {
         guard written.count > 1 else { return [answer(code, 3)] }
         guard let chosen = chosen(Array(written.dropFirst())) else { return [answer(code, 4)] }
         switch request {
-        case .count: return [tell([5, 0, UInt8(clamping: chosen.count), 0], after: Self.pause)]
+        case .count: return [send([5, 0, UInt8(clamping: chosen.count), 0], after: Self.pause)]
         case .delete:
             guard !chosen.isEmpty else { return [answer(code, 6)] }
             records.removeAll { record in chosen.contains { $0.number == record.number } }
@@ -84,17 +84,17 @@ struct RecordsProgram: DeviceProgram {
             }
             time += Self.pause
         }
-        actions.append(tell([6, 0, 1, 1], after: time))
+        actions.append(send([6, 0, 1, 1], after: time))
         return actions
     }
 
     /// The outcome of a request.
     private func answer(_ request: UInt8, _ code: UInt8) -> DeviceAction {
-        tell([6, 0, request, code], after: Self.pause)
+        send([6, 0, request, code], after: Self.pause)
     }
 
     /// Sends a value of the control point after a time.
-    private func tell(_ octets: [UInt8], after time: Duration) -> DeviceAction {
+    private func send(_ octets: [UInt8], after time: Duration) -> DeviceAction {
         .after(time, .send(.label("access"), .value(.octets(octets))))
     }
 

@@ -155,7 +155,7 @@ package struct Pairer: Sendable {
                 case .pair: begin(PairDevice(address, capability: request.capability), changes)
                 case .ask(let prompt):
                     asked = scope.spawnCancellable { inputs.push(.answer(await delegate.answer(prompt))) }
-                case .tell(let step): await delegate.took(step)
+                case .report(let step): await delegate.took(step)
                 case .reply(isConfirmed: true): send(UserConfirmationReply(address))
                 case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
                 case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))

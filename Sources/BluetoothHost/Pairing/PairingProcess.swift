@@ -27,7 +27,7 @@ struct PairingProcess: Sendable {
         /// Ask a person.
         case ask(PairingPrompt)
         /// Report a step.
-        case tell(PairingStep)
+        case report(PairingStep)
         /// Send the reply to a User Confirmation Request.
         case reply(isConfirmed: Bool)
         /// Send the reply to a User Passkey Request; `nil` is the negative one.
@@ -113,7 +113,7 @@ struct PairingProcess: Sendable {
     mutating func start(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
         state = .running(until: now + limits.total, asked: nil)
-        return isAsked ? [.tell(.started)] : [.pair, .tell(.started)]
+        return isAsked ? [.report(.started)] : [.pair, .report(.started)]
     }
 
     /// Whether an event is about this pairing.
@@ -192,7 +192,7 @@ struct PairingProcess: Sendable {
     mutating func answered(_ answer: PairingAnswer, now: Instant) -> [Action] {
         guard case .running(_, let asked?) = state else { return [] }
         state = .running(until: now + asked.rest, asked: nil)
-        let told = Action.tell(.answered(asked.prompt, answer))
+        let told = Action.report(.answered(asked.prompt, answer))
         switch (asked.prompt, answer) {
         case (.enterPasskey, .passkey(let passkey)): return [told, .replyPasskey(passkey)]
         case (.enterPasskey, _):
@@ -251,14 +251,14 @@ struct PairingProcess: Sendable {
         guard shownPasskey == event.passkey else {
             shownPasskey = event.passkey
             state = .running(until: max(until, now + limits.display), asked: asked)
-            return [.tell(.showPasskey(event.passkey))]
+            return [.report(.showPasskey(event.passkey))]
         }
-        return [.tell(.digitsEntered(event.enteredCount))]
+        return [.report(.digitsEntered(event.enteredCount))]
     }
 
     private mutating func took(_ key: BondKey, _ isToBeStored: Bool, _ now: Instant) -> [Action] {
         if key == .longTerm { pairing.isBonded = isToBeStored }
-        let told = Action.tell(.received(key))
+        let told = Action.report(.received(key))
         if isAsked {
             state = .collecting(until: now + Self.settlingTime)
             return [told]

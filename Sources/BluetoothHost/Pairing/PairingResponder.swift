@@ -234,7 +234,7 @@ package struct PairingResponder: Sendable {
                 courses[central]?.asked = scope.spawnCancellable { [inputs] in
                     inputs.push(.answer(central, await delegate.answer(prompt)))
                 }
-            case .tell(let step): await delegate.took(step)
+            case .report(let step): await delegate.took(step)
             case .reply(isConfirmed: true): send(UserConfirmationReply(address))
             case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
             case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))

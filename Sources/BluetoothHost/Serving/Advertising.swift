@@ -302,7 +302,7 @@ struct Advertiser: Sendable {
         _ inputs: BoundedQueue<AdvertisingInput>,
         _ running: Started,
         maximumConnections: Int,
-        _ tell: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingNews) async -> Void
     ) async throws {
         let (mode, started) = (running.mode, running.sets)
         var lifecycle = AdvertisingLifecycle(
@@ -315,16 +315,16 @@ struct Advertiser: Sendable {
             // One queue unites controller and device, so that their events keep their order.
             switch try await inputs.next() {
             case .event(.leConnectionComplete(let event)):
-                startable = await connected(event, &lifecycle, tell)
+                startable = await connected(event, &lifecycle, report)
             case .event(.leEnhancedConnectionComplete(let event)):
-                startable = await connected(event.connection, &lifecycle, tell)
+                startable = await connected(event.connection, &lifecycle, report)
             case .event(.leAdvertisingSetTerminated(let event)):
                 startable = started.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
             case .event(.disconnectionComplete(let event)) where event.status == .success:
-                await tell(.disconnected(event.connection, event.reason))
+                await report(.disconnected(event.connection, event.reason))
                 startable = lifecycle.disconnected(event.connection)
             case .event(.encryptionChange(let event)):
-                await tell(.encrypted(event.connection))
+                await report(.encrypted(event.connection))
                 continue
             case .event:
                 continue
@@ -342,7 +342,7 @@ struct Advertiser: Sendable {
                 guard let address = privacy?.make() else { continue }
                 for position in lifecycle.paused() { try await silence(started[position], mode) }
                 try await setAddress(address, of: started, mode)
-                await tell(.address(address))
+                await report(.address(address))
                 startable = lifecycle.resumed()
             }
             for position in startable {
@@ -352,7 +352,7 @@ struct Advertiser: Sendable {
                     guard case .commandRejected(let status) = error.cause else { throw error }
                     lifecycle.refused(position)
                     if status != .connectionLimitExceeded {
-                        await tell(
+                        await report(
                             .remark("advertising waits for a connection to end: the controller refused (\(status))")
                         )
                     }
@@ -406,10 +406,10 @@ struct Advertiser: Sendable {
     private func connected(
         _ event: LEConnectionCompleteEvent,
         _ lifecycle: inout AdvertisingLifecycle,
-        _ tell: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingNews) async -> Void
     ) async -> [Int] {
         guard event.status == .success, event.role == .peripheral else { return [] }
-        await tell(.connected(event.connection, event.peer))
+        await report(.connected(event.connection, event.peer))
         return lifecycle.connected(event.connection)
     }
 

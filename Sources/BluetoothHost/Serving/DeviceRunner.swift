@@ -79,7 +79,7 @@ public actor DeviceRunner {
     /// A client that came as a stranger was recognised, as after a pairing.
     package func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {
         machine.identified(client, as: identity)
-        tellMemories()
+        reportMemories()
     }
 
     /// Starts the device before its first client, so that its timed actions on the radio begin on time.
@@ -212,7 +212,7 @@ public actor DeviceRunner {
     }
 
     /// Passes the memories on if they have changed.
-    private func tellMemories() {
+    private func reportMemories() {
         guard let onMemories, machine.memoryChanges != toldMemoryChanges else { return }
         toldMemoryChanges = machine.memoryChanges
         onMemories(machine.memories)
@@ -228,7 +228,7 @@ public actor DeviceRunner {
             case .tell(let event): onEvent?(event)
             }
         }
-        tellMemories()
+        reportMemories()
         let deadline = machine.nextDeadline.map { time.start + ($0 - .zero) }
         timer.arm(deadline, in: scope, time) { [weak self] in await self?.timerFired() }
     }

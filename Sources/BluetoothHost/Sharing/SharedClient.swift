@@ -226,7 +226,7 @@ extension SharedBearer {
     private mutating func configure(_ descriptor: Handle, _ value: ClientConfiguration, for client: ClientID) -> Step {
         let before = subscriptions.wish(of: client, for: descriptor)
         switch subscriptions.write(value, to: descriptor, by: client) {
-        case .tell(let value):
+        case .write(let value):
             clients[client]?.isServed = true
             let write = WriteRequest(handle: descriptor, value: value.encoded)
             return .request(.write(write), .configuration(descriptor, value, for: client, before: before))

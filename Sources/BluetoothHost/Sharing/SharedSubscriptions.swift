@@ -14,7 +14,7 @@ struct SharedSubscriptions: Sendable {
     /// The effect of a client's write on the device.
     enum Effect: Equatable, Sendable {
         /// This configuration has to be written to the device.
-        case tell(ClientConfiguration)
+        case write(ClientConfiguration)
         /// The device has this configuration already.
         case none
     }
@@ -54,7 +54,7 @@ struct SharedSubscriptions: Sendable {
     mutating func write(_ value: ClientConfiguration, to descriptor: Handle, by client: ClientID) -> Effect {
         set(value, for: descriptor, by: client)
         let wanted = wanted(descriptor)
-        return !wanted.isEmpty && told[descriptor] == wanted ? .none : .tell(wanted)
+        return !wanted.isEmpty && told[descriptor] == wanted ? .none : .write(wanted)
     }
 
     /// The device has refused the write of a client, whose earlier wish remains.

@@ -98,7 +98,7 @@ struct AdapterState: Sendable {
     /// Reports an advertisement, if the scanner receives it.
     ///
     /// - Parameter level: The present signal of the sender.
-    mutating func hear(_ transmission: Transmission, at level: SignalLevel) {
+    mutating func deliver(_ transmission: Transmission, at level: SignalLevel) {
         var path = path(to: transmission.sender, transmission.address, level)
         let events = scanner?.events(for: transmission, over: &path, &generator) ?? []
         paths[transmission.sender] = path
@@ -112,7 +112,7 @@ struct AdapterState: Sendable {
     }
 
     /// Delivers a management event to all programs.
-    private func tell(_ event: some ManagementEventParameters) {
+    private func broadcast(_ event: some ManagementEventParameters) {
         let packet = event.packet(about: kernel.index).encoded()
         for manager in managers { manager.deliver(packet) }
     }
@@ -176,7 +176,7 @@ struct AdapterState: Sendable {
             emit(end.link.dataLengthEvent(end.handle).packet)
         }
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
-        tell(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
+        broadcast(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
     }
 
     /// Removes a link that has ended, and reports it to the host.
@@ -185,7 +185,7 @@ struct AdapterState: Sendable {
         emit(DisconnectionCompleteEvent(end.handle, reason: reason).packet)
         let isAboutKey = end.link.nearError?.cause == .authenticationFailed
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
-        tell(DeviceDisconnectedEvent(device, reason: isAboutKey ? .authenticationFailed : .init(reason)))
+        broadcast(DeviceDisconnectedEvent(device, reason: isAboutKey ? .authenticationFailed : .init(reason)))
     }
 }
 

@@ -130,7 +130,7 @@ extension SimulatedAdapter {
         let now = time.now
         return world.state.withLock { state in
             // The scan must report this advertisement, too. Afterwards the device may be silent.
-            state.hear(until: now)
+            state.deliver(until: now)
             guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
             if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
             if let index = state.connectableStation(peer, for: number, now: now),

@@ -151,15 +151,15 @@ extension SimulatedAdapter {
         let device = ManagementAddress(pairing.command.device)
         switch action {
         case .ask(.consent):
-            tell(UserConfirmationRequestEvent(device, isOnlyConsent: true, value: 0), &state)
+            broadcast(UserConfirmationRequestEvent(device, isOnlyConsent: true, value: 0), &state)
         case .ask(.compare(let digits)):
-            tell(UserConfirmationRequestEvent(device, isOnlyConsent: false, value: digits), &state)
-        case .ask(.passkey): tell(UserPasskeyRequestEvent(device), &state)
-        case .show(let digits): tell(PasskeyNotifyEvent(device, passkey: digits), &state)
+            broadcast(UserConfirmationRequestEvent(device, isOnlyConsent: false, value: digits), &state)
+        case .ask(.passkey): broadcast(UserPasskeyRequestEvent(device), &state)
+        case .show(let digits): broadcast(PasskeyNotifyEvent(device, passkey: digits), &state)
         case .askPartner(let question): ask(question, theOtherEndOf: course, &state)
         case .showPartner(let digits):
             guard let (adapter, end) = neighbour(in: course, state) else { return }
-            adapter.tell(PasskeyNotifyEvent(ManagementAddress(end.peer), passkey: digits), &state)
+            adapter.broadcast(PasskeyNotifyEvent(ManagementAddress(end.peer), passkey: digits), &state)
         case .encrypt(let agreement): course.link.become(agreement.security)
         case .finished(.paired(let agreement)): succeed(agreement, pairing, course, &state)
         case .finished(.failed(let reason, let isByDevice)):
@@ -238,7 +238,7 @@ extension SimulatedAdapter {
     }
 
     /// Sends an event to all programs that manage the adapter.
-    func tell(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
+    func broadcast(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
         perform([.event(event.packet(about: ManagementIndex(description.index)))], from: nil, &state)
     }
 

@@ -201,7 +201,7 @@ public final class RunningWorld: Sendable {
             guard (try? await time.sleep(until: moment)) != nil else { return }
             state.withLock { state in
                 guard state.follower.generation == generation else { return }
-                state.hear(until: time.now)
+                state.deliver(until: time.now)
             }
         }
     }
@@ -277,12 +277,12 @@ extension RunningWorld.State {
     }
 
     /// Reports the advertisements up to now, and ends the scans whose time is up.
-    mutating func hear(until now: Instant) {
-        while let transmission = takeLate(now: now) { hear(transmission) }
+    mutating func deliver(until now: Instant) {
+        while let transmission = takeLate(now: now) { deliver(transmission) }
         while let transmission = air.takeTransmission(now: now) {
-            for transmission in faulty(transmission) { hear(transmission) }
+            for transmission in faulty(transmission) { deliver(transmission) }
         }
-        while let transmission = takeLate(now: now) { hear(transmission) }
+        while let transmission = takeLate(now: now) { deliver(transmission) }
         for number in listeners {
             guard let end = adapters[number]?.scanEnd, end <= now else { continue }
             stopScanning(number)
@@ -290,10 +290,10 @@ extension RunningWorld.State {
         }
     }
 
-    private mutating func hear(_ transmission: Transmission) {
+    private mutating func deliver(_ transmission: Transmission) {
         for number in listeners where transmission.sender != .adapter(number) {
             let level = signal(of: transmission.sender, at: transmission.instant, for: number)
-            adapters[number]?.hear(transmission, at: level)
+            adapters[number]?.deliver(transmission, at: level)
         }
     }
 
