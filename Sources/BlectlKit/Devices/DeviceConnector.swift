@@ -25,6 +25,8 @@ struct DeviceConnector: Sendable {
     var timedLinks: TimedLinks?
     /// Whether the link is one that another process holds.
     var sharesLink = false
+    /// Chooses again between the sessions and a link of one's own, when the session that has the link has ended.
+    var chooseAgain: (@Sendable (DeviceReference) async -> DeviceConnector?)?
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
@@ -111,6 +113,12 @@ struct DeviceConnector: Sendable {
         )
         configuration.completeSecurity = { [self] in await completed($0, for: reference) }
         configuration.linkGuard = bonds.flatMap { guarded?(reference, $0) }
+        if options.reconnects, let chooseAgain {
+            configuration.chooseRoute = {
+                guard let next = await chooseAgain(reference) else { return nil }
+                return PeripheralRoute(next.central.radio, next.configuration(reference))
+            }
+        }
         configuration.link = options.link
         configuration.observesLink = options.observesLink
         configuration.linkTimeout = LinkPreparation.limit(within: timeout)

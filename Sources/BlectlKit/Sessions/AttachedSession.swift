@@ -60,6 +60,8 @@ package struct AttachedSession: Sendable {
         /// reports any error.
         package init?(for request: CommandRequest, in folder: SessionFolder) {
             guard let device = request.device, device.usesSessions, request.global.mayUseSessions else { return nil }
+            // When the session ends, such a command needs an adapter of its own.
+            guard !device.connection.reconnects else { return nil }
             let entries = folder.entries()
             guard !entries.isEmpty else { return nil }
             let world = request.global.worldDigits

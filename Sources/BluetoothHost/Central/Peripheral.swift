@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+private import Synchronization
 
 /// A device in the role of GATT server, as this client sees it.
 ///
@@ -35,6 +36,8 @@ public actor Peripheral {
         package var completeSecurity: (@Sendable (SecurityPolicy) async -> SecurityPolicy)?
         /// Has the say before the security of a link is raised; `nil`: the kernel alone has it.
         package var linkGuard: (any LinkGuard)?
+        /// Chooses another way to the device when the process that has its link has ended; `nil` if there is none.
+        package var chooseRoute: (@Sendable () async -> PeripheralRoute?)?
         /// The properties that each link must have before the first request; `nil` to leave them as they are.
         public var link: LinkRequest?
         /// The time for each procedure that changes the link.
@@ -84,15 +87,16 @@ public actor Peripheral {
     /// The part of its database that is known.
     public nonisolated let database: RemoteDatabase
 
-    private let radio: any Radio
+    private let currentRadio: Mutex<any Radio>
+    private nonisolated var radio: any Radio { currentRadio.withLock { $0 } }
     let scope: TaskScope
     let time: any TimeSource
-    let configuration: Configuration
+    private(set) var configuration: Configuration
 
     // The connection.
     private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
     /// Reads and changes the properties of the link, see `Peripheral+Link.swift`.
-    let linkControl: LinkControl
+    private(set) var linkControl: LinkControl
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
@@ -128,7 +132,7 @@ public actor Peripheral {
         configuration: Configuration = Configuration()
     ) {
         self.address = address
-        self.radio = radio
+        currentRadio = Mutex(radio)
         self.scope = scope
         self.time = time
         self.configuration = configuration
@@ -190,22 +194,11 @@ public actor Peripheral {
         await database.save()
     }
 
-    /// Closes a link on which the device owes an answer, so that the next one is a new link.
-    ///
-    /// Linux keeps a link for two seconds after its last socket was closed, and would give it to the next socket. It
-    /// does not tell when the link has ended, so it is asked again after pauses. If another program holds the link, the
-    /// wait ends too.
+    /// Closes a link on which the device owes an answer, and waits for its end, so that the next one is a new link. If
+    /// another program holds the link, the wait ends too.
     public func abandonLink() async {
         await disconnect()
-        let waits = WaitPolicy(patience: .seconds(3))
-        let end = time.now + waits.patience
-        var refusals = 0
-        while radio.connectedAddresses().contains(address.address) {
-            refusals += 1
-            guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end),
-                (try? await time.sleep(until: next)) != nil
-            else { return }
-        }
+        _ = try? await radio.awaitEndOfLinks(time) { $0 == address.address }
     }
 
     /// Reports the end of the link to the lifecycle, so that other programs may have the device.
@@ -219,7 +212,7 @@ public actor Peripheral {
 
     /// Makes an attempt to connect. The turn is kept over several attempts, so that another program does not come in
     /// between.
-    private func makeAttempt(at moment: Instant, turnBy deadline: Instant) async {
+    private func makeAttempt(at moment: Instant, turnBy deadline: Instant, mayChoose: Bool = true) async {
         do throws(RadioError) {
             if moment > time.now {
                 do {
@@ -239,7 +232,16 @@ public actor Peripheral {
             if configuration.observesLink || mustPrepare { await linkControl.listen() }
             // Before the link, because the kernel has to know the identity of a device that it connects to.
             let security = await nextSecurity
-            let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
+            let channel: any ATTChannel
+            do throws(RadioError) {
+                channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
+            } catch  where error.meansEndedProcess {
+                // The next way is part of the same attempt: it is there already, and needs no pause.
+                guard mayChoose, let route = await configuration.chooseRoute?() else { throw error }
+                await take(route)
+                let now = time.now
+                return await makeAttempt(at: now, turnBy: now + configuration.waits.patience, mayChoose: false)
+            }
             var preparation: (@Sendable () async throws -> Void)?
             if mustPrepare { preparation = { [self] in try await prepare(channel.connectionHandle) } }
             let connection = ATTConnection.start(
@@ -259,6 +261,18 @@ public actor Peripheral {
         } catch {
             execute(lifecycle.attemptFailed(error, now: time.now))
         }
+    }
+
+    /// Takes another way to the device, with the security that belongs to it.
+    private func take(_ route: PeripheralRoute) async {
+        await linkControl.close()
+        turn?.end()
+        turn = nil
+        currentRadio.withLock { $0 = route.radio }
+        linkControl = LinkControl(route.radio, scope: scope, time: time)
+        configuration.completeSecurity = route.completeSecurity
+        configuration.linkGuard = route.linkGuard
+        configuration.chooseRoute = route.chooseRoute
     }
 
     /// The security policy of the next link. After a recent failure to raise the security, it is not raised on demand,

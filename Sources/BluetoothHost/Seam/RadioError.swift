@@ -123,6 +123,14 @@ public struct RadioError: Error, Equatable, Sendable {
         }
     }
 
+    /// Whether the process at the other end of a socket has ended: its socket is gone, or nobody listens at it.
+    var meansEndedProcess: Bool {
+        switch cause {
+        case .socket(_, .noFile), .socket(_, .nobodyListens): true
+        default: false
+        }
+    }
+
     /// Whether the same attempt may succeed a moment later. One that has timed out is not among them: it has waited
     /// long already.
     public var isTransient: Bool {
