@@ -30,7 +30,7 @@ struct ChannelTests {
             """
         )
         #expect(run.lines == ["status 0", "same", "ping", "000aff", "0102"], "\(run)")
-        #expect(run.errors.contains("no octets in hex: 'xyz'"))
+        #expect(run.errors.contains("not octets in hex: 'xyz'"))
     }
 
     @Test func `a source is read to its end, and a number of units ends the command`() async throws {

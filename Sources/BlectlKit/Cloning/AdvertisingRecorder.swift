@@ -141,7 +141,7 @@ struct AdvertisingRecorder {
             }
             if record.isTruncated { remarks.append("some advertising data were lost on the air; they are cut") }
             if record.interval == nil {
-                remarks.append("a set was heard once, so that its interval is not known; 1 s is assumed")
+                remarks.append("a set was received only once, so its interval is unknown; 1 s is assumed")
             }
         }
         return remarks

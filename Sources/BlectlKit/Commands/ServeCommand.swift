@@ -28,7 +28,7 @@ struct ServeCommand {
             throw BlectlError(
                 .badData,
                 cannot: "serve \(device.name) on \(radio.adapter.name)",
-                "it advertises nothing, so that no central finds it"
+                "it has no advertising, so no central can find it"
             )
         }
         var configuration = PeripheralHost.Configuration(

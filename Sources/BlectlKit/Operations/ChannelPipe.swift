@@ -202,7 +202,7 @@ struct ChannelPipe: Sendable {
                     "not sent, because the device takes units of \(channel.sendMTU) octets: a line of \(unit.count)"
                 )
             case .malformed(let text):
-                context.diagnostics.note("not sent, because it is no octets in hex: \(Prose.quoted(text))")
+                context.diagnostics.note("not sent, because it is not octets in hex: \(Prose.quoted(text))")
             }
         }
     }

@@ -131,7 +131,7 @@ private struct SerialSender: Sendable {
         _ progress: inout Progress
     ) async throws {
         for problem in part.problems {
-            context.notes.note("not sent, because it is no octets in hex: \(Prose.quoted(problem.line))")
+            context.notes.note("not sent, because it is not octets in hex: \(Prose.quoted(problem.line))")
         }
         guard !part.octets.isEmpty else { return }
         do {

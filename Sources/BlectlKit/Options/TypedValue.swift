@@ -37,7 +37,7 @@ enum TypedValue {
         }
         guard let format else {
             throw Problem(
-                message: "the format of \(type) is not known, so that it has one value",
+                message: "the format of \(type) is unknown, so it takes one value only",
                 hint: "see VALUES in 'man blectl'"
             )
         }

@@ -94,8 +94,8 @@ extension WatchOptions {
             case .stream, .serialPort, .keys: "prints no measurements"
             }
         throw arguments.impossible(
-            "\(alone.name) \(why), so that nothing else can be watched with it",
-            hint: "give a command of its own: blectl watch \(alone.name)"
+            "\(alone.name) \(why), so it cannot be watched together with others",
+            hint: "use a separate command: blectl watch \(alone.name)"
         )
     }
 

@@ -84,7 +84,7 @@ extension WriteOptions {
             arguments.isGiven(DeviceSpec.minimumKeySize) || (arguments[DeviceSpec.security] ?? .low) != .low
         guard method == .signed, isVerified, !isEncrypted else { return }
         throw arguments.impossible(
-            "--verify would read from a device that has not proved who it is: --signed leaves the link unencrypted",
+            "--verify would read from an unauthenticated device: --signed leaves the link unencrypted",
             hint: "leave out --signed, and the link of a bonded device is encrypted; or leave out --verify"
         )
     }

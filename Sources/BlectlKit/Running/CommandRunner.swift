@@ -20,7 +20,7 @@ public enum CommandRunner {
         await context.output.drain()
         let unwritten = context.output.unwrittenCount
         if unwritten > 0 {
-            context.diagnostics.note("\(count: unwritten, "octet") of results not written: the reader takes nothing")
+            context.diagnostics.note("\(count: unwritten, "octet") of results not written: the reader does not read")
         }
         await context.diagnostics.drain()
         return status

@@ -103,12 +103,12 @@ public struct SecurityFailure: Error, Equatable, Sendable {
     public var reason: String {
         switch problem {
         case .unavailable:
-            "the link cannot get the security '\(level)': there is no key for it that is good enough, and nothing here that pairs"
+            "the link cannot get the security '\(level)': there is no sufficient key, and this command cannot pair"
         case .timedOut(let limit):
             "the link was not encrypted within \(limit.text): "
-                + "the device, or a person who has to confirm, did not answer"
+                + "the device, or the person who has to confirm, did not answer"
         case .failed(let error): "the link could not be encrypted: \(error.reason)"
-        case .insufficient(let security): "the link has less security than demanded: it is \(security.text)"
+        case .insufficient(let security): "the link has less security than required: it is \(security.text)"
         }
     }
 }

@@ -40,7 +40,7 @@ final class MemorySaver: Sendable {
                 news.push(())
             }
         } catch {
-            report("the subscriptions of bonded centrals are not remembered: \(error)")
+            report("cannot read the subscriptions of bonded centrals, so none are kept: \(error)")
             return nil
         }
         scope.spawn { await saver.run() }
@@ -98,8 +98,8 @@ final class MemorySaver: Sendable {
         }
         guard isNew, count > 0 else { return }
         report(
-            "\(count: count, "subscription") of bonded centrals will not outlast this run: a bond keeps "
-                + "\(BondMemories.subscriptionLimit) of them"
+            "\(count: count, "subscription") of bonded centrals will be lost at the end: the limit of a bond is "
+                + "\(BondMemories.subscriptionLimit)"
         )
     }
 }

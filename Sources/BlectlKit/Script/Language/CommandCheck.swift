@@ -124,7 +124,7 @@ struct CommandCheck: Sendable {
     private func refusal(_ option: String, _ texts: [String]) -> ScriptProblem {
         let isLimit = option == GlobalSpec.timeout.spec.long || option == GlobalSpec.deadline.spec.long
         return ScriptProblem(
-            "option '--\(option)' is none of a step",
+            "a step cannot have the option '--\(option)'",
             at: token(ofOption: option, texts) ?? head,
             hint: isLimit ? "within TIME" : "it can be given to 'blectl run'"
         )
