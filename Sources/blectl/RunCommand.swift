@@ -285,7 +285,7 @@ private func tapped(
     _ trace: PacketTap?,
     _ packets: PacketHistory?,
     _ capture: RunCapture?,
-    _ timing: RunTiming?
+    _ timing: TimedLinks?
 ) -> any RadioSystem {
     var taps: [PacketTap] = []
     if let trace { taps.append(trace) }
@@ -348,9 +348,13 @@ func run(
         // The tracing of a shell is switched between its commands. Elsewhere `-v` decides once.
         let lines = request.name == .shell ? SwitchedTap() : nil
         let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now, on: options.adapters)
-        let timing = options.tellsTiming ? RunTiming() : nil
+        // A line of a shell may ask for the times when its link is there already.
+        let timing = options.tellsTiming || request.name == .shell ? TimedLinks() : nil
+        // The steps of a script and the lines of a shell have times of their own.
+        let hasParts = request.name == .run || request.name == .shell
+        let whole = hasParts ? nil : timing?.wholeRun()
         var output = standard.output
-        output.timing = timing
+        output.timing = whole
         system = tapped(system, time, trace, packets, capture, timing)
         var context = CommandContext(
             options: options,
@@ -372,6 +376,7 @@ func run(
                 ShellSurroundings(writer: streams.writer, terminal: streams.shell, packets: $0)
             }
         )
+        (context.timedLinks, context.timing) = (timing, whole)
         context.bonds = bonds(options, time)
         context.identities = identities(options, time)
         context.machine = bare as? any InspectedMachine

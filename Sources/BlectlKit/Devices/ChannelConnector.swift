@@ -22,7 +22,8 @@ struct ChannelConnector {
         _ body: (any L2CAPChannel) async throws -> Void
     ) async throws {
         let control = LinkControl(radio, scope: context.scope, time: context.time)
-        let timing = context.output.timing
+        let timing = context.timing
+        timing?.uses(device.address)
         // Only events tell some properties, so they are listened to from before the link.
         if options.link != nil || timing != nil { await control.listen() }
         try await withCleanup {
@@ -30,7 +31,8 @@ struct ChannelConnector {
             defer { channel.close() }
             if let timing {
                 let handle = channel.connectionHandle
-                timing.read(await control.reading(of: handle), of: handle, carriesAttributes: false)
+                let reading = await control.reading(of: handle)
+                timing.links.read(reading, of: device.address, handle, carriesAttributes: false)
             }
             try await body(channel)
         } cleanup: {
@@ -46,7 +48,7 @@ struct ChannelConnector {
     ) async throws -> any L2CAPChannel {
         let start = context.time.now
         var attempts = 0
-        defer { context.output.timing?.connected(after: context.time.now - start, attempts: attempts) }
+        defer { context.timing?.connected(after: context.time.now - start, attempts: attempts) }
         let channel = try await open(request, to: device, &attempts)
         do {
             try await prepare(channel, to: device, control)
