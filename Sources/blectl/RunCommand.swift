@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import Bluetooth
 import BluetoothHost
 import CArguments
 import Glibc
@@ -166,7 +167,8 @@ private func simulate(
             adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
             devices: devices
         )
-        return await run(request, time, streams, interruption) { scope in
+        let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
+        return await run(request, time, streams, interruption, naming: names) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)
         } remarks: { system in
             // A fault that never acted may be mistyped, so it is reported to the user.
@@ -320,12 +322,14 @@ struct SessionChannels: Sendable {
 ///
 /// - Parameters:
 ///   - makeSystem: Makes the adapters that the command uses.
+///   - names: The names of the devices that are simulated in this process.
 ///   - remarks: Messages about the adapters at the end.
 func run(
     _ request: CommandRequest,
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
+    naming names: [DeviceAddress: String] = [:],
     makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
     remarks: (any RadioSystem) async -> [String] = { _ in [] }
 ) async -> ExitStatus {
@@ -379,6 +383,7 @@ func run(
         (context.timedLinks, context.timing) = (timing, whole)
         context.bonds = bonds(options, time)
         context.identities = identities(options, time)
+        context.declaredNames = names
         context.machine = bare as? any InspectedMachine
         context.hasPairingCentrals = !(bare is SimulatedRadioSystem)
         if !options.isVirtualTime {

@@ -131,10 +131,14 @@ struct UnpairCommand {
 }
 
 extension CommandContext {
-    /// The stored bonds; none if they have no folder.
+    /// The stored bonds; none if they have no folder. One without a name has that of the simulated device.
     fileprivate func keptBonds(doing action: String) throws -> [Bond] {
         do {
-            return try bonds?.bonds() ?? []
+            return try (bonds?.bonds() ?? []).map { bond in
+                var bond = bond
+                bond.name = bond.name ?? declaredNames[bond.device]
+                return bond
+            }
         } catch let error as BondFiles.Failure {
             throw BlectlError(error, doing: action)
         }

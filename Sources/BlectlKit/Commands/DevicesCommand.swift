@@ -72,6 +72,7 @@ extension CommandContext {
             cached: (databases as? DatabaseFiles)?.devices ?? [],
             bonds: bonds,
             sessions: await sessions(inOwnWorld: true).map(\.description),
+            declaredNames: declaredNames,
             links: links
         )
     }

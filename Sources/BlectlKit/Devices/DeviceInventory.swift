@@ -49,12 +49,14 @@ struct DeviceInventory: Sendable {
     ///   - cached: The devices in the GATT cache.
     ///   - bonds: The keys.
     ///   - sessions: The sessions that answer.
+    ///   - declaredNames: The names of simulated devices, for those of which none is kept.
     ///   - links: The links of the kernel.
     init(
         known: KnownDevices,
         cached: [DeviceAddress],
         bonds: [Bond],
         sessions: [SessionDescription],
+        declaredNames: [DeviceAddress: String] = [:],
         links: [KernelLink] = []
     ) {
         var devices: [Key: KeptDevice] = [:]
@@ -85,6 +87,11 @@ struct DeviceInventory: Sendable {
             }
         }
         for link in links { change(link.device) { $0.adapter = link.adapter } }
+        // Only a name for what is kept: a device of which nothing is kept is none of these.
+        for (address, name) in declaredNames {
+            let key = Key(address)
+            if devices[key]?.name == nil { devices[key]?.name = name }
+        }
         self.devices = devices.values.sorted { left, right in
             guard left.hasLink == right.hasLink else { return left.hasLink }
             let (first, second) = (left.latest, right.latest)

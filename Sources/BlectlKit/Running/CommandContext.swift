@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+package import Bluetooth
 public import BluetoothDevices
 public import BluetoothHost
 
@@ -56,6 +56,9 @@ public struct CommandContext: Sendable {
     package var sessions: SessionSupport?
     /// The bonds that blectl stores; `nil` if they have no folder.
     package var bonds: (any BondStore)?
+    /// The names of the simulated devices, as their files declare them; empty on the air. What is kept of simulated
+    /// devices has no names, because scans of them are not remembered.
+    package var declaredNames: [DeviceAddress: String] = [:]
     /// The keys of this machine's private addresses; `nil` if they have no folder.
     package var identities: (any IdentityKeyStore)?
     /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.

@@ -155,6 +155,9 @@ public struct SimulatedDevice: Sendable {
         set { image.faults = newValue }
     }
 
+    /// The name that the device advertises; `nil` for none.
+    public var advertisedName: String? { image.advertisedName }
+
     /// Whether any set accepts connections.
     public var isConnectable: Bool { image.isConnectable }
 
