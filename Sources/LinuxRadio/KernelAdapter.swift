@@ -43,7 +43,7 @@ struct KernelAdapter: Radio {
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn {
-        // Adapters without an address of their own all have the same zeros; only the index tells them apart.
+        // Adapters without an address all have the same zeros; only the index tells them apart.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
         let (name, operation) =
             switch subject {
@@ -99,7 +99,8 @@ struct KernelAdapter: Radio {
     ) async throws(RadioError) -> any L2CAPChannel {
         let operation = "channel \(request.spsm) to \(device.address)"
         let adapter = try present()
-        // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see it.
+        // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see
+        // it.
         let data = try? openHCI(for: .securityManager)
         defer { data?.close() }
         do throws(RadioError) {

@@ -19,8 +19,8 @@ public enum LinuxWallClock {
         return WallTime(nanosecondsSince1970: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 
-    /// The seconds by which local time is ahead of UTC at a moment (localtime_r(3)); the zone is that of `TZ`, or of the
-    /// machine.
+    /// The seconds by which local time is ahead of UTC at a moment (localtime_r(3)); the zone is that of `TZ`, or of
+    /// the machine.
     @Sendable
     public static func zone(_ wall: WallTime) -> Int {
         tzset()

@@ -10,7 +10,7 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
     case hci
     /// A socket of the management interface.
     case management
-    /// socket(2), bind(2) and connect(2) themselves: they report what the kernel knows before anything is on the air.
+    /// socket(2), bind(2) and connect(2) themselves: they report errors that the kernel finds before it uses the radio.
     case beginning
     /// A socket that waits for centrals.
     case listening
@@ -24,8 +24,8 @@ enum SocketPhase: Hashable, Sendable, CaseIterable {
 
 /// The one table from errno to cause.
 ///
-/// The kernel turns the status of the controller into an errno (`bt_to_errno`, net/bluetooth/lib.c), and adds its own. See
-/// l2cap(7) and hci(7), and net/bluetooth/{l2cap_core,l2cap_sock,hci_sock}.c.
+/// The kernel turns the status of the controller into an errno (`bt_to_errno`, net/bluetooth/lib.c), and adds its own.
+/// See l2cap(7) and hci(7), and net/bluetooth/{l2cap_core,l2cap_sock,hci_sock}.c.
 extension RadioError {
     /// The cause for a failed call on a Bluetooth socket; `system` with the errno's name if the table has none.
     init(_ error: Errno, in phase: SocketPhase, call: String, during operation: String) {
@@ -111,7 +111,7 @@ extension RadioError {
     }
 
     /// The meaning of an error while an L2CAP socket connects. The kernel has translated the HCI status with
-    /// `bt_to_errno`, so some causes can be told only as a group.
+    /// `bt_to_errno`, so some causes are known only as a group.
     private static func connectingMeaning(of error: Errno) -> Cause? {
         switch error.rawValue {
         // HCI 0x04 and 0x3C: the device did not answer.

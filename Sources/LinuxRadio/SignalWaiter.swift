@@ -118,8 +118,7 @@ public final class SignalWaiter: Sendable {
         sigtimedwait(&continued, nil, &none)
     }
 
-    /// Lets the signals do again what they do by default, or what the parent wants. Must be called on the thread that created the
-    /// waiter.
+    /// Restores the disposition that the signals had before. Must be called on the thread that created the waiter.
     package func release() {
         var set = Self.set(of: signals + [Self.wakeUp])
         pthread_sigmask(SIG_UNBLOCK, &set, nil)

@@ -10,13 +10,13 @@ import Synchronization
 
 /// Runs a command on the link of a session, and ends the process with its status. Returns if no session fits.
 ///
-/// Such a command asks a question that is answered within milliseconds, so that threads and a simulated world would cost more
-/// than all the rest. For a person at a terminal that does not matter, and screens and keys have threads of their own: then this
-/// returns.
+/// Such a command asks a question that is answered within milliseconds, so that threads and a simulated world would
+/// cost more than all the rest. For a person at a terminal that does not matter, and screens and keys have threads of
+/// their own: then this returns.
 ///
 /// - Parameters:
 ///   - request: The command.
-///   - arguments: Its words, behind the name of the program.
+///   - arguments: Its words, after the name of the program.
 ///   - folder: The folder of the sockets.
 func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: SessionFolder) {
     guard isatty(1) == 0, let candidate = AttachedSession.Candidate(for: request, in: folder) else { return }
@@ -39,10 +39,10 @@ private enum Uncarried {
     case isSilent
 }
 
-/// Lets the process of the session carry out the command, prints what it sends back, and ends with its status. Returns if it does
-/// not, before anything has happened.
+/// Lets the process of the session carry out the command, prints its replies, and exits with its status. Returns if the
+/// process refuses, before the command had any effect.
 ///
-/// A signal ends this process at once, and the other one gives the command up.
+/// A signal ends this process at once, and the other one cancels the command.
 private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [String]) -> Uncarried {
     let socket = PacketSocket(path: candidate.path, maximumLength: SimulatedPlace.maximumPacket)
     guard let line = candidate.carrying(arguments, environment: environment), let asked = try? socket.ask(line) else {
@@ -63,7 +63,7 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
             // `begun` is repeated as a sign of life, so that a long command is not taken for a hung process.
             case .begun, .refused: break
             case .output(let octets): try StandardStreams.write(octets, to: 1)
-            // As elsewhere, a message that cannot be written is no failure of the command.
+            // As elsewhere, a message that cannot be written does not fail the command.
             case .messages(let octets): try? StandardStreams.write(octets, to: 2)
             case .ended(let status): exit(Int32(status))
             }
@@ -83,7 +83,8 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
 
 /// Runs the process of a session, which holds a link, and ends with its status. Returns if the command is another one.
 ///
-/// It passes packets on between sockets, so that each thread more on their way would delay every command that uses the link.
+/// It passes packets on between sockets, so that each thread more on their way would delay every command that uses the
+/// link.
 func runHolder(_ request: CommandRequest, _ folder: SessionFolder) {
     guard request.holdsSession, let loop = try? EventLoop() else { return }
     let world = place(of: request)
@@ -133,7 +134,7 @@ private func run(
 
 /// Limits the time for cleaning up after a signal to 10 s.
 private func limitCleanup(_ number: Int32, _ signals: SignalWaiter) {
-    // A thread of its own, because the loop may be what is blocked.
+    // A separate thread, because the loop itself may be blocked.
     WorkThread.start {
         sleep(10)
         signals.die(of: number)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import Bluetooth
 import BluetoothHost
 import CArguments
 import Glibc
@@ -30,7 +31,7 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
         signals.finish()
     }
     @Sendable func die(of number: Int32) -> Never {
-        // Both terminals give their settings back before the process ends: nobody else would.
+        // Both terminals restore their settings before the process ends, because the shell does not.
         terminal?.restore()
         shell?.restore()
         signals.die(of: number)
@@ -102,7 +103,7 @@ extension GlobalOptions {
     fileprivate var isVirtualTime: Bool { radio == .simulation(.virtual) }
 }
 
-/// Starts the command in a task, or for virtual time on a thread of its own, which runs all its jobs.
+/// Starts the command in a task, or for virtual time on a separate thread, which runs all its jobs.
 private func start(
     _ request: CommandRequest,
     _ place: SimulatedPlace,
@@ -146,7 +147,7 @@ func perform(
     }
 }
 
-/// Runs the command in a simulated world: in one of its own, which ends with it, or as one machine of a shared
+/// Runs the command in a simulated world: in a private one, which ends with the command, or as one machine of a shared
 /// one.
 private func simulate(
     _ request: CommandRequest,
@@ -159,17 +160,18 @@ private func simulate(
     switch place {
     case .own(let content):
         var devices = content.devices
-        // The faults of the command line come behind those of the device files.
+        // The faults of the command line come after those of the device files.
         for index in devices.indices { devices[index].faults += faults?.rules(ofDevice: index) ?? [] }
         let world = SimulatedWorld(
             seed: content.seed ?? request.global.simulationSeed,
             adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
             devices: devices
         )
-        return await run(request, time, streams, interruption) { scope in
+        let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
+        return await run(request, time, streams, interruption, naming: names) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)
         } remarks: { system in
-            // A fault that never struck may be mistyped, so the user is told.
+            // A fault that never acted may be mistyped, so it is reported to the user.
             guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
             return faults.remarks(unmet: await system.unmetFaults())
         }
@@ -285,14 +287,14 @@ private func tapped(
     _ trace: PacketTap?,
     _ packets: PacketHistory?,
     _ capture: RunCapture?,
-    _ timing: RunTiming?
+    _ timing: TimedLinks?
 ) -> any RadioSystem {
     var taps: [PacketTap] = []
     if let trace { taps.append(trace) }
     if let packets { taps.append(packets.tap) }
     if let capture { taps.append(capture.tap) }
     if let timing { taps.append(timing.tap) }
-    // Without observers there is no wrapper, so that packets pass one layer less.
+    // Without observers there is no wrapper, which saves each packet one layer.
     guard !taps.isEmpty else { return system }
     let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap].compactMap { $0 })
     return TappedRadioSystem(system, time: time) { link in
@@ -320,12 +322,14 @@ struct SessionChannels: Sendable {
 ///
 /// - Parameters:
 ///   - makeSystem: Makes the adapters that the command uses.
-///   - remarks: What there is to say about the adapters at the end.
+///   - names: The names of the devices that are simulated in this process.
+///   - remarks: Messages about the adapters at the end.
 func run(
     _ request: CommandRequest,
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
+    naming names: [DeviceAddress: String] = [:],
     makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
     remarks: (any RadioSystem) async -> [String] = { _ in [] }
 ) async -> ExitStatus {
@@ -348,9 +352,13 @@ func run(
         // The tracing of a shell is switched between its commands. Elsewhere `-v` decides once.
         let lines = request.name == .shell ? SwitchedTap() : nil
         let trace = lines?.tap ?? PacketTrace.tap(standard.diagnostics, since: time.now, on: options.adapters)
-        let timing = options.tellsTiming ? RunTiming() : nil
+        // A line of a shell may ask for the times when its link is there already.
+        let timing = options.tellsTiming || request.name == .shell ? TimedLinks() : nil
+        // The steps of a script and the lines of a shell have times of their own.
+        let hasParts = request.name == .run || request.name == .shell
+        let whole = hasParts ? nil : timing?.wholeRun()
         var output = standard.output
-        output.timing = timing
+        output.timing = whole
         system = tapped(system, time, trace, packets, capture, timing)
         var context = CommandContext(
             options: options,
@@ -372,8 +380,10 @@ func run(
                 ShellSurroundings(writer: streams.writer, terminal: streams.shell, packets: $0)
             }
         )
+        (context.timedLinks, context.timing) = (timing, whole)
         context.bonds = bonds(options, time)
         context.identities = identities(options, time)
+        context.declaredNames = names
         context.machine = bare as? any InspectedMachine
         context.hasPairingCentrals = !(bare is SimulatedRadioSystem)
         if !options.isVirtualTime {

@@ -4,7 +4,6 @@ import BlectlKit
 import BluetoothHost
 import LinuxRadio
 
-/// The sockets of sessions.
 struct SessionSockets: SessionSystem {
     /// The loop that waits for their packets; `nil` for a thread.
     var loop: EventLoop?

@@ -7,7 +7,6 @@ import Glibc
 import LinuxRadio
 import SimulatedRadio
 
-/// The world of `--simulate`.
 enum SimulatedPlace: Sendable {
     /// A world of this process.
     case own(SimulatedFiles)

@@ -18,13 +18,13 @@ func environment(_ name: String) -> String? {
     getenv(name).flatMap { String(validating: octets($0), as: UTF8.self) }
 }
 
-/// The words of the command line, with the name of the program. `CommandLine.arguments` is empty where there is no /proc, and
-/// replaces octets that are not UTF-8.
+/// The words of the command line, with the name of the program. `CommandLine.arguments` is empty where there is no
+/// /proc, and replaces octets that are not UTF-8.
 func commandLine() -> [[UInt8]] {
     UnsafeBufferPointer(start: argument_words(), count: Int(argument_count())).compactMap { $0.map { octets($0) } }
 }
 
-/// The arguments behind the name of the program.
+/// The arguments after the name of the program.
 private func typedArguments() throws(UsageError) -> [String] {
     try UnicodeText.arguments(Array(commandLine().dropFirst()))
 }
@@ -60,8 +60,8 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
     exit(error.status.rawValue)
 }
 
-/// Ends the process if it could not open a few descriptors more. Swift's runtime needs some for its timers and events, and traps if
-/// it gets none.
+/// Ends the process if it could not open a few descriptors more. Swift's runtime needs some for its timers and events,
+/// and traps if it gets none.
 private func checkDescriptors() {
     guard !StandardStreams.canOpen(8) else { return }
     fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))

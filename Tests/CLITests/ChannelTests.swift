@@ -30,7 +30,7 @@ struct ChannelTests {
             """
         )
         #expect(run.lines == ["status 0", "same", "ping", "000aff", "0102"], "\(run)")
-        #expect(run.errors.contains("no octets in hex: 'xyz'"))
+        #expect(run.errors.contains("not octets in hex: 'xyz'"))
     }
 
     @Test func `a source is read to its end, and a number of units ends the command`() async throws {
@@ -53,6 +53,22 @@ struct ChannelTests {
         let run = try await shell("echo x | blectl --psm \(psm) --timeout 2; echo \"status $?\"")
         #expect(run.lines == ["status \(status)"])
         #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test func `a failed attempt is repeated as for attributes, with the same pauses and words`() async throws {
+        let run = try await shell(
+            """
+            blectl --psm 130 --count 1 --hex --fault 'connect: refuse 2 times' </dev/null >/dev/null; echo "status $?"
+            blectl --psm 130 --count 1 --fault 'connect: refuse' </dev/null; echo "status $?"
+            blectl --psm 130 --count 1 --retries 0 --fault 'connect: refuse' </dev/null; echo "status $?"
+            """
+        )
+        #expect(run.lines == ["status 0", "status 75", "status 75"], "\(run)")
+        let notes = run.errors.split(separator: "\n").filter { $0.contains("trying again") }
+        let pauses = notes.map { $0.split(separator: " ").suffix(2).joined(separator: " ") }
+        #expect(pauses == ["0.2 seconds", "0.4 seconds", "0.2 seconds", "0.4 seconds"], "\(run.errors)")
+        #expect(notes.first?.contains("attempt 1 of 3: cannot open the channel 0x0082 to Workbench") == true)
+        #expect(run.errors.components(separatedBy: "(3 attempts)").count == 2, "\(run.errors)")
     }
 
     @Test(arguments: ["0", "256", "0x100", "-1", "0x", "otz"])

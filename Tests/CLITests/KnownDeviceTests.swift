@@ -56,6 +56,19 @@ struct KnownDeviceTests {
         #expect(runs[5].status == 64)
     }
 
+    @Test func `a device is forgotten by its name, also if only its attributes are kept`() async throws {
+        let runs = try await run([
+            "inspect C5:EC:00:00:00:01", "devices", "forget 'just works'", "devices", "forget 'Just Works'",
+            "pair C5:EC:00:00:00:01", "bonds", "unpair 'just works'", "bonds",
+        ])
+        #expect(runs[1].records.first?["device"]?.object?["name"] == .string("Just Works"))
+        #expect(runs[2].status == 0 && runs[2].records.count == 1, "\(runs[2].stderr)")
+        #expect(runs[3].records.isEmpty)
+        #expect(runs[4].status == 68)
+        #expect(runs[6].records.first?["device"]?.object?["name"] == .string("Just Works"))
+        #expect(runs[7].status == 0 && runs[8].records.isEmpty, "\(runs[7].stderr)")
+    }
+
     @Test func `a session is shown with its device`() async throws {
         let run = try await SessionShell.run(
             """

@@ -185,6 +185,28 @@ struct SessionTests {
         #expect(run.errors.contains("session 'pulse-hr' has ended without a word"), "\(run)")
     }
 
+    @Test func `with --reconnect, the end of a session is a gap, and a link of one's own follows`() async throws {
+        let run = try await shell(
+            """
+            world
+            blectl session start -d 'Pulse HR' >/dev/null
+            $BLECTL $WORLD notify heart-rate-measurement --reconnect -v --format '{type}' >$F/notified 2>$F/notes & client=$!
+            until_there "grep -q notification $F/notified"
+            kill -KILL $(holder)
+            until_there "grep -A 9 link-restored $F/notified | grep -q notification"
+            sort -u $F/notified
+            grep -o "session 'pulse-hr' has ended: choosing another way to Pulse HR" $F/notes
+            kill -TERM $client; wait $client; echo "client $?"
+            blectl session list | wc -l
+            """
+        )
+        let expected = [
+            "link-lost", "link-restored", "notification",
+            "session 'pulse-hr' has ended: choosing another way to Pulse HR", "client 143", "0",
+        ]
+        #expect(run.lines == expected, "\(run)")
+    }
+
     @Test func `a second session with a device, and what is none, are refused`() async throws {
         let run = try await shell(
             """

@@ -102,9 +102,169 @@ struct TimingTests {
         #expect(without.status == 64 && without.stderr.contains("with '--timing' only"))
     }
 
-    @Test(arguments: ["scan", "decode battery-level 07", "run -", "shell", "l2cap listen --psm 128", "serve workbench"])
-    func `other commands refuse it`(_ line: String) async throws {
-        let run = try await Blectl.simulate(line + " --timing")
-        #expect(run.status == 64 && run.stderr.contains("--timing"))
+    @Test(arguments: [
+        "decode battery-level 07", "l2cap listen --psm 128", "serve workbench", "session list", "session stop",
+        "adapters",
+    ])
+    func `other commands refuse it, and the hint is true`(_ line: String) async throws {
+        // A session is not one of virtual time.
+        let run = try await Blectl.run(["--simulate"] + TypedCommand(line).arguments + ["--timing"])
+        #expect(run.status == 64 && run.stderr.contains("--timing"), "\(run.stderr)")
+        if line == "decode battery-level 07" {
+            #expect(run.stderr.hasSuffix("is for commands that scan or connect: blectl read --timing\n"))
+            #expect(try await Blectl.simulate("read battery-level -d 'Pulse HR' --timing").status == 0)
+        }
+    }
+
+    // MARK: - Operations of one run
+
+    private func script(_ text: String, _ options: String = "--json") async throws -> BlectlRun {
+        try await Blectl.simulate("run - --timing \(options)", input: Array("\(text)\n".utf8))
+    }
+
+    private static let rig = """
+        device strap -d 'Pulse HR'
+        test "rates"
+          connect strap
+          read strap battery-level expect 87
+          notify strap heart-rate-measurement as beats
+          await beats 2 within 10 s
+          pause 1
+          stop beats
+          disconnect strap
+          check strap connected is false
+          read strap battery-level expect 87
+        """
+
+    @Test func `each step of a script has the times of what it has caused`() async throws {
+        let run = try await script(Self.rig)
+        #expect(run.status == 0, "\(run.stdout)\(run.stderr)")
+        let records = try run.records()
+        let steps = records.filter { $0["type"]?.string == "script-step" }
+        for step in steps {
+            let problems = RecordCheck.problems(of: step, hasTiming: true)
+            #expect(problems.isEmpty, "\(problems)")
+        }
+        #expect(records.filter { $0["timing"] != nil }.count == steps.count)
+        let timings = try steps.map { try #require($0["timing"]?.object) }
+        try #require(timings.count == 9)
+        let (connect, read, notify, awaited) = (timings[0], timings[1], timings[2], timings[3])
+        let (pause, stop, check, again) = (timings[4], timings[5], timings[7], timings[8])
+        #expect((connect["scan_ms"]?.number ?? 0) > 0 && (connect["connect_ms"]?.number ?? 0) > 0)
+        #expect(connect["connect_attempts"] == .integer(1) && connect["requests"] == .integer(0))
+        #expect(read["scan_ms"] == .null && read["connect_ms"] == .null && read["connect_attempts"] == .integer(0))
+        #expect(read["requests"] == .integer(1) && (read["request_ms"]?.number ?? 0) > 0)
+        // The link is the one that the first step has made.
+        #expect(read["link"]?.object?["interval_ms"] == connect["link"]?.object?["interval_ms"])
+        #expect(read["link"]?.object?["mtu"]?.integer != nil)
+        // The subscription, nothing while values come, and its end.
+        #expect((notify["requests"]?.integer ?? 0) >= 1)
+        #expect(awaited["requests"] == .integer(0) && pause["requests"] == .integer(0))
+        #expect(pause["link"]?.object?["mtu"] == .null)
+        #expect(stop["requests"] == .integer(1))
+        #expect(check["link"]?.object?["mtu"] == .null && check["requests"] == .integer(0))
+        // The device is known, so only the link is made again.
+        #expect(again["scan_ms"] == .null && (again["connect_ms"]?.number ?? 0) > 0)
+        #expect(again["requests"]?.integer.map { $0 >= 1 } == true)
+        #expect(try await script(Self.rig).stdout == run.stdout)
+    }
+
+    @Test func `without it no step has times, and nothing else differs`() async throws {
+        let plain = try await Blectl.simulate("run - --json", input: Array("\(Self.rig)\n".utf8))
+        let steps = try plain.records().filter { $0["type"]?.string == "script-step" }
+        #expect(plain.status == 0 && steps.count == 9 && steps.allSatisfy { $0["timing"] == nil })
+    }
+
+    @Test func `a person sees the times of a step below it`() async throws {
+        let run = try await script(Self.rig, "")
+        let lines = run.stdout.split(separator: "\n").map(String.init)
+        let read = try #require(lines.firstIndex { $0.contains("read strap battery-level") })
+        #expect(lines[read + 1].hasPrefix("        timing: 1 request in "), "\(run.stdout)")
+        #expect(lines[read + 2].hasPrefix("        link: MTU "), "\(run.stdout)")
+        let pause = try #require(lines.firstIndex { $0.contains("pause 1") })
+        #expect(!lines[pause + 1].contains("timing:"), "\(run.stdout)")
+        #expect(run.stderr == "")
+    }
+
+    @Test func `a step cannot have it, and the hint is true`() async throws {
+        let run = try await Blectl.simulate("run -", input: Array("read battery-level -d 'Pulse HR' --timing\n".utf8))
+        #expect(run.stderr.contains("it can be given to 'blectl run'"), "\(run.stderr)")
+        #expect(try await script("device strap -d 'Pulse HR'\nread strap battery-level").status == 0)
+    }
+
+    @Test func `each line of a shell that asks for it has its own times`() async throws {
+        let lines = [
+            "read battery-level", "read battery-level --timing --json", "read battery-level --timing --json",
+            "read battery-level -d Workbench --timing --json --timeout 5", "lookup 0x180D --timing",
+            "read battery-level --json",
+        ]
+        let run = try await Blectl.simulate("shell -d 'Pulse HR'", input: Array(lines.map { "\($0)\n" }.joined().utf8))
+        let objects = run.stdout.split(separator: "\n").filter { $0.hasPrefix("{") }
+        let records = try JSON.objects(objects.joined(separator: "\n"))
+        try #require(records.count == 4, "\(run.stdout)\(run.stderr)")
+        for record in records.prefix(2) {
+            let timing = try #require(record["timing"]?.object)
+            // The link of the first line.
+            #expect(timing["scan_ms"] == .null && timing["connect_ms"] == .null)
+            #expect(timing["requests"] == .integer(1) && timing["discovery_requests"] == .integer(0))
+            #expect(timing["link"]?.object?["interval_ms"] == .integer(30))
+            #expect(timing["link"]?.object?["security"] != .null)
+        }
+        // Another device: its own scan and connection, whether it has the value or not.
+        let other = try #require(records[2]["timing"]?.object)
+        #expect((other["scan_ms"]?.number ?? 0) > 0 && (other["connect_ms"]?.number ?? 0) > 0)
+        #expect(records[3]["timing"] == nil)
+        #expect(run.stderr.contains("'lookup' makes no link whose times could be told"), "\(run.stderr)")
+    }
+
+    @Test func `a shell with it tells the times of each line that scans or connects`() async throws {
+        let lines = ["lookup 0x180D", "read battery-level", "read battery-level"]
+        let run = try await Blectl.simulate(
+            "shell -d 'Pulse HR' --timing",
+            input: Array(lines.map { "\($0)\n" }.joined().utf8)
+        )
+        let timings = run.stderr.split(separator: "\n").filter { $0.hasPrefix("timing: ") }
+        try #require(timings.count == 2, "\(run.stderr)")
+        #expect(timings[0].contains("scan ") && timings[0].contains("connect ") && timings[0].hasSuffix("ms"))
+        #expect(timings[1].hasPrefix("timing: 1 request in "))
+        #expect(run.stderr.split(separator: "\n").count { $0.hasPrefix("link: MTU ") } == 2)
+    }
+
+    @Test func `the records of a scan tell how long it took until each was heard`() async throws {
+        let run = try await Blectl.simulate("scan --duration 3 --timing --json")
+        let records = try run.records()
+        #expect(records.count > 3)
+        var last = 0.0
+        for record in records {
+            let problems = RecordCheck.problems(of: record, hasTiming: true)
+            #expect(problems.isEmpty, "\(problems)")
+            let timing = try #require(record["timing"]?.object)
+            let elapsed = try #require(timing["scan_ms"]?.number)
+            #expect(elapsed >= last && elapsed <= 3_100)
+            last = elapsed
+            #expect(timing["connect_ms"] == .null && timing["requests"] == .integer(0))
+        }
+        let people = try await Blectl.simulate("scan --duration 3 --timing")
+        #expect(people.stderr.split(separator: "\n").last?.hasPrefix("timing: scan 3") == true, "\(people.stderr)")
+    }
+
+    @Test func `a comparison has the times of both devices`() async throws {
+        let one = try await timing("diff 'Pulse HR' workbench --ignore-values")
+        let both = try await timing("diff 'Pulse HR' device:Workbench --ignore-values")
+        let (few, many) = (one["discovery_requests"]?.integer ?? 0, both["discovery_requests"]?.integer ?? 0)
+        #expect(few >= 1 && many > few)
+        #expect(one["connect_attempts"] == .integer(1) && both["connect_attempts"] == .integer(2))
+    }
+
+    @Test func `a session tells the times until its link was there`() async throws {
+        let run = try await SessionShell.run(
+            """
+            blectl session start -d 'Pulse HR' --timing --format '{timing.connect_attempts} {timing.link.interval_ms}'
+            blectl session stop >/dev/null
+            blectl session start -d 'Pulse HR' --timing 2>&1 >/dev/null | cut -d' ' -f1
+            blectl session stop >/dev/null
+            """
+        )
+        #expect(run.lines == ["1 30", "timing:", "link:"], "\(run)")
     }
 }

@@ -36,7 +36,7 @@ struct WatchTerminalTests {
                 || lines.contains("sent 00ff4142")
         )
         #expect(lines.first?.hasPrefix("sent") == true, "an answer comes behind its question")
-        #expect(run.stderr.contains("not sent, because it is no octets in hex: 'no'"))
+        #expect(run.stderr.contains("not sent, because it is not octets in hex: 'no'"))
     }
 
     @Test func `hex is shown a packet a line`() async throws {

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Chooses the adapter for a connection among several, and finds the device on the way.
 ///
-/// An adapter that has a link to the device has it already. One that has its keys is asked before others, because the keys
-/// are of no use to these. Otherwise all adapters listen, and the one that hears the device best gets it; of those that hear
-/// it about as well, the one with the fewest links.
+/// An adapter with a link to the device is chosen at once. An adapter with the device's keys is tried before others,
+/// because the keys are useless to those. Otherwise all adapters scan, and the one with the strongest signal is chosen;
+/// among nearly equal signals, the one with the fewest links.
 struct AdapterChoice {
     /// How long the others listen after the first adapter has heard the device.
     private static let hearingWindow = Duration.milliseconds(500)
@@ -24,7 +24,7 @@ struct AdapterChoice {
         self.context = context
     }
 
-    /// The connection on the chosen adapter, with the device that it found. Throws a `BlectlError` if there is no device.
+    /// The connection on the chosen adapter, with the found device. Throws a `BlectlError` if there is no device.
     func connection() async throws -> OneTimeConnection {
         guard let first = candidates.first else { throw BlectlError(.internalError, "no adapter to choose from") }
         guard candidates.count > 1 else { return first }
@@ -44,7 +44,7 @@ struct AdapterChoice {
         } catch let error as RadioError {
             throw first.finder.described(error, selector)
         } catch let error as BlectlError {
-            // One that is remembered may accept a connection that no scan hears of.
+            // A remembered device may accept a connection although no scan receives it.
             guard let known, error.status == .notFound else { throw error }
             return leastLoaded(known)
         }
@@ -68,7 +68,7 @@ struct AdapterChoice {
 
     // MARK: - By signal
 
-    /// The connection on the adapter that hears the device best.
+    /// The connection on the adapter with the strongest signal.
     private func heard(_ selector: DeviceSelector, isKnown: Bool) async throws -> OneTimeConnection {
         let finder = candidates[0].finder
         let search = DeviceSearch(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// How strongly each of several adapters hears one device.
+/// The signal strength of one device at several adapters.
 struct AdapterSignals: Sendable, Equatable {
     /// The number of reports over which the mean is taken, so that a device that moves is heard best where it is now.
     private static let memory = 8
@@ -28,13 +28,13 @@ struct AdapterSignals: Sendable, Equatable {
         signals[adapter] = signal
     }
 
-    /// Whether an adapter hears the device.
+    /// Whether an adapter receives the device.
     func contains(_ adapter: String) -> Bool { signals[adapter] != nil }
 
     /// The mean strength at an adapter in dBm; `nil` if it is unknown.
     func strength(at adapter: String) -> Double? { signals[adapter]??.mean }
 
-    /// The adapter that hears the device best; `nil` if none does.
+    /// The adapter with the strongest signal; `nil` if none receives the device.
     var best: String? {
         signals.keys.max { left, right in
             let (first, second) = (strength(at: left) ?? -.infinity, strength(at: right) ?? -.infinity)

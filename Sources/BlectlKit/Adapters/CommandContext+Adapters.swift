@@ -4,10 +4,11 @@ import Bluetooth
 import BluetoothHost
 
 extension CommandContext {
-    /// The centrals on the adapters of `--adapter` that can be used, in the order of the names; for `all`, of the indices.
+    /// The centrals on the adapters of `--adapter` that can be used, in the order of the names; for `all`, of the
+    /// indices.
     ///
-    /// Waits for those that are coming up. An adapter that cannot be used is left out with a remark. Throws the error of the
-    /// first one if none can be used.
+    /// Waits for those that are coming up. An adapter that cannot be used is left out with a remark. Throws the error
+    /// of the first one if none can be used.
     func centrals(isForLinks: Bool = true) async throws -> [Central] {
         guard options.adapters.isSeveral else { return [try await central(isForLinks: isForLinks)] }
         let names = try await adapterNames(isForLinks: isForLinks)
@@ -58,8 +59,8 @@ extension CommandContext {
         return [try await central(named: nil, isForLinks: isForLinks).radio.adapter.name]
     }
 
-    /// Runs `body` on several adapters at once, until the first one has a value. An adapter that fails is left out with a
-    /// remark while others work. If all fail, the error is that of the first one.
+    /// Runs `body` on several adapters at once, until the first one has a value. An adapter that fails is left out with
+    /// a remark while others work. If all fail, the error is that of the first one.
     func onEach<Value: Sendable>(
         _ centrals: [Central],
         _ body: @escaping @Sendable (Central, Int) async throws -> Value
@@ -93,7 +94,7 @@ extension CommandContext {
         }
     }
 
-    /// Tells that the command goes on without an adapter.
+    /// Reports that the command continues without an adapter.
     private func leaveOut(_ adapter: String, _ error: any Error) {
         let reason = BlectlError(describing: error, doing: "use it").map { $0.reason } ?? "\(error)"
         diagnostics.note("going on without \(adapter): \(reason)")

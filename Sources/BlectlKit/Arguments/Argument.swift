@@ -48,13 +48,11 @@ public struct Argument<Value: Sendable>: Sendable {
     public let spec: ArgumentSpec
     let reading: Reading<Value>
 
-    /// A required argument.
     init(required syntax: ValueSyntax<Value>, summary: String, details: String = "") {
         spec = ArgumentSpec(arity: .one, value: syntax.spec, excludes: [], summary: summary, details: details)
         reading = .required(syntax)
     }
 
-    /// An optional argument.
     init<Single>(
         optional syntax: ValueSyntax<Single>,
         excludes: [String] = [],

@@ -6,7 +6,7 @@
 /// options are added:
 /// - `--option value`, `--option=value`, `-o value`, `-ovalue`; letters without a value can share a dash (`-vq`).
 /// - Options may stand anywhere, also before the command. `--` ends them. A lone `-` is an operand.
-/// - An option whose value is optional takes it from its own word only, behind an equals sign.
+/// - An option whose value is optional takes it from its own word only, after an equals sign.
 /// - A value that begins with a dash needs an equals sign, so that a forgotten value is noticed. Negative numbers are
 ///   accepted as values and as operands.
 ///
@@ -87,7 +87,7 @@ struct ArgumentScanner {
         if option.takesValue {
             takeValue(of: option, attached: parts.count > 1 ? String(parts[1]) : nil)
         } else if option.kind == .optionalValue, parts.count > 1 {
-            // Without a value there is no equals sign, so that an empty variable is noticed.
+            // Without a value there is no equals sign, so an empty variable is noticed.
             guard !parts[1].isEmpty else { return note(.missingValue(of: "--\(name)=", next: nil)) }
             add(option, String(parts[1]))
         } else if parts.count > 1 {
@@ -99,7 +99,7 @@ struct ArgumentScanner {
 
     private mutating func takeShortOptions(_ argument: String) {
         var letters = argument.dropFirst()
-        // A long name behind a single dash, like -device or -json, is a mistake, not a row of letters or a letter with
+        // A long name after a single dash, like -device or -json, is a mistake, not a row of letters or a letter with
         // a value.
         if letters.count > 1, CommandTable.option(long: String(letters), for: command) != nil {
             return note(.unknownOption(argument))

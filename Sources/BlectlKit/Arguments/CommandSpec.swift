@@ -16,8 +16,8 @@ public struct CommandSpec: Sendable {
     public let groups: [OptionGroup]
     /// The long names of shared options that exclude each other elsewhere, and may stand together in this command.
     public let compatible: Set<String>
-    /// The words that begin another section of the command line: operands, and flags with their dashes. Each section has
-    /// its own operands, and those of the command's own options that stand in it.
+    /// The words that begin another section of the command line: operands, and flags with their dashes. Each section
+    /// has its own operands, and those of the command's own options that stand in it.
     public let separators: [String]
     /// Examples of command lines.
     public let examples: [CommandExample]

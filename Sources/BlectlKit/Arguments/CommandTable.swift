@@ -118,14 +118,14 @@ public enum CommandName: String, CaseIterable, Sendable {
         }
     }
 
-    /// The command with that name; `nil` if there is none. `init(rawValue:)` would make a table of all names first, which takes
-    /// longer than to look at each once.
+    /// The command with that name; `nil` if there is none. `init(rawValue:)` would make a table of all names first,
+    /// which takes longer than to look at each once.
     static func named(_ word: String) -> CommandName? { allCases.first { $0.rawValue == word } }
 }
 
 extension CommandName {
-    /// Whether `blectl -h` describes the command in a line, because a new user looks for it. The others are named there,
-    /// so that the help fits one screen.
+    /// Whether `blectl -h` describes the command in a line, because a new user looks for it. The others are named
+    /// there, so that the help fits one screen.
     var isCommon: Bool {
         switch self {
         case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .serve, .run, .session, .shell, .pair,
@@ -151,7 +151,7 @@ extension CommandName {
         }
     }
 
-    /// Whether what the command sends has the address of this machine in it: it scans, connects or advertises.
+    /// Whether packets of the command reveal the address of this machine: it scans, connects or advertises.
     var showsAddress: Bool {
         switch self {
         case .scan, .serve, .advertise, .diff, .run, .session, .shell: true
@@ -169,7 +169,24 @@ extension CommandName {
         }
     }
 
-    /// Whether the command can use several adapters at once, or choose one of several by itself.
+    /// Whether the times of what the command does can be told (`--timing`): it scans or connects, or does so in its
+    /// parts.
+    var canBeTimed: Bool {
+        switch self {
+        case .run, .shell: true
+        default: timesItsRecords
+        }
+    }
+
+    /// Whether the records of the command itself can have the times.
+    var timesItsRecords: Bool {
+        switch self {
+        case .scan, .diff, .session: true
+        default: connectsToOneDevice
+        }
+    }
+
+    /// Whether the command can use several adapters at once, or choose one of several.
     var usesSeveralAdapters: Bool {
         switch self {
         case .serve, .advertise, .unpair, .adapter: false

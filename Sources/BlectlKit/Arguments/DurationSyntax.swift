@@ -30,7 +30,8 @@ enum DurationSyntax {
         return duration
     }
 
-    /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200 ms`.
+    /// A duration as it can be typed, in seconds or, if it is shorter than one, in milliseconds: `10 s`, `1.5 s`, `200
+    /// ms`.
     static func text(_ duration: Duration) -> String { duration.text }
 
     /// Decimal digits as a number. Their count is limited so that the number cannot overflow.
@@ -39,7 +40,7 @@ enum DurationSyntax {
         return digits.reduce(0) { $0 * 10 + Int64($1 - 0x30) }
     }
 
-    /// The digits behind the point, in billionths.
+    /// The digits after the point, in billionths.
     private static func fraction(_ digits: Substring.UTF8View) -> Int64? {
         guard var value = number(digits, digits: 1...9) else { return nil }
         for _ in digits.count..<9 { value *= 10 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Words of other tools, such as gatttool, bluetoothctl, hcitool and bleak, and what blectl has instead.
+/// Words of other tools, such as gatttool, bluetoothctl, hcitool and bleak, and their equivalents in blectl.
 enum ForeignWords {
     /// The advice to a user of another program's words: the command or option of blectl that does the same.
     enum Advice: Equatable {
@@ -10,7 +10,7 @@ enum ForeignWords {
         case hint(String)
     }
 
-    /// The advice for a word that is no command; `nil` if it is of no tool that is known here.
+    /// The advice for an unknown command; `nil` if no known tool has it.
     static func command(_ word: String) -> Advice? {
         let word = word.lowercased()
         if let command = commands.first(where: { $0.words.contains(word) })?.command { return .word(command.rawValue) }

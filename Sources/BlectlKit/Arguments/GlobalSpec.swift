@@ -203,8 +203,8 @@ public enum GlobalSpec {
         flag: "timing",
         summary: "tell how long what took, and what the link has",
         details: """
-            Every record has the member `timing`, and people get two lines on standard error at the end. It is for the \
-            commands that connect to one device.
+            Every record has the member `timing`, and people get two lines on standard error at the end; `run` tells it of each \
+            step, and `shell` of each line. It is for commands that scan or connect.
             """
     )
 
@@ -215,7 +215,6 @@ public enum GlobalSpec {
         summary: "print help: one screen with -h, all with --help"
     )
 
-    /// `--version`
     static let version = Option(
         flag: "version",
         summary: "print the version"

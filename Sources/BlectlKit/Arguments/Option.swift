@@ -105,8 +105,8 @@ extension Option {
         reading = .last(of: syntax, default: defaultText)
     }
 
-    /// An option that may have a value behind an equals sign, and may be given several times. The value is `nil` if it is
-    /// not given, and empty if it is given without values.
+    /// An option that may have a value behind an equals sign, and may be given several times. The value is `nil` if it
+    /// is not given, and empty if it is given without values.
     init<Single>(
         optionalValue long: String,
         _ syntax: ValueSyntax<Single>,

@@ -14,7 +14,7 @@ public struct OptionSpec: Sendable {
         case value
         /// A value; all occurrences count.
         case repeated
-        /// A value behind an equals sign, or none; all occurrences count.
+        /// A value after an equals sign, or none; all occurrences count.
         case optionalValue
     }
 
@@ -114,12 +114,12 @@ public enum Completion: Sendable, Equatable {
     case format
     /// Assigned names of services.
     case serviceName
-    /// Targets of `read`, `write` and `notify`: a characteristic, optionally behind a service and a slash.
+    /// Targets of `read`, `write` and `notify`: a characteristic, optionally after a service and a slash.
     case target
     /// Devices for `serve`: those that are simulated, and names of files.
     case servedDevice
     /// Kinds of beacons for `advertise`.
     case advertisedForm
-    /// A value to write, which can be the name of a file behind an at sign.
+    /// A value to write, which can be the name of a file after an at sign.
     case fileBehindAt
 }

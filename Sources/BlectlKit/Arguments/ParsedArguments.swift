@@ -4,7 +4,8 @@ public import BluetoothProfiles
 
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
-/// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot fail:
+/// `CommandRequest` reads it with the typed keys of the table. The values were checked before, so that reading cannot
+/// fail:
 ///
 /// ```
 /// let duration = parsed[ScanSpec.duration]   // Duration?
@@ -218,8 +219,8 @@ public struct ParsedArguments: Sendable {
 
 /// The texts that a command line gives to some names.
 ///
-/// There are few, so that a search finds them at once. A dictionary would have to be told at its first use that strings can be its
-/// keys, which takes longer than to parse all.
+/// There are few, so a linear search is fast. The first use of a dictionary would make the runtime look up that strings
+/// are hashable, which takes longer than parsing all arguments.
 private struct GivenTexts {
     private var entries: [(name: String, texts: [String])] = []
 

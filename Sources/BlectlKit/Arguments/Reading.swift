@@ -25,7 +25,6 @@ struct Reading<Value: Sendable>: Sendable {
         Reading(absent: .some(nil)) { texts in texts.last.map { try? syntax.parse($0) } }
     }
 
-    /// The last text, or the default.
     static func last(of syntax: ValueSyntax<Value>, default defaultText: String) -> Reading {
         Reading(absent: try? syntax.parse(defaultText)) { texts in texts.last.flatMap { try? syntax.parse($0) } }
     }

@@ -23,7 +23,7 @@ enum Suggestion {
 
     /// The name of a device that is most similar to a typed one or to a pattern; `nil` if none is similar enough.
     ///
-    /// Case and the signs of a pattern do not count. A name of which the typed text is a part comes first.
+    /// Case and the signs of a pattern do not count. A name that contains the typed text comes first.
     static func name(closestTo typed: String, among names: [String]) -> String? {
         let wanted = typed.lowercased().filter { !"*?".contains($0) }
         guard wanted.count > 1, wanted.utf8.count <= longestName else { return nil }

@@ -4,8 +4,8 @@ import Bluetooth
 
 /// Text from outside of the program, as the octets that the kernel passes.
 public enum UnicodeText {
-    /// Decodes the arguments that follow the name of the program. Throws if one is not UTF-8: replacing what cannot be
-    /// decoded would write another value than the typed one, and would open another file.
+    /// Decodes the arguments that follow the name of the program. Throws if one is not UTF-8: replacing invalid octets
+    /// would write another value than the typed one, or open another file.
     public static func arguments(_ arguments: [[UInt8]]) throws(UsageError) -> [String] {
         var texts: [String] = []
         for (index, octets) in arguments.enumerated() {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is none, otherwise
-/// with status 64.
+/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is none,
+/// otherwise with status 64.
 public struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
     public enum Reason: Equatable, Sendable {
-        /// There are no arguments.
+        /// No arguments were given.
         case nothingGiven
         /// There are options, but no command.
         case missingCommand
-        /// There is no such command.
+        /// The command does not exist.
         case unknownCommand(String)
-        /// There is no such option; the text includes its dashes.
+        /// The option does not exist; the text includes its dashes.
         case unknownOption(String)
         /// The option belongs to other commands; the text includes its dashes.
         case inapplicableOption(String)
-        /// The option is the last argument, or is followed by what looks like another option.
+        /// The option is the last argument, or is followed by something that looks like another option.
         case missingValue(of: String, next: String?)
         /// A flag was given a value; the text includes its dashes.
         case unexpectedValue(of: String)
@@ -29,7 +29,8 @@ public struct UsageError: Error, Equatable, Sendable {
         case exclusive(String, String)
         /// The options and arguments contradict each other, or something is missing: a message, and the remedy.
         case impossible(String, hint: String?)
-        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are not.
+        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are
+        /// not.
         case notUnicode(String, of: String)
         /// The text of the value to write is not a value: a message, and the remedy.
         case badData(String, hint: String? = nil)
@@ -77,7 +78,7 @@ public struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// The remedy as one line; that is the help of the command if there is no better one.
+    /// The remedy as one line, or a pointer to the help of the command if there is no better one.
     public var hint: String {
         switch reason {
         case .impossible(_, let hint?), .badData(_, let hint?): return hint

@@ -42,7 +42,6 @@ extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
 }
 
 extension ValueSyntax where Value == LEInterval<10_000> {
-    /// A supervision timeout.
     static var supervisionTimeout: ValueSyntax {
         ValueSyntax(name: "TIME") { text throws(ValueProblem) in
             let duration = try DurationSyntax.parse(text)

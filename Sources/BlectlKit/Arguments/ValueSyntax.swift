@@ -84,7 +84,6 @@ extension ValueSyntax where Value == ChartFile {
 }
 
 extension ValueSyntax where Value == Handle {
-    /// The handle of an attribute.
     static var attributeHandle: ValueSyntax {
         ValueSyntax(name: "HANDLE") { text throws(ValueProblem) in
             guard let number = UInt16(numeral: text), number != 0 else {

@@ -3,19 +3,17 @@
 import Bluetooth
 import BluetoothHost
 
-/// Turns what passes the seam into the packets of a capture, as if all of it had passed a controller.
+/// Turns the packets of the seam into those of a capture, as if all of them had passed a controller.
 ///
-/// HCI packets are kept as they are. ATT PDUs, which have a socket of their own, become ACL data; and because a program does
-/// not see the link of such a socket come and go, the events that announce it are added where no controller has announced
-/// it. Packets of the management interface are left out: the datalink has no place for them, and they carry keys.
+/// HCI packets are kept as they are. ATT PDUs, which have a separate socket, become ACL data. A program does not see
+/// the connection events of the link of such a socket, so these events are added where no controller has sent them.
+/// Packets of the management interface are left out: the datalink has no place for them, and they carry keys.
 struct CaptureConverter {
     /// A packet for a capture of any datalink.
     struct Packet: Equatable {
         /// The HCI packet with its indicator.
         let octets: [UInt8]
-        /// The direction.
         let direction: CapturedPacket.Direction
-        /// The adapter.
         let adapter: ManagementIndex
         /// When it passed.
         let timestamp: BTSnoopTimestamp
@@ -33,9 +31,7 @@ struct CaptureConverter {
 
     /// A connection of an adapter. The handle alone is not enough, because each controller counts for itself.
     private struct Link: Hashable {
-        /// The adapter.
         let adapter: ManagementIndex
-        /// The handle.
         let connection: ConnectionHandle
     }
 
@@ -47,7 +43,7 @@ struct CaptureConverter {
     /// The connections that an event has announced, until one has announced their end.
     private var announced: Set<Link> = []
 
-    /// What a capture has of a packet; nothing of one that is left out.
+    /// The packets of a capture for a packet; empty if it is left out.
     mutating func packets(of packet: TappedPacket) -> [Packet] {
         let direction: CapturedPacket.Direction = packet.direction == .sent ? .sent : .received
         switch packet.channel {

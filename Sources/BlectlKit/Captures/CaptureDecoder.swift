@@ -3,10 +3,11 @@
 import Bluetooth
 import BluetoothHost
 
-/// Reads the records of a capture in their order: who is connected, which fragments are a frame, and which request an answer
-/// belongs to.
+/// Reads the records of a capture in their order: follows connections, assembles fragments, and matches answers to
+/// requests.
 struct CaptureDecoder {
-    /// The most connections that are followed at a time; the one that was used longest ago is given up.
+    /// The maximum number of connections that are followed at a time; beyond it, the least recently used one is
+    /// dropped.
     static let connectionLimit = 256
 
     /// A connection of an adapter.
@@ -23,7 +24,6 @@ struct CaptureDecoder {
         let number: Int
         /// When the request passed.
         let time: WallTime
-        /// The opcode of the answer.
         let answer: ATTOpcode
         /// The opcode of the request, which an Error Response repeats.
         let request: ATTOpcode
@@ -41,7 +41,7 @@ struct CaptureDecoder {
         var sent = L2CAPReassembler()
         /// Joins the fragments that it has received.
         var received = L2CAPReassembler()
-        /// What waits for an answer, by the direction of the request. An ATT bearer has one request and one
+        /// The PDUs that wait for an answer, by the direction of the request. An ATT bearer has one request and one
         /// indication at a time in each direction.
         var pending: [CapturedPacket.Direction: (request: Pending?, indication: Pending?)] = [:]
         /// The number of the packet that has used the connection last.
@@ -104,7 +104,7 @@ struct CaptureDecoder {
         }
     }
 
-    /// An event with what the record itself tells. What connections tell is added later.
+    /// An event with the contents of the record. The facts about its connection are added later.
     private func event(
         _ content: CapturedEvent.Content,
         _ packet: CapturedPacket,

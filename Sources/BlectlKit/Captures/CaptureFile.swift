@@ -5,11 +5,12 @@ import Glibc
 
 /// A btsnoop file that is written record by record, so that it is whole whenever the program ends.
 ///
-/// Each record is one call of write(2). A file on a disk takes it at once. A pipe may be full: nothing waits for its reader,
-/// and the records that find no room are counted in the next one, as the format has it.
+/// Each record is one call of write(2). A file on a disk takes it at once. A pipe may be full: the writer does not wait
+/// for the reader, and the format counts the dropped records in the next one.
 ///
-/// The capture of one adapter is in H4. That datalink does not tell adapters apart, so that the file becomes one of the Linux
-/// monitor when the packets of a second adapter come. A pipe has passed its header on by then: it has to be told before.
+/// The capture of one adapter is in H4. That datalink does not distinguish adapters, so the file becomes one of the
+/// Linux monitor when the packets of a second adapter come. The header of a pipe is already sent by then, so a pipe
+/// needs the decision at the beginning.
 struct CaptureFile: Sendable {
     /// Closes the file.
     private final class Descriptor: Sendable {
@@ -35,12 +36,13 @@ struct CaptureFile: Sendable {
     private var adapter: ManagementIndex?
     /// The number of octets of whole records.
     private var length = 0
-    /// The rest of a record of which a pipe has taken a part.
+    /// The rest of a record that a pipe has taken only in part.
     private var rest: ArraySlice<UInt8> = []
     /// The number of records that a full pipe did not take.
     private var dropCount: UInt32 = 0
 
-    /// Creates the file of a run with these adapters. A pipe for several is one of the Linux monitor from the beginning.
+    /// Creates the file of a run with these adapters. A pipe for several is one of the Linux monitor from the
+    /// beginning.
     init(_ path: String, for adapters: AdapterSelection) throws(BlectlError) {
         var status = stat()
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG
@@ -79,13 +81,13 @@ struct CaptureFile: Sendable {
         if datalink == .h4 {
             let first = adapter ?? packet.adapter
             adapter = first
-            if packet.adapter != first { tellAdapters(first, packet.adapter) }
+            if packet.adapter != first { noteAdapters(first, packet.adapter) }
         }
         write(packet.record(in: datalink))
     }
 
     /// Makes the capture of one adapter one of several.
-    private mutating func tellAdapters(_ first: ManagementIndex, _ second: ManagementIndex) {
+    private mutating func noteAdapters(_ first: ManagementIndex, _ second: ManagementIndex) {
         guard isRegular else {
             failure = BlectlError(
                 .ioError,
@@ -104,7 +106,7 @@ struct CaptureFile: Sendable {
         }
     }
 
-    /// Writes the records anew at their places, each with the adapter. They are shorter, so that none is overwritten before it
+    /// Rewrites the records in place, each with the adapter. They are shorter, so that none is overwritten before it
     /// was read. Returns the new length.
     private func rewritten(of adapter: ManagementIndex) throws -> Int {
         let source = Descriptor(open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC))
@@ -164,7 +166,7 @@ struct CaptureFile: Sendable {
     }
 
     /// Writes a record, or leaves it out as a whole if a pipe takes nothing of it. The rest of a part is written
-    /// before the next record, because a part alone would damage all records behind it.
+    /// before the next record, because a part alone would damage all records after it.
     private mutating func write(_ octets: [UInt8]) {
         rest = octets[...]
         finishRecord()

@@ -87,7 +87,7 @@ extension CapturedEvent {
         }
     }
 
-    /// The adapter in a line, if the file tells it and the text does not.
+    /// The adapter in a line, if the file names it and the text does not.
     private var adapterName: String? {
         switch content {
         case .management, .remark: nil
@@ -95,7 +95,7 @@ extension CapturedEvent {
         }
     }
 
-    /// The line of the packet, as `-v` has it; behind an answer is the time that it took.
+    /// The line of the packet, as `-v` has it; after an answer is the time that it took.
     var line: String {
         let arrow =
             switch content {

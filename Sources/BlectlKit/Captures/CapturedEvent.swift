@@ -19,7 +19,7 @@ struct CapturedEvent {
         case management(ManagementPacket)
         /// A remark in words.
         case remark(String)
-        /// Octets that are no such packet, or not all of them.
+        /// Octets that are not a valid or complete packet.
         case malformed(DecodeError, [UInt8])
     }
 
@@ -60,7 +60,7 @@ struct CapturedEvent {
     /// The number of octets that the file does not have.
     var missing = 0
 
-    /// The attributes that an ATT PDU is about: those that it names, or those of what it answers.
+    /// The attributes that an ATT PDU is about: those that it names, or those of its request.
     var handles: [Handle] {
         guard case .att(_, let pdu?) = content else { return [] }
         if let handle = answered?.handle { return [handle] + pdu.handles }

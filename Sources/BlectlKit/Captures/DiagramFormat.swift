@@ -21,7 +21,6 @@ enum DiagramFormat: String, CaseIterable, Sendable {
     case text = "txt"
     /// Mermaid, which wikis and forges draw.
     case mermaid = "mmd"
-    /// A picture in SVG.
     case picture = "svg"
 
     /// The form of a file; `nil` if its name has another end.
@@ -75,7 +74,7 @@ extension SequenceDiagram {
         for (index, name) in participants.enumerated() {
             let name = TerminalText.escaped(name)
             let column = Self.margin + index * Self.distance
-            // Above its line, and a blank at least behind the one before.
+            // Above its line, and a blank at least after the one before.
             let start = max(line.count + (index == 0 ? 0 : 1), column - name.count / 2)
             line += String(repeating: " ", count: start - line.count) + name
         }

@@ -47,7 +47,7 @@ enum L2CAPText {
         names[code] ?? "signal 0x\(Hex.string(code, minimumDigits: 2))"
     }
 
-    /// The fields of a signal behind its name.
+    /// The fields of a signal after its name.
     private static func fields(of signal: L2CAPSignal) -> String {
         switch signal {
         case .commandReject(.notUnderstood): "not understood"

@@ -2,10 +2,10 @@
 
 import Bluetooth
 
-/// What is left of packets in logs that leave the lab (`--redact`): kind, attribute, length and outcome, without values,
-/// names and keys.
+/// What is left of packets in logs that leave the lab (`--redact`): kind, attribute, length and outcome, without
+/// values, names and keys.
 ///
-/// A text or an octet is let through only if it is known to carry none of them, so that a packet of an unknown kind shows its
+/// A text or an octet is kept only if it is known to carry none of them, so a packet of an unknown kind shows only its
 /// kind and its length.
 enum Redaction {
     // MARK: - Texts
@@ -64,15 +64,15 @@ enum Redaction {
         return "\(L2CAPText.name(of: frame) ?? "channel \(frame.channel)"), \(count: frame.payload.count, "octet")"
     }
 
-    /// Octets that are no packet, in words.
+    /// Invalid octets, in words.
     static func malformed(_ error: DecodeError, _ octets: [UInt8]) -> String {
         "malformed (\(error.field)), \(count: octets.count, "octet")"
     }
 
     // MARK: - Octets
 
-    /// An HCI packet with its indicator, with zeros in place of what is no log's business. Its form stays, so that a reader of
-    /// the capture finds nothing malformed.
+    /// An HCI packet with its indicator, with zeros in place of private contents. Its form stays, so that readers of
+    /// the capture accept it.
     static func zeroed(_ octets: [UInt8]) -> [UInt8] {
         switch octets.first {
         case 0x01 where octets.count >= 4:
@@ -94,7 +94,8 @@ enum Redaction {
             // Of a Command Complete: the number of commands, the opcode and the status.
             return zeroed(octets, after: packet.code == .commandComplete ? 7 : 3)
         }
-        // The octets of a report before its data, the last of which is their length, and those behind them.
+        // The octets of a report before its data, the last of which is the length of the data, and the octets after
+        // them.
         switch packet.parameters.first {
         case 0x02: return zeroed(reports: octets, header: 9, trailer: 1)
         case 0x0D: return zeroed(reports: octets, header: 24, trailer: 0)
@@ -102,7 +103,7 @@ enum Redaction {
         }
     }
 
-    /// Advertising reports, of which the data keep the lengths and the types of their structures.
+    /// Advertising reports whose data keep the lengths and the types of their structures.
     private static func zeroed(reports octets: [UInt8], header: Int, trailer: Int) -> [UInt8] {
         var result = octets
         // Behind the indicator, code, length, subevent and the number of reports.
@@ -149,9 +150,9 @@ enum Redaction {
         }
     }
 
-    // MARK: - What is no secret
+    // MARK: - Public contents
 
-    /// Whether a PDU has no value: it asks for one, has handles only, or tells an error.
+    /// Whether a PDU has no value: it requests one, has handles only, or reports an error.
     private static func isOpen(_ pdu: ATTPDU) -> Bool {
         switch pdu {
         case .client(.request(let request)):

@@ -6,13 +6,13 @@ import Synchronization
 
 /// The recordings of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
 public final class RunCapture: Sendable {
-    /// What is written, behind one lock: packets come from several tasks, and their order matters.
+    /// The open files, behind one lock: packets come from several tasks, and their order matters.
     private struct State: Sendable {
         /// Turns packets into records.
         var converter = CaptureConverter()
         /// The capture; `nil` for none.
         var file: CaptureFile?
-        /// The diagram, and what reads the records for it; `nil` for none.
+        /// The diagram, and the decoder of its records; `nil` without a diagram.
         var drawing: (decoder: CaptureDecoder, diagram: SequenceDiagram)?
         /// Whether the failure was reported.
         var isTold = false
@@ -47,7 +47,7 @@ public final class RunCapture: Sendable {
     /// Opens the files for the run of a command; `nil` if there are none. Throws if one cannot be created.
     public init?(of request: CommandRequest, _ diagnostics: Diagnostics) throws(BlectlError) {
         let options = request.global
-        // `trace` draws what it reads.
+        // `trace` draws the packets that it reads.
         guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
         self.diagnostics = diagnostics
         isRedacted = options.streams.isRedacted
@@ -82,8 +82,8 @@ public final class RunCapture: Sendable {
         if let failure { diagnostics.error(failure) }
     }
 
-    /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a file has
-    /// failed.
+    /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a
+    /// file has failed.
     public func finish(_ status: ExitStatus, _ output: Output, _ time: any TimeSource) async -> ExitStatus {
         var failure = state.withLock { $0.file?.failure }
         let droppedCount = state.withLock { $0.file?.droppedCount ?? 0 }

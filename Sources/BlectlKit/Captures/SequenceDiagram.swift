@@ -2,17 +2,17 @@
 
 import Bluetooth
 
-/// A sequence diagram: participants side by side, and what passed between them from top to bottom.
+/// A sequence diagram: participants side by side, and the messages between them from top to bottom.
 struct SequenceDiagram: Equatable {
     /// How an arrow is drawn.
     enum Style: Equatable {
         /// A request, a command, or the beginning or the end of a link.
         case request
-        /// An answer that is no error.
+        /// An answer without an error.
         case answer
         /// An answer that is an error, or a link that broke.
         case failure
-        /// A value that comes by itself.
+        /// A value that was sent unasked.
         case update
     }
 
@@ -22,7 +22,7 @@ struct SequenceDiagram: Equatable {
         let source: Int
         /// The participant at the head.
         let target: Int
-        /// What passed, in words. It may contain what came over the air: not safe to print.
+        /// The message in words. It may contain text from the air, so it has to be escaped before printing.
         let text: String
         /// How it is drawn.
         let style: Style
@@ -30,7 +30,7 @@ struct SequenceDiagram: Equatable {
         let elapsed: Duration
     }
 
-    /// The most participants; what passes between others is counted only.
+    /// The maximum number of participants; messages between others are only counted.
     static let participantLimit = 9
     /// The most arrows; later ones are counted only.
     static let arrowLimit = 5_000
@@ -52,8 +52,8 @@ struct SequenceDiagram: Equatable {
     /// The number of arrows for which there was no room.
     private(set) var omittedCount = 0
 
-    /// The names of the participants, the host first: if it has several adapters, each is one. Names come over the air: not safe
-    /// to print.
+    /// The names of the participants, the host first: if it has several adapters, each is one. Names come over the air:
+    /// not safe to print.
     var participants: [String] {
         let areSeveral = hosts.count > 1
         guard !lanes.isEmpty else { return [Self.host] }
@@ -74,7 +74,7 @@ struct SequenceDiagram: Equatable {
 
     private var hosts: [Lane] { lanes.filter { if case .host = $0 { true } else { false } } }
 
-    /// Adds what a packet means for people; nothing for HCI commands and events that are not about a link.
+    /// Adds the meaning of a packet; skips HCI commands and events that are not about a link.
     mutating func add(_ event: CapturedEvent) {
         guard let (text, style, isFromDevice) = event.arrow else { return }
         let other = event.device.map { Lane.device($0.address) } ?? .connection(event.adapter, event.connection)
@@ -95,7 +95,7 @@ struct SequenceDiagram: Equatable {
         )
     }
 
-    /// The number of a participant; `nil` for a new one for which there is no room.
+    /// The number of a participant; `nil` for a new one beyond the limit.
     private mutating func participant(_ lane: Lane) -> Int? {
         if let index = lanes.firstIndex(of: lane) { return index }
         guard lanes.count < Self.participantLimit else { return nil }
@@ -103,7 +103,7 @@ struct SequenceDiagram: Equatable {
         return lanes.count - 1
     }
 
-    /// The remark about what is left out; `nil` if nothing is.
+    /// The remark about omitted messages; `nil` if nothing is.
     var omission: String? { omittedCount == 0 ? nil : "\(count: omittedCount, "packet") more" }
 }
 
@@ -150,7 +150,7 @@ extension CapturedEvent {
 }
 
 extension ATTPDU {
-    /// How the PDU is drawn. Notifications and indications are updates, because nobody has asked for them.
+    /// How the PDU is drawn. Notifications and indications are updates, because no request precedes them.
     fileprivate var style: SequenceDiagram.Style {
         switch self {
         case .client(.confirmation): .answer

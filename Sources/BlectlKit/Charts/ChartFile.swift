@@ -14,12 +14,13 @@ public struct ChartFile: Sendable, Equatable {
 
 /// Something that a chart is drawn of while a command runs.
 protocol ChartSource: Sendable {
-    /// The chart of what was seen until now.
+    /// The chart so far.
     var chart: LineChart { get }
 }
 
 extension ChartFile {
-    /// Runs `body`, and draws the chart in the end, also after a failure or an interruption. The file is created before.
+    /// Runs `body`, and draws the chart in the end, also after a failure or an interruption. The file is created
+    /// before.
     func draw<Result>(
         _ source: some ChartSource,
         of body: () async throws -> Result
@@ -29,7 +30,7 @@ extension ChartFile {
         do {
             result = try await body()
         } catch {
-            // The failure of the command is the one that is told.
+            // Only the failure of the command itself is reported.
             try? file.write(Array(source.chart.svg.utf8))
             throw error
         }

@@ -18,7 +18,8 @@ extension LineChart {
     /// The characters of a legend's entry.
     private static let legendWidth = 52
 
-    /// Colours that differ for those who do not see all colours, on a light and on a dark ground. Lines also differ in their dashes.
+    /// Colours that colour-blind people can distinguish, on a light and on a dark ground. Lines also differ in their
+    /// dashes.
     private static let colors: [(light: String, dark: String, dashes: String)] = [
         ("#0067b1", "#5db4f2", ""), ("#c44500", "#ff9151", "7 3"), ("#00795a", "#3ecfa5", "2 3"),
         ("#a33b80", "#ee9bcb", "9 3 2 3"), ("#8a6100", "#eeb94a", "12 4"), ("#4b4f58", "#c3c8d2", "4 4"),
@@ -69,7 +70,7 @@ extension LineChart {
         return (head + body + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// The chart in words, for those who do not see it.
+    /// The chart in words, for people who cannot see it.
     private var description: String {
         let lines = panels.flatMap { panel in panel.series.map { Self.words($0, panel.unit) + "." } }
         return ([caption] + lines + notes).joined(separator: " ")
@@ -91,7 +92,7 @@ extension LineChart {
         return "\(number(least)) to \(number(greatest))\(unit.isEmpty ? "" : " \(unit)")"
     }
 
-    /// A value with two digits behind the point, or in few digits if it is tiny.
+    /// A value with two digits after the point, or in few digits if it is tiny.
     private static func number(_ value: Double) -> String {
         let rounded = (value * 100).rounded() / 100
         return abs(value) >= 0.01 || value == 0
@@ -189,7 +190,6 @@ extension LineChart {
         return path
     }
 
-    /// The height of a panel's legend.
     private static func legendHeight(_ panel: Panel) -> Double {
         Double((panel.series.count + legendColumns - 1) / legendColumns) * legendRow
     }
@@ -234,7 +234,7 @@ extension LineChart {
 }
 
 extension String {
-    /// A decimal number without zeros behind the last digit.
+    /// A decimal number without zeros after the last digit.
     fileprivate var trimmingZeros: String {
         guard contains(".") else { return self }
         var text = self

@@ -2,11 +2,12 @@
 
 import Bluetooth
 
-/// Numbers over time, or over other numbers, as a picture: a panel for each unit, one below the other, with a line for each series.
+/// Numbers over time, or over other numbers, as a picture: a panel for each unit, one below the other, with a line for
+/// each series.
 ///
 /// To draw one, fill a `SampledSeries` for each line, and write `LineChart(…).svg` to a `ChartFile`.
 struct LineChart: Sendable, Equatable {
-    /// What the positions of points are.
+    /// The meaning of the positions of points.
     enum Axis: Sendable, Equatable {
         /// Seconds since the beginning.
         case time
@@ -14,11 +15,9 @@ struct LineChart: Sendable, Equatable {
         case number(name: String, unit: String)
     }
 
-    /// A line.
     struct Series: Sendable, Equatable {
         /// The name in the legend.
         let name: String
-        /// The points.
         let values: SampledSeries
     }
 
@@ -37,7 +36,6 @@ struct LineChart: Sendable, Equatable {
         }
     }
 
-    /// What is shown.
     let title: String
     /// Where and when it was seen, in a sentence.
     let caption: String
@@ -45,10 +43,10 @@ struct LineChart: Sendable, Equatable {
     var axis = Axis.time
     /// The panels from top to bottom.
     var panels: [Panel]
-    /// What is not shown, in sentences.
+    /// The omissions, in sentences.
     var remarks: [String] = []
 
-    /// What a reader has to know beside the lines.
+    /// The notes that a reader needs besides the lines.
     var notes: [String] {
         let series = panels.flatMap(\.series).map(\.values)
         let merged = series.reduce(0) { $0 + $1.mergedCount }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What pictures in SVG are written with.
+/// Helpers to write pictures in SVG.
 enum SVGText {
     /// Text in which nothing means anything to XML, nor to a terminal that shows the file.
     static func escaped(_ text: String) -> String {

@@ -2,8 +2,8 @@
 
 /// Points of a chart in the order of their positions, in bounded memory.
 ///
-/// When there are too many, neighbours are merged in pairs, and from then on each bucket takes twice as many points as before. A
-/// bucket keeps its least and its greatest value, so that no peak is lost.
+/// When there are too many, neighbours are merged in pairs, and from then on each bucket takes twice as many points as
+/// before. A bucket keeps its least and its greatest value, so that no peak is lost.
 struct SampledSeries: Sendable, Equatable {
     /// A point of the chart.
     struct Point: Sendable, Equatable {
@@ -30,7 +30,7 @@ struct SampledSeries: Sendable, Equatable {
             self.followsGap = followsGap
         }
 
-        /// Takes the points of another bucket, of which only the extremes remain.
+        /// Merges another bucket: only the extremes of both are kept.
         fileprivate mutating func add(_ other: Bucket) {
             if other.least.value < least.value { least = other.least }
             if other.greatest.value > greatest.value { greatest = other.greatest }
@@ -68,7 +68,7 @@ struct SampledSeries: Sendable, Equatable {
     /// The number of points that have no bucket of their own.
     var mergedCount: Int { count - buckets.count }
 
-    /// Adds a point, at the position of the one before or behind it.
+    /// Adds a point, at the position of the one before or after it.
     mutating func add(_ value: Double, at position: Double) {
         guard value.isFinite, position.isFinite, abs(value) <= Self.magnitude, abs(position) <= Self.magnitude else {
             omittedCount += 1

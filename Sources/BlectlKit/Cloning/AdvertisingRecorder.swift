@@ -58,7 +58,6 @@ struct AdvertisingRecorder {
         }
     }
 
-    /// What was heard of one set.
     fileprivate struct SetRecord {
         /// The different frames, in the order of their first appearance.
         var frames: [AdvertisingFrame] = []
@@ -70,7 +69,7 @@ struct AdvertisingRecorder {
         var gaps: [Duration] = []
         /// The scan response; the last one counts.
         var response: AdvertisingFrame?
-        /// The power that extended advertising tells, in dBm.
+        /// The transmit power in extended advertising, in dBm.
         var txPower: Int8?
         /// Whether there were more different frames than are kept.
         var isEndless = false
@@ -80,7 +79,6 @@ struct AdvertisingRecorder {
 
     /// The sets in the order in which they were heard first.
     private var keys: [Key] = []
-    /// What was heard of each set.
     private var records: [Key: SetRecord] = [:]
     /// Whether there were more sets than are kept.
     private var hasTooManySets = false
@@ -143,7 +141,7 @@ struct AdvertisingRecorder {
             }
             if record.isTruncated { remarks.append("some advertising data were lost on the air; they are cut") }
             if record.interval == nil {
-                remarks.append("a set was heard once, so that its interval is not known; 1 s is assumed")
+                remarks.append("a set was received only once, so its interval is unknown; 1 s is assumed")
             }
         }
         return remarks
@@ -184,8 +182,8 @@ extension AdvertisingRecorder.SetRecord {
 
     /// The interval, estimated from the times of the reports; `nil` after a single one.
     ///
-    /// Each advertisement comes up to 10 ms late at random, some are not heard, and a busy host gets some of them late, so that
-    /// the next one seems to come early.
+    /// Each advertisement comes up to 10 ms late at random, some are not heard, and a busy host gets some of them late,
+    /// so that the next one seems to come early.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 4.4.2.2.1 (advDelay)
     var interval: Duration? {
@@ -212,8 +210,8 @@ extension AdvertisingRecorder.SetRecord {
 }
 
 extension AdvertisingFrame {
-    /// A frame with exactly these octets, but for padding. What the codecs would write differently is kept as octets. Eddystone
-    /// telemetry counts on.
+    /// A frame with exactly these octets, except padding. Elements that the codecs would write differently are kept as
+    /// octets. The clone advances the counters of Eddystone telemetry.
     init(recorded data: AdvertisingData) {
         var fields = zip(data.structures, data.elements).map { structure, element in
             Field(telemetry: element)

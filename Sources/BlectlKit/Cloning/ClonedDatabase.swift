@@ -4,9 +4,10 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// The services of a device as definitions, with exact handles, made of what a client has found.
+/// The services of a device as definitions, with exact handles, from a client's findings.
 ///
-/// A hostile device may have a tree that no server can have: what has no place between its neighbours is left out, and said.
+/// A hostile device may have a tree that is impossible for a server: an attribute that does not fit between its
+/// neighbours is left out and reported.
 struct ClonedDatabase {
     /// The findings about a device besides its tree.
     struct Findings: Sendable {
@@ -25,7 +26,7 @@ struct ClonedDatabase {
     /// The losses of the clone, in words: attributes that could not be cloned exactly.
     private(set) var remarks: [String] = []
 
-    /// What is known besides the tree.
+    /// The findings other than the tree.
     private let findings: Findings
     /// The labels of included services, by their first handle.
     private let labels: [Handle: String]
@@ -117,8 +118,8 @@ struct ClonedDatabase {
         return clone
     }
 
-    /// Leaves out the descriptors that a server adds by itself, where they are in the usual places. A property that adds one
-    /// which the device lacks is taken away if there is no handle for it.
+    /// Leaves out the descriptors that a server adds automatically, where they are in the usual places. A property that
+    /// would add a missing descriptor is removed if there is no handle for it.
     private mutating func omitAutomatic(
         _ clone: inout DeviceCharacteristic,
         _ descriptors: inout [GATTDescriptor],
@@ -228,7 +229,7 @@ struct ClonedDatabase {
         if clone.uuid == .clientSupportedFeatures || clone.uuid == .serviceChanged { clone.value = nil }
     }
 
-    /// A write may change what a read shows, so that one protection is assumed for both.
+    /// A write may change what a read shows, so the same protection is assumed for both.
     private func protect(_ clone: inout DeviceCharacteristic, by requirement: AccessRequirement) {
         var permissions = AttributePermissions(for: clone.properties)
         permissions.read = requirement

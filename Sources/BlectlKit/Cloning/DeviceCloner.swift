@@ -7,7 +7,7 @@ import Synchronization
 
 /// Makes a device definition of a live device: listens to its advertisements, connects, and runs a `CloneOperation`.
 struct DeviceCloner {
-    /// What is cloned: values, recordings, and how long is listened.
+    /// The extent of the clone: values, recordings, and the time to listen.
     let options: CloneOptions
     /// The device, and how it is connected to.
     let device: DeviceOptions
@@ -104,7 +104,7 @@ struct DeviceCloner {
         await known.save(time: context.time)
     }
 
-    /// The clone of a device that accepts no connections: it consists of what it advertises.
+    /// The clone of a device that accepts no connections: it consists of its advertising.
     private func beacon(_ found: AdvertiserInfo, _ heard: HeardAdvertising) -> CloneResult {
         let name = found.name?.text
         let definition = DeviceDefinition(

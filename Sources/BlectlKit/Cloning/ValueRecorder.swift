@@ -30,7 +30,7 @@ actor ValueRecorder {
     /// Records that a subscription was made.
     func subscribed(to handle: Handle, at moment: Instant) { starts[handle] = starts[handle] ?? moment }
 
-    /// Takes a value. `false` if there is no room for more.
+    /// Takes a value. Returns `false` if the recorder is full.
     func add(_ event: ValueEvent) -> Bool {
         guard count < Limit.values, octets + event.value.count <= Limit.octets else {
             isFull = true

@@ -16,8 +16,7 @@ struct AdapterCommand {
         self.context = context
     }
 
-    /// Switches first and surveys afterwards, so that the result shows what the kernel reports and not what was
-    /// asked for.
+    /// Switches first and surveys afterwards, so that the result shows the kernel's report and not the request.
     func run() async throws {
         // Not `context.central()`, which waits for an adapter that is up.
         let adapter = try await chosenAdapter()
@@ -27,7 +26,7 @@ struct AdapterCommand {
             try await perform("power \(setting.rawValue)", [SetPowered(setting == .on)], on: adapter)
         case .lowEnergy(let setting):
             try await perform("le \(setting.rawValue)", [SetLowEnergy(setting == .on)], on: adapter)
-        // A power cycle. There is no management command that resets an adapter.
+        // A power cycle, because no management command resets an adapter.
         case .reset: try await perform("reset", [SetPowered(false), SetPowered(true)], on: adapter)
         }
         let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)

@@ -117,7 +117,7 @@ struct AdapterResult: RecordedResult {
         }
     }
 
-    /// What blocks the radio: `hardware` is a switch or key, which no command can undo.
+    /// The kind of switch that blocks the radio. No command can undo `hardware`, a physical switch or key.
     private var block: String? {
         guard case .blocked(let byHardware) = adapter.state else { return nil }
         return byHardware ? "hardware" : "software"

@@ -51,8 +51,8 @@ struct AdvertiseCommand {
         if let remark = ending.remark { context.diagnostics.note(remark) }
     }
 
-    /// A random static address, for an adapter that has no address of its own. It is drawn anew each time, because a
-    /// beacon has no identity to keep.
+    /// A random static address, for an adapter without an address. It is drawn at each start, because a beacon has no
+    /// identity to keep.
     private var randomAddress: BluetoothAddress {
         var generator = SeededGenerator(seed: UInt64(bitPattern: context.time.wallClock.nanoseconds))
         // The two most significant bits of a static address are 1. Spec: Core 5.4, Vol 6, Part B, 1.3.2.1
@@ -71,7 +71,7 @@ private actor AdvertisingLog {
     private var isAdvertising = false
     private var isStopping = false
 
-    /// The connections that have ended by themselves.
+    /// The connections that have ended without blectl closing them.
     nonisolated let tally = Tally()
 
     init(
@@ -96,7 +96,7 @@ private actor AdvertisingLog {
         switch event {
         case .advertising(let mode):
             isAdvertising = true
-            // All sets become active together, so that one event stands for all of them.
+            // All sets become active together, so one event represents all of them.
             for (index, set) in sets.enumerated() {
                 let result = AdvertisingResult(
                     advertisement: set,

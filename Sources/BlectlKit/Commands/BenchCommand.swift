@@ -83,7 +83,7 @@ struct BenchCommand {
                 }
                 return unit.count
             } finally: {
-                // What the kernel has accepted is not yet sent.
+                // The kernel has accepted the packets, but not sent all of them yet.
                 try await withDeadline(time.now + timeout, time, operation: action) {
                     // The kernel does not report that its queue is empty, so the queue is polled.
                     while channel.unsentOctets > 0 { try await time.sleep(for: .milliseconds(5)) }

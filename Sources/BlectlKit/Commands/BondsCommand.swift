@@ -25,10 +25,10 @@ struct BondsCommand {
     }
 }
 
-/// `blectl unpair`: forgets the keys of devices.
+/// `blectl unpair`: removes the keys of devices.
 ///
-/// The kernel and blectl keep keys independently of each other. Both forget them, and the result tells which of
-/// them had any.
+/// The kernel and blectl keep keys independently of each other. This removes both, and the result shows which of them
+/// existed.
 struct UnpairCommand {
     let options: UnpairOptions
     let context: CommandContext
@@ -57,7 +57,8 @@ struct UnpairCommand {
         if devices.isEmpty { context.diagnostics.remark("no bonds") }
     }
 
-    /// The devices that are meant. One that blectl has no keys of may be known to the kernel, by either type of address.
+    /// The devices that are meant. One that blectl has no keys of may be known to the kernel, by either type of
+    /// address.
     private func chosen(among kept: [Bond]) throws -> [[DeviceReference]] {
         switch options {
         case .all: return kept.map { [DeviceReference(address: $0.device, name: $0.name)] }
@@ -130,10 +131,14 @@ struct UnpairCommand {
 }
 
 extension CommandContext {
-    /// The bonds that are kept; none if there is no place for them.
+    /// The stored bonds; none if they have no folder. One without a name has that of the simulated device.
     fileprivate func keptBonds(doing action: String) throws -> [Bond] {
         do {
-            return try bonds?.bonds() ?? []
+            return try (bonds?.bonds() ?? []).map { bond in
+                var bond = bond
+                bond.name = bond.name ?? declaredNames[bond.device]
+                return bond
+            }
         } catch let error as BondFiles.Failure {
             throw BlectlError(error, doing: action)
         }

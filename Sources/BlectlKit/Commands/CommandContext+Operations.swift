@@ -8,7 +8,7 @@ extension CommandContext {
     ///
     /// - Parameters:
     ///   - isRaw: Whether only the octets of values go to standard output (`--as raw`).
-    ///   - observation: What is observed, if the results are values to be watched on a terminal.
+    ///   - observation: The name of the observation, if the results are values to watch on a terminal.
     ///   - file: The file for a chart of the values; `nil` for none.
     func run(
         _ operation: some DeviceOperation,
@@ -17,7 +17,7 @@ extension CommandContext {
         watching observation: LiveObservation? = nil,
         drawing file: ChartFile? = nil
     ) async throws {
-        // Only what is observed over time has a chart.
+        // Only observations over time have a chart.
         guard let file, let observation else {
             return try await run(operation, on: device, isRaw, observation, nil)
         }
@@ -61,15 +61,15 @@ extension CommandContext {
             throw error
         }
         try display.end()
-        // The operation itself tells every other ending.
+        // The operation itself reports every other ending.
         guard ending == .quit else { return }
         let failure = observation.limits.failure(after: ending, reached: display.count, of: observation.thing)
         if let failure { throw failure }
     }
 
-    /// Runs an operation on the held device, or else on the one that the options mean.
+    /// Runs an operation on the held device, or else on the one that the options select.
     ///
-    /// - Parameter announces: Whether a person at a terminal is told which device was found.
+    /// - Parameter announces: Whether to announce the found device to a person at a terminal.
     private func run(
         _ operation: some DeviceOperation,
         on device: DeviceOptions,
@@ -127,7 +127,7 @@ extension OneTimeConnection {
             notes: context.diagnostics,
             bonds: context.knownBonds(of: central.radio.adapter),
             privacy: context.privacy,
-            timing: context.output.timing
+            timing: context.timing
         )
         formats = context.options.formats
         connector = DeviceConnector(
@@ -151,7 +151,8 @@ extension OneTimeConnection {
             guarded: { [radio = central.radio] device, kernel in
                 DeviceLinkGuard(device: device, radio: radio, kernel: kernel, context: context)
             },
-            timing: context.output.timing
+            timing: context.timing,
+            timedLinks: context.timedLinks
         )
         state = context.state
         time = context.time

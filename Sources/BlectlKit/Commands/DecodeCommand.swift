@@ -40,7 +40,7 @@ struct DecodeCommand {
         }
     }
 
-    /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets behind its fields.
+    /// Prints a value, and a fault on standard error. `false` if it has a fault other than octets after its fields.
     private func decode(_ value: [UInt8]) async throws -> Bool {
         // A descriptor type includes its characteristic, so the descriptor has to be checked first.
         let presentation =
@@ -79,7 +79,8 @@ struct DecodeCommand {
 }
 
 extension DecodingFault {
-    /// Whether the value is not one of its format. Later versions of a specification append fields and use reserved numbers.
+    /// Whether the value is not one of its format. Later versions of a specification append fields and use reserved
+    /// numbers.
     fileprivate var isError: Bool {
         switch reason {
         case .tooShort, .contradictory, .outOfRange: true

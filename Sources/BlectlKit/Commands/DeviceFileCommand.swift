@@ -67,7 +67,7 @@ struct DeviceFileCommand {
         case .check:
             try await context.output.emit(DeviceFileResult(file: file, outcome: .success(world), timestamp: timestamp))
         case .show:
-            // A file can hold several devices: each is printed as a device file of its own.
+            // A file can hold several devices: each is printed as a separate device file.
             for device in world.devices {
                 // The author's text of a device of blectl has comments.
                 let text = BuiltInDevice.named(file)?.text ?? DeviceFile.text(of: device)

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl devices`: lists the devices of which something is kept.
+/// `blectl devices`: lists the devices with stored data.
 struct DevicesCommand {
     let context: CommandContext
 
@@ -22,9 +22,10 @@ struct DevicesCommand {
     }
 }
 
-/// `blectl forget`: removes what was found out about devices.
+/// `blectl forget`: removes the stored findings about devices.
 ///
-/// Its keys stay: they are secrets that two devices share, and only `unpair` removes them from both keepers.
+/// The keys stay: they are secrets that two devices share, and only `unpair` removes them, from the kernel and from
+/// blectl.
 struct ForgetCommand {
     let options: ForgetOptions
     let context: CommandContext
@@ -58,7 +59,7 @@ struct ForgetCommand {
 }
 
 extension CommandContext {
-    /// What is kept of all devices.
+    /// The stored data of all devices.
     fileprivate func inventory(doing action: String, links: [KernelLink] = []) async throws -> DeviceInventory {
         let bonds: [Bond]
         do {
@@ -71,12 +72,13 @@ extension CommandContext {
             cached: (databases as? DatabaseFiles)?.devices ?? [],
             bonds: bonds,
             sessions: await sessions(inOwnWorld: true).map(\.description),
+            declaredNames: declaredNames,
             links: links
         )
     }
 
     /// The links of all adapters that are up, as the kernel lists them. Without Bluetooth there are none; without the
-    /// capability a remark tells that they are missing.
+    /// capability a remark says that they are missing.
     fileprivate func kernelLinks() async -> [KernelLink] {
         // An adapter that is down has no links, and the kernel answers with an error.
         let adapters = ((try? await system.adapters()) ?? []).filter { $0.state == .up }

@@ -2,14 +2,14 @@
 
 import BluetoothHost
 
-/// `blectl doctor`: says why Bluetooth does not work, and what to type.
+/// `blectl doctor`: finds out why Bluetooth does not work, and suggests commands.
 struct DoctorCommand {
     let context: CommandContext
 
     init(_ context: CommandContext) { self.context = context }
 
-    /// Collects what can be known, and prints findings first and the verdict last. The exit status is that of
-    /// the first problem that keeps Bluetooth from working.
+    /// Collects facts, and prints findings first and the verdict last. The exit status is that of the first problem
+    /// that keeps Bluetooth from working.
     func run() async throws {
         var failure: BlectlError?
         for (number, adapters) in try await examined.enumerated() {
@@ -17,7 +17,7 @@ struct DoctorCommand {
             own.options.adapters = adapters
             let diagnosis = Diagnosis(try await Examination(context: own).snapshot())
             let timestamp = Timestamp(context.time)
-            // What is true of the machine is told once.
+            // Findings about the machine are printed once.
             for finding in diagnosis.findings where number == 0 || finding.check.isOfAdapter {
                 let adapter = finding.check.isOfAdapter ? diagnosis.snapshot.adapter?.name : nil
                 try await context.output.emit(FindingResult(finding: finding, adapter: adapter, timestamp: timestamp))

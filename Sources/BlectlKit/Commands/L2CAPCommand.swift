@@ -45,10 +45,10 @@ struct L2CAPCommand {
     private func listen(as name: String, on radio: any Radio, _ input: ByteSource) async throws {
         let action = "listen on \(radio.adapter.name)"
         do {
-            // The listener comes first: a device may connect as soon as it hears the advertisement.
+            // The listener comes first: a device may connect as soon as it receives the advertisement.
             let listener = try radio.listenL2CAP(options.request, onFrame: nil)
             defer { listener.close() }
-            // Random static, for an adapter that has no address of its own.
+            // A random static address, for an adapter without an address.
             var generator = SeededGenerator(seed: UInt64(bitPattern: context.time.wallClock.nanoseconds))
             let host = AdvertisingHost(
                 [Self.advertisement(name)],

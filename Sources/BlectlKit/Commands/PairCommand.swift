@@ -118,8 +118,8 @@ struct PairCommand {
         return bonds
     }
 
-    /// The link that a script or a shell has, if it can be paired over: an adapter that has to be switched off and on for that
-    /// would end it. `nil` if there is none.
+    /// The link that a script or a shell has, if it can be paired over: an adapter that has to be switched off and on
+    /// for that would end it. `nil` if there is none.
     private var usableLink: HeldConnection? {
         get async {
             guard let held = context.held, await held.isConnected, !context.options.adapters.isSeveral,
@@ -250,8 +250,8 @@ struct PairCommand {
         .about(device: device)
     }
 
-    /// The message for a device that does not agree on what is demanded of it. The Security Manager has one reason for
-    /// all that can be demanded.
+    /// The message for a device that refuses the security requirements. The Security Manager has one reason for all of
+    /// them.
     private static func insufficient(_ device: DeviceReference, _ action: String) -> BlectlError {
         BlectlError(
             .protocolError,

@@ -20,7 +20,7 @@ struct ScanCommand {
         try await file.draw(chart) { try await run(chart) }
     }
 
-    /// Scans on the chosen adapters, and reports what was heard whether the scan ended well or not.
+    /// Scans on the chosen adapters, and reports the results even if the scan failed.
     private func run(_ display: any ScanDisplay) async throws {
         // A scan makes no link, so that Low Energy need not be switched on for it.
         let centrals = try await context.centrals(isForLinks: false)
@@ -35,7 +35,7 @@ struct ScanCommand {
             var failure: (any Error)?
             var ending = RunEnding.complete
             do {
-                ending = try await scan(centrals, session, display)
+                ending = try await timed { try await scan(centrals, session, display) }
             } catch {
                 failure = error
                 guard session.losses.hasBegun else { throw error }
@@ -49,6 +49,12 @@ struct ScanCommand {
             // Even without a reader, because the next command needs the address types.
             await remember(session)
         }
+    }
+
+    /// Counts the time of the scan, if that is wished.
+    private func timed(_ body: () async throws -> RunEnding) async throws -> RunEnding {
+        guard let timing = context.timing else { return try await body() }
+        return try await timing.scanning(context.time, body)
     }
 
     /// The display for the options and for the kind of standard output. Only a terminal has the live table.
@@ -78,7 +84,7 @@ struct ScanCommand {
         return DeviceLines(output: output)
     }
 
-    /// Tells how the scan has ended: an error if `--count` was not reached, and a remark otherwise.
+    /// Reports how the scan has ended: an error if `--count` was not reached, and a remark otherwise.
     private func conclude(_ ending: RunEnding, _ session: ScanSession, _ counted: CountedThing) throws {
         if let failure = options.limits.failure(after: ending, reached: session.tally.count, of: counted) {
             throw failure
@@ -86,7 +92,7 @@ struct ScanCommand {
         if let remark = ending.remark { context.diagnostics.note(remark) }
     }
 
-    /// Listens with all adapters, and shows what they hear while the first of them listens.
+    /// Scans with all adapters, and shows their reports while the first of them scans.
     private func scan(
         _ centrals: [Central],
         _ session: ScanSession,

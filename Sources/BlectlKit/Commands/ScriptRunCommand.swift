@@ -22,13 +22,14 @@ struct ScriptRunCommand {
         if options.isDryRun { return try await showPlan(scripts) }
         // Created now, because a report that cannot be written should not cost a run.
         var files: [(ReportChoice, OutputFile?)] = []
-        // `nil` stands for standard output. The reporter prints nothing there then.
+        // `nil` means standard output. The reporter prints nothing there then.
         for report in options.reports {
             files.append((report, report.isStandardOutput ? nil : try OutputFile(report.file)))
         }
         let reporter = ScriptReporter(
             output: options.reports.contains(where: \.isStandardOutput) ? nil : context.output,
-            showsSteps: context.options.streams.verbosity > 0,
+            // The times are those of the steps.
+            showsSteps: context.options.streams.verbosity > 0 || context.options.tellsTiming,
             severalScripts: scripts.count > 1,
             collects: options.reports.contains { $0.format == .json }
         )

@@ -4,7 +4,8 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// `blectl serve`: serves a device to centrals, until enough connections have ended, the time is up, or it is interrupted.
+/// `blectl serve`: serves a device to centrals, until enough connections have ended, the time is up, or it is
+/// interrupted.
 struct ServeCommand {
     let options: ServeOptions
     let context: CommandContext
@@ -22,12 +23,12 @@ struct ServeCommand {
             onQuestion = { question, central in await runner.answer(question, from: central) }
         }
         let radio = try await context.central().radio
-        // At a wire to one device there is nobody to advertise to.
+        // A wire to one device needs no advertising.
         guard !device.advertising.isEmpty || radio.onlyPeer != nil else {
             throw BlectlError(
                 .badData,
                 cannot: "serve \(device.name) on \(radio.adapter.name)",
-                "it advertises nothing, so that no central finds it"
+                "it has no advertising, so no central can find it"
             )
         }
         var configuration = PeripheralHost.Configuration(
@@ -54,7 +55,7 @@ struct ServeCommand {
             ).load(for: radio.adapter)
         }
         let keyboard = options.pairing == nil ? nil : TerminalKeyboard(context.diagnostics)
-        // A question that nobody can answer would time out in the middle of a pairing.
+        // A question without an answer would time out in the middle of a pairing.
         if keyboard == nil, let missing = options.pairing?.missingAnswer {
             throw BlectlError(
                 .usage,
@@ -145,7 +146,7 @@ struct ServeCommand {
     private func hooked(_ device: DeviceImage) throws -> DeviceImage {
         var hooks = DeviceHooks()
         for hook in options.hooks.hooks {
-            // A program for a characteristic that the device lacks would never run, and nobody would notice.
+            // A program for a missing characteristic would silently never run.
             guard !DeviceHooks.handles(of: hook.place, in: device.database).isEmpty else {
                 throw BlectlError(
                     .notFound,
@@ -221,7 +222,7 @@ private actor ServeLog {
     private var isServing = false
     private var isStopping = false
 
-    /// The connections that have ended by themselves.
+    /// The connections that have ended without blectl closing them.
     nonisolated let tally = Tally()
 
     init(device: DeviceImage, radio: any Radio, context: CommandContext, limits: StopLimits) {
@@ -274,7 +275,7 @@ private actor ServeLog {
                 timestamp: timestamp
             )
             try await context.output.emit(result)
-            // One that blectl closes because it ends is told, and does not count.
+            // A connection that blectl closes at its end is reported, but not counted.
             if !isStopping { tally.add() }
             if limits.isReached(tally) { return .stop }
         case .exchanged(let exchange):

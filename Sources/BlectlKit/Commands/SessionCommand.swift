@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// `blectl session`: holds a link for other commands, and tells of those that do.
+/// `blectl session`: holds a link for other commands, and reports their use.
 struct SessionCommand {
     let options: SessionOptions
     let context: CommandContext
@@ -99,7 +99,7 @@ struct SessionCommand {
         for line in table.lines(context.output.style) { try await context.output.write(line) }
     }
 
-    /// Stops sessions, and reports each one with what it has done.
+    /// Stops sessions, and reports each one with its statistics.
     private func stop(_ selection: SessionOptions.Selection) async throws {
         let (found, silent) = await context.sessionSurvey(inOwnWorld: false)
         for session in try chosen(selection, found) {

@@ -12,7 +12,7 @@ struct ShellCommand {
         self.context = context
     }
 
-    /// Throws a `PartialFailure` with the status of the last line: each failure has been told.
+    /// Throws a `PartialFailure` with the status of the last line: each failure has been reported.
     func run() async throws {
         // The commands of a shell get no surroundings of their own.
         guard let surroundings = context.shell else {

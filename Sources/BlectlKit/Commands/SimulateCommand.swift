@@ -45,8 +45,8 @@ struct SimulateCommand {
 
     // MARK: - Serving
 
-    /// Serves a world until it is stopped, and reports when it begins and when it ends. The first record tells
-    /// a script that processes can join.
+    /// Serves a world until it is stopped, and reports when it begins and when it ends. A script can wait for the first
+    /// record: processes can join then.
     private func serve(_ files: [String], _ seed: UInt64, _ worlds: any SharedWorlds) async throws {
         let socket = options.socket
         let (output, time) = (context.output, context.time)

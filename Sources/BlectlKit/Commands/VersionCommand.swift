@@ -11,8 +11,7 @@ struct VersionCommand {
     }
 }
 
-/// The versions that tell a program what it can rely on: of blectl, of the Bluetooth library, and of the
-/// records.
+/// The versions that programs can rely on: of blectl, of the Bluetooth library, and of the records.
 struct VersionResult: RecordedResult {
     let timestamp: Timestamp
 

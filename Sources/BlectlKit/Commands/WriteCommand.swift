@@ -33,14 +33,13 @@ struct WriteCommand {
         try await context.run(operation, on: device)
     }
 
-    /// The payload of a write in pieces.
     private func pieces() async throws -> WriteOperation.Payload {
         let source =
             switch options.source {
             case .octets(let octets): ByteSource(octets)
             case .file(let path): try ByteSource(path: path, blocking: context.blocking)
             }
-        // Read first, so that no device waits for a user who has not begun to type.
+        // Reads before connecting, so that the device does not wait for a user who has not begun to type.
         return .pieces(of: source, first: try await source.next(after: 0), chunk: options.chunk)
     }
 

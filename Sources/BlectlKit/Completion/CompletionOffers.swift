@@ -3,7 +3,7 @@
 public import Bluetooth
 public import BluetoothHost
 
-/// The words that a shell offers, as far as they depend on what is known on this machine. Nothing is asked of a radio.
+/// The words that a shell offers, as far as they depend on the stored data of this machine. The radio is not used.
 public struct CompletionOffers: Sendable {
     /// A device that can be offered.
     public struct Device: Sendable, Equatable {
@@ -35,7 +35,7 @@ public struct CompletionOffers: Sendable {
         self.databases = databases
     }
 
-    /// The answer to a script: one word on each line, with a tab and a description behind some.
+    /// The answer to a script: one word on each line, with a tab and a description after some.
     public func text(for request: CompletionRequest) -> String {
         let lines =
             switch request.kind {

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The targets that can be meant by what was typed of one.
+/// The targets that fit the typed beginning.
 struct TargetOffers {
     /// Descriptors by the names that are offered where no database is known.
     private static let descriptorNames = [
@@ -86,7 +86,7 @@ struct TargetOffers {
         return Set(AssignedNumbers.uuids(named: text, kinds: [kind]).map(\.uuid))
     }
 
-    /// The assigned name of a UUID if it stands for no other one, or else its digits.
+    /// The assigned name of a UUID if no other UUID has it, or else its digits.
     private static func word(_ uuid: BluetoothUUID, _ kind: AssignedNumber.Kind) -> String {
         let name =
             switch kind {

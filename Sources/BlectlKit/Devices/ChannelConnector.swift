@@ -22,7 +22,8 @@ struct ChannelConnector {
         _ body: (any L2CAPChannel) async throws -> Void
     ) async throws {
         let control = LinkControl(radio, scope: context.scope, time: context.time)
-        let timing = context.output.timing
+        let timing = context.timing
+        timing?.uses(device.address)
         // Only events tell some properties, so they are listened to from before the link.
         if options.link != nil || timing != nil { await control.listen() }
         try await withCleanup {
@@ -30,7 +31,8 @@ struct ChannelConnector {
             defer { channel.close() }
             if let timing {
                 let handle = channel.connectionHandle
-                timing.read(await control.reading(of: handle), of: handle, carriesAttributes: false)
+                let reading = await control.reading(of: handle)
+                timing.links.read(reading, of: device.address, handle, carriesAttributes: false)
             }
             try await body(channel)
         } cleanup: {
@@ -46,7 +48,7 @@ struct ChannelConnector {
     ) async throws -> any L2CAPChannel {
         let start = context.time.now
         var attempts = 0
-        defer { context.output.timing?.connected(after: context.time.now - start, attempts: attempts) }
+        defer { context.timing?.connected(after: context.time.now - start, attempts: attempts) }
         let channel = try await open(request, to: device, &attempts)
         do {
             try await prepare(channel, to: device, control)
@@ -72,7 +74,7 @@ struct ChannelConnector {
         }
     }
 
-    /// Opens the channel, with as many attempts as the options allow.
+    /// Opens the channel, with as many attempts and as long a wait for other programs as the options allow.
     private func open(
         _ request: L2CAPRequest,
         to device: DeviceReference,
@@ -80,26 +82,39 @@ struct ChannelConnector {
     ) async throws -> any L2CAPChannel {
         let action = "open the channel \(request.spsm) to \(device.text)"
         let (time, diagnostics) = (context.time, context.diagnostics)
+        var attempt = ConnectionAttempt(retries: options.retryPolicy, waits: options.waitPolicy, at: time.now)
+        defer { diagnostics.clearProgress() }
         while true {
             diagnostics.progress("connecting to \(device.text) …")
-            defer { diagnostics.clearProgress() }
-            attempts += 1
+            attempts = attempt.number
+            let next: Instant
             do throws(RadioError) {
                 let deadline = time.now + options.timeout
                 return try await radio.connectL2CAP(to: device.address, request, deadline: deadline, onFrame: nil)
             } catch {
                 if error.cause == .cancelled { try Task.checkCancellation() }
-                let isWorthwhile =
-                    error.isTransient || error.isContention && options.waitsForOthers
-                    || error.cause == .connectTimedOut && options.retriesTimeouts
-                let described = BlectlError(error, doing: action).about(device: device)
-                guard isWorthwhile, attempts <= options.retries else {
-                    throw described.hint == "blectl pair DEVICE"
-                        ? described.with(hint: "blectl pair \(device.address.address)") : described
+                switch attempt.failed(error, now: time.now) {
+                case .wait(let moment, let isFirst):
+                    if isFirst { diagnostics.note(options.waitNote(error, device)) }
+                    next = moment
+                case .retry(let pause):
+                    let why = BlectlError(error, doing: action).message
+                    diagnostics.note(options.retryNote(attempts, why, after: pause))
+                    next = time.now + pause
+                case .end:
+                    throw describe(ConnectFailure(error: error, attempts: attempts), device, doing: action)
                 }
-                diagnostics.note("attempt \(attempts) of \(options.retries + 1): \(described.message); trying again")
             }
-            try await time.sleep(for: .milliseconds(500) * attempts)
+            try await time.sleep(until: next)
         }
+    }
+
+    /// Why there is no channel, in the words of a user.
+    private func describe(_ failure: ConnectFailure, _ device: DeviceReference, doing action: String) -> any Error {
+        guard let described = BlectlError(describing: failure, doing: action)?.about(device: device) else {
+            return failure
+        }
+        guard described.hint == "blectl pair DEVICE" else { return described }
+        return described.with(hint: "blectl pair \(device.address.address)")
     }
 }

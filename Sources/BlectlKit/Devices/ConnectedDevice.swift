@@ -11,8 +11,8 @@ struct ConnectedDevice: Sendable {
     /// The names and formats of characteristics.
     let formats: FormatCatalogue
 
-    /// The format that the device itself gives to the value of a characteristic, where its type gives none and an earlier
-    /// look at its descriptors has found one. A failure to confirm it only leaves the value without a format.
+    /// The format that the device itself gives to the value of a characteristic, where its type gives none and an
+    /// earlier look at its descriptors has found one. A failure to confirm it only leaves the value without a format.
     func format(of target: AttributeTarget, _ handle: Handle) async -> PresentationFormats? {
         guard target.descriptor == nil, isFormatUnknown(of: target.characteristic) else { return nil }
         let octets = try? await peripheral.presentationFormat(of: handle)

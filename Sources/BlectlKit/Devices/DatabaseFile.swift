@@ -79,8 +79,8 @@ struct DatabaseFile: Codable, Sendable {
     /// Whether the file only records that the device offers no way to confirm a stored database.
     var isOfAbsence: Bool { hash == nil && serviceChanged == nil }
 
-    /// A checksum over all other members. It detects damage that parsing cannot: a damaged handle is still a handle, and the
-    /// device's hash covers the device's database, not this file.
+    /// A checksum over all other members. It detects damage that parsing cannot: a damaged handle is still a handle,
+    /// and the device's hash covers the device's database, not this file.
     var sum: String? {
         var file = self
         file.check = ""

@@ -4,11 +4,11 @@ public import Bluetooth
 public import BluetoothHost
 import FoundationEssentials
 
-/// The GATT cache: the discovered database of each device in a file of its own, `f0f1f2f3f4f5-random.json`.
+/// The GATT cache: the discovered database of each device in a separate file, `f0f1f2f3f4f5-random.json`.
 ///
-/// A file only saves requests. One that is missing, damaged, of another device or of another version counts as none, and a
-/// failure to write one is not reported. On each connection the device confirms that its file is still valid. A device can
-/// only influence its own file, whose size is limited.
+/// A file only saves requests. A missing or damaged file, or one of another device or version, is ignored, and a
+/// failure to write one is not reported. On each connection the device confirms that its file is still valid. A device
+/// can only influence its own file, whose size is limited.
 public struct DatabaseFiles: DatabaseStore {
     /// The most devices that are kept. Those whose files changed last stay.
     private static let fileLimit = 500
@@ -28,8 +28,8 @@ public struct DatabaseFiles: DatabaseStore {
         self.time = time
     }
 
-    /// The folder, the outermost one that belongs to blectl, the reason why the folder cannot be used, and the number of
-    /// devices in it. Creates nothing.
+    /// The folder, the outermost one that belongs to blectl, the reason why the folder cannot be used, and the number
+    /// of devices in it. Creates nothing.
     var state: (path: String, root: String, refusal: String?, count: Int) {
         let isOpen = folder.opened(creating: false) != nil
         return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? folder.entries().count : 0)
@@ -65,12 +65,12 @@ public struct DatabaseFiles: DatabaseStore {
         }
     }
 
-    /// Removes the database of a device. The next command discovers it anew.
+    /// Removes the database of a device. The next command discovers it again.
     func forget(_ device: DeviceAddress) {
         if let name = Self.name(of: device) { folder.remove(name) }
     }
 
-    /// Of several programs that write at once, each adds to what the one before has written.
+    /// If several programs write at once, each adds to the result of the previous one.
     public func save(_ stored: StoredDatabase, of device: DeviceAddress) async {
         guard let name = Self.name(of: device) else { return }
         // The old file is out of date even if the new one is too large to keep.

@@ -7,7 +7,7 @@ import BluetoothHost
 struct DeviceConnector: Sendable {
     let central: Central
     let options: ConnectionOptions
-    /// The type of the device's address, if only the command line tells it.
+    /// The type of the device's address, if only the command line gives it.
     let givenAddressType: AddressType?
     /// The time limit of the subscriptions after a reconnection.
     let timeout: Duration
@@ -17,12 +17,16 @@ struct DeviceConnector: Sendable {
     let lostUpdates: LostUpdates
     /// The bonds that blectl keeps; `nil` for none.
     var bonds: KernelBonds?
-    /// Makes what has the say before the security of a link is raised; `nil`: the kernel alone has it.
+    /// Makes the guard that decides before the security of a link is raised; with `nil` the kernel decides alone.
     var guarded: (@Sendable (DeviceReference, KernelBonds) -> any LinkGuard)?
     /// Takes the time of the connection, and the properties of the link; `nil` for nothing.
     var timing: RunTiming?
+    /// Takes the security of the link whenever it is raised; `nil` for nothing.
+    var timedLinks: TimedLinks?
     /// Whether the link is one that another process holds.
     var sharesLink = false
+    /// Chooses again between the sessions and a link of one's own, when the session that has the link has ended.
+    var chooseAgain: (@Sendable (DeviceReference) async -> DeviceConnector?)?
 
     /// The device. Sends nothing yet.
     func peripheral(_ reference: DeviceReference) -> Peripheral {
@@ -34,6 +38,7 @@ struct DeviceConnector: Sendable {
         let bond = try bonds?.bond(with: device.reference.address, of: central.radio.adapter)
         notes.progress("connecting to \(device.reference.text) …")
         let start = central.time.now
+        timing?.uses(device.reference.address)
         do {
             let connection = try await device.peripheral.connection()
             if let bond, let lack = bonds?.presentLack, options.encryptsBonded {
@@ -41,10 +46,8 @@ struct DeviceConnector: Sendable {
                 throw BlectlError(lack, bond, on: central.radio.adapter, doing: action).about(device: device.reference)
             }
             try await connection.prepare()
-            await tell(timing, of: device.peripheral, connection.connectionHandle, since: start)
-            // The process that holds a link answers with the MTU that the link has; the device is not asked.
-            if timing != nil, sharesLink { _ = try? await connection.exchangeMTU() }
-            timing?.secured(connection.security)
+            timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
+            await tellLink(of: device, connection)
         } catch {
             timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
             throw describe(error, device.reference)
@@ -52,11 +55,24 @@ struct DeviceConnector: Sendable {
         notes.clearProgress()
     }
 
-    private func tell(_ timing: RunTiming?, of peripheral: Peripheral, _ handle: UInt16?, since start: Instant) async {
+    /// Tells the timing that a link is used which there is already. What nobody has asked about so far is read.
+    func uses(_ device: ConnectedDevice) async {
         guard let timing else { return }
-        timing.connected(after: central.time.now - start, attempts: await peripheral.attempts)
-        guard let reading = try? await peripheral.linkReading() else { return }
-        timing.read(reading, of: handle)
+        timing.uses(device.reference.address)
+        guard !timing.links.isRead(device.reference.address), let connection = try? await device.peripheral.connection()
+        else { return }
+        await tellLink(of: device, connection)
+    }
+
+    private func tellLink(of device: ConnectedDevice, _ connection: ATTConnection) async {
+        guard let links = timing?.links else { return }
+        let address = device.reference.address
+        if let reading = try? await device.peripheral.linkReading() {
+            links.read(reading, of: address, connection.connectionHandle)
+        }
+        // The process that holds a link answers with the MTU that the link has; the device is not asked.
+        if sharesLink { _ = try? await connection.exchangeMTU() }
+        links.secured(connection.security, of: address)
     }
 
     /// Whether blectl keeps the keys of a device.
@@ -65,30 +81,30 @@ struct DeviceConnector: Sendable {
     }
 
     private func configuration(_ reference: DeviceReference) -> Peripheral.Configuration {
-        let (notes, lostUpdates, retries) = (notes, lostUpdates, options.retries)
+        let (notes, lostUpdates, options) = (notes, lostUpdates, options)
         var security = options.security
-        // Less than an operation has, so that the reason is told and not only that the time is over.
+        // Less than the limit of the operation, so that the error gives the reason and not only the timeout.
         security.timeout = min(timeout * 4 / 5, security.timeout)
         // Each of several values has half of that time.
         security.onDemandTimeout = min(timeout * 2 / 5, security.onDemandTimeout)
         var configuration = Peripheral.Configuration(
             connectTimeout: options.timeout,
-            retries: RetryPolicy(retries: retries, retriesTimeouts: options.retriesTimeouts),
-            waits: options.waitsForOthers ? nil : WaitPolicy.none,
+            retries: options.retryPolicy,
+            waits: options.waitPolicy,
             reconnection: options.reconnects ? Reconnection(subscriptionTimeout: timeout) : nil,
             // Without an address a stored database could be that of any device.
             store: options.usesCache && reference.address.address.rawValue != 0 ? store(for: reference) : nil,
             security: security,
             onRetry: { attempt, error, pause in
                 let why = BlectlError(error, doing: "connect to \(reference.text)").message
-                notes.note("attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)")
+                notes.note(options.retryNote(attempt, why, after: pause))
             },
             onWait: { error in
-                notes.note("waiting for \(reference.text): \(error.reason)")
+                notes.note(options.waitNote(error, reference))
             },
             onDiagnostic: { oddity in lostUpdates.take(oddity) },
-            onSecurityRaised: { [timing] code, security in
-                timing?.secured(security)
+            onSecurityRaised: { [timedLinks] code, security in
+                timedLinks?.secured(security, of: reference.address)
                 let refusal = "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(code)"
                 notes.note(
                     "\(reference.text) demands security (\(refusal)): the link is now \(security.text); asking again"
@@ -97,6 +113,12 @@ struct DeviceConnector: Sendable {
         )
         configuration.completeSecurity = { [self] in await completed($0, for: reference) }
         configuration.linkGuard = bonds.flatMap { guarded?(reference, $0) }
+        if options.reconnects, let chooseAgain {
+            configuration.chooseRoute = {
+                guard let next = await chooseAgain(reference) else { return nil }
+                return PeripheralRoute(next.central.radio, next.configuration(reference))
+            }
+        }
         configuration.link = options.link
         configuration.observesLink = options.observesLink
         configuration.linkTimeout = LinkPreparation.limit(within: timeout)
@@ -106,15 +128,15 @@ struct DeviceConnector: Sendable {
         return configuration
     }
 
-    /// The store of the device's database. What a link without encryption has told of a bonded device is not stored, because
-    /// anybody could have told it.
+    /// The store of the device's database. Findings about a bonded device on an unencrypted link are not stored,
+    /// because any device could have sent them.
     private func store(for reference: DeviceReference) -> (any DatabaseStore)? {
         guard !options.encryptsBonded, keepsBond(of: reference) else { return databases }
         return databases.map { UnprovenDatabases(known: $0) }
     }
 
-    /// The security of the next link. A bonded device proves who it is before the first request: without its key it gets
-    /// none.
+    /// The security of the next link. A bonded device authenticates before the first request: without its key no
+    /// request is sent.
     private func completed(_ demanded: SecurityPolicy, for reference: DeviceReference) async -> SecurityPolicy {
         var security = demanded
         let bond = try? bonds?.bond(with: reference.address, of: central.radio.adapter)
@@ -146,8 +168,8 @@ struct DeviceConnector: Sendable {
     }
 }
 
-/// What is stored of a device that has not proved who it is on this link: it is used once the device has confirmed it, and
-/// nothing is added.
+/// The stored database of a device that has not authenticated on this link: it is used once the device has confirmed
+/// it, and findings are not added.
 private struct UnprovenDatabases: DatabaseStore {
     let known: any DatabaseStore
 

@@ -5,7 +5,8 @@ public import BluetoothDevices
 
 /// Reads device files and world files from the disk.
 public enum DeviceFiles {
-    /// The worlds of several files, or built-in ones by their words, put together: all of their devices, and the first seed that one states.
+    /// The worlds of several files, or built-in ones by their words, put together: all of their devices, and the first
+    /// seed that one states.
     public static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
         var world = WorldFile(devices: [])
         for file in files {

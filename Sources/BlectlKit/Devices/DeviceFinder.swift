@@ -9,8 +9,8 @@ import BluetoothProfiles
 /// A connected device does not advertise. If this machine has the link, through any of its programs, the kernel and the
 /// controller's events tell the type of the address.
 struct DeviceFinder: Sendable {
-    /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of a
-    /// service that is rarely advertised.
+    /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of
+    /// a service that is rarely advertised.
     static let choiceWindow = Duration.seconds(2)
 
     /// Services that most devices have and few advertise.
@@ -25,7 +25,7 @@ struct DeviceFinder: Sendable {
     let timeout: Duration
     /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?
-    /// The GATT cache, which tells the services of devices; `nil`: there is none.
+    /// The GATT cache, which contains the services of devices; `nil` without a cache.
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
     /// The bonds of the adapter, by which devices with private addresses are recognised.
@@ -69,8 +69,8 @@ struct DeviceFinder: Sendable {
         return bond(with: address, given).map { DeviceReference(address: $0.device, name: $0.name) }
     }
 
-    /// Throws a `BlectlError` if the command line gives the address of a bonded device another type: that is another device,
-    /// and a mistake is more likely.
+    /// Throws a `BlectlError` if the command line gives the address of a bonded device another type: that is another
+    /// device, and a mistake is more likely.
     func refuseOtherType(_ selector: DeviceSelector) throws {
         guard case .address(let address, let given?) = selector, bondedDevice(selector) == nil,
             let bond = bonds.first(where: { $0.device.address == address })
@@ -94,15 +94,15 @@ struct DeviceFinder: Sendable {
 
     /// The bond with the device that has an address, as its identity or as a private one.
     ///
-    /// The type of the address is that of the bond, whatever somebody advertises: an address of the other type is another
-    /// device, of which nothing is proved.
+    /// The type of the address is that of the bond, regardless of advertising: an address of the other type belongs to
+    /// another, unauthenticated device.
     private func bond(with address: BluetoothAddress, _ type: AddressType?) -> Bond? {
         let types = [type?.connectionType ?? .random, type?.connectionType ?? .public]
         return bonds.first { bond in types.contains { bond.owns(DeviceAddress(address, $0)) } }
     }
 
-    /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a script
-    /// gets the same results from a socket as from the air.
+    /// The device at the other end of a wire. It has no address: results carry the address that was given, so that a
+    /// script gets the same results from a socket as from the air.
     private func onlyDevice(_ peer: DeviceAddress) -> DeviceReference {
         let socket = radio.adapter.name
         guard case .address(let address, let type)? = selector else {

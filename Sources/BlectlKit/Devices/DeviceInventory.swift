@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// A device of which something is kept on this machine.
+/// A device with stored data on this machine.
 struct KeptDevice: Sendable, Equatable {
     let address: DeviceAddress
     var name: String?
@@ -32,7 +32,7 @@ struct KernelLink: Sendable, Equatable {
     let adapter: String
 }
 
-/// What is kept of all devices, put together.
+/// The stored data of all devices, merged.
 struct DeviceInventory: Sendable {
     private struct Key: Hashable {
         let address: BluetoothAddress
@@ -45,16 +45,18 @@ struct DeviceInventory: Sendable {
     let devices: [KeptDevice]
 
     /// - Parameters:
-    ///   - known: What was heard and connected to.
-    ///   - cached: Those whose attributes are in the cache.
+    ///   - known: The remembered devices.
+    ///   - cached: The devices in the GATT cache.
     ///   - bonds: The keys.
     ///   - sessions: The sessions that answer.
+    ///   - declaredNames: The names of simulated devices, for those of which none is kept.
     ///   - links: The links of the kernel.
     init(
         known: KnownDevices,
         cached: [DeviceAddress],
         bonds: [Bond],
         sessions: [SessionDescription],
+        declaredNames: [DeviceAddress: String] = [:],
         links: [KernelLink] = []
     ) {
         var devices: [Key: KeptDevice] = [:]
@@ -85,6 +87,11 @@ struct DeviceInventory: Sendable {
             }
         }
         for link in links { change(link.device) { $0.adapter = link.adapter } }
+        // Only a name for what is kept: a device of which nothing is kept is none of these.
+        for (address, name) in declaredNames {
+            let key = Key(address)
+            if devices[key]?.name == nil { devices[key]?.name = name }
+        }
         self.devices = devices.values.sorted { left, right in
             guard left.hasLink == right.hasLink else { return left.hasLink }
             let (first, second) = (left.latest, right.latest)

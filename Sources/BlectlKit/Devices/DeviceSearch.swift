@@ -18,7 +18,7 @@ actor DeviceSearch {
     private var connected: [DeviceReference] = []
     /// The names that mean a bonded device.
     private let names: BondedNames
-    /// The first one who has the name of a bonded device, and is not that device.
+    /// The first device that has the name of a bonded device without being that device.
     private var namesake: (device: DeviceReference, bond: Bond)?
 
     init(

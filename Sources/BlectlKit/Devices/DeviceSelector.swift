@@ -10,8 +10,8 @@ enum DeviceSelector: Sendable, Equatable {
     case name(String)
     /// By its advertisements: a name that matches, and all of the services.
     case advertising(name: Glob?, services: [BluetoothUUID])
-    /// By the services that the command is about, one of which is enough, or by the names of devices that do not advertise
-    /// them. Not every device that has a service advertises it.
+    /// By the services of the command, one of which is enough, or by the names of devices that do not advertise them.
+    /// Not every device that has a service advertises it.
     case likely([BluetoothUUID], names: [String])
 
     /// By the service that the command is about.

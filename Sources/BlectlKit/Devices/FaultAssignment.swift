@@ -10,9 +10,9 @@ public struct FaultAssignment: Sendable {
     /// The devices that have each fault, by their places.
     private let owners: [[Int]]
 
-    /// Gives faults to devices; one that names no device belongs to all of them.
+    /// Gives faults to devices; one without a device name belongs to all of them.
     ///
-    /// Throws if there is no such device, or if no device has a characteristic that a fault names.
+    /// Throws if a named device does not exist, or if no device has a characteristic that a fault names.
     public init(_ faults: [FaultText], to devices: [DeviceImage], of command: CommandName) throws(UsageError) {
         self.faults = faults
         var owners: [[Int]] = []

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A shell pattern for a whole text: `*` matches any run of characters, `?` any character, `[a-f]` and `[!a-f]` one character
-/// of a set or outside of it. The case of letters does not matter.
+/// A shell pattern for a whole text: `*` matches any run of characters, `?` any character, `[a-f]` and `[!a-f]` one
+/// character of a set or outside of it. The case of letters does not matter.
 public struct Glob: Sendable, Equatable {
     private enum Element: Sendable, Equatable {
         case one(Set)

@@ -6,17 +6,20 @@ import BluetoothHost
 /// A provider that finds its device and connects to it for the first work, and keeps the link for the next, until
 /// `disconnect`: the device of a script or of a shell.
 ///
-/// Several operations may have the device at a time. If the link is lost, the next operation connects again; and if it was that
-/// of a session, it chooses again between a session and a connection of its own, because the session may have ended.
+/// Several operations may use the device at a time. If the link is lost, the next operation connects again. If it was
+/// the link of a session, the operation chooses again between a session and a direct connection, because the session
+/// may have ended.
 final class HeldConnection: DeviceProvider {
-    /// Chooses between the link of a session and a connection of its own.
+    /// Chooses between the link of a session and a direct connection.
     typealias Choice = @Sendable () async throws -> OneTimeConnection
 
     /// Chooses again; `nil` if the first choice holds for ever.
     private let choose: Choice?
     /// Held while the device is looked for and connected to, so that operations that begin together share the link.
-    private let lock = AsyncLock()
+    private let lock: AsyncLock
     private let state: HeldDevice
+    /// The times of the operation that uses the link now; `nil` for none.
+    private let timing: RunTiming?
 
     /// Holds the link that a connection makes.
     ///
@@ -25,8 +28,18 @@ final class HeldConnection: DeviceProvider {
     ///   - choose: Chooses again when the link of a session is lost.
     init(_ connection: OneTimeConnection, orElse choose: Choice? = nil) {
         self.choose = choose
+        lock = AsyncLock()
         state = HeldDevice(connection)
+        timing = nil
     }
+
+    private init(_ held: HeldConnection, timedBy timing: RunTiming?) {
+        (choose, lock, state) = (held.choose, held.lock, held.state)
+        self.timing = timing
+    }
+
+    /// The same link for one operation, whose times are counted.
+    func timed(by timing: RunTiming?) -> HeldConnection { HeldConnection(self, timedBy: timing) }
 
     /// The device, if it was found.
     var reference: DeviceReference? {
@@ -51,11 +64,14 @@ final class HeldConnection: DeviceProvider {
     /// The device with a link, which is made if there is none. Throws a `BlectlError` if it cannot be made.
     func connect() async throws -> ConnectedDevice {
         try await lock.withLock {
-            if let known = await state.device, await known.peripheral.isConnected { return known }
+            if let known = await state.device, await known.peripheral.isConnected {
+                await state.connection.timed(by: timing).connector.uses(known)
+                return known
+            }
             if let choose, await state.wasConnected, await state.connection.connector.sharesLink {
                 await state.set(try await choose())
             }
-            let connection = await state.connection
+            let connection = await state.connection.timed(by: timing)
             let device: ConnectedDevice
             if let known = await state.device {
                 device = known
@@ -69,8 +85,8 @@ final class HeldConnection: DeviceProvider {
         }
     }
 
-    /// What a command line calls the device by: its address, or else the name that it is looked for by. Nothing is looked for
-    /// if that is known without.
+    /// The device's name on a command line: its address, or else the name of the search. Searches only if neither is
+    /// known.
     func identifier() async throws -> String {
         if let found = await reference { return found.addressText ?? found.text }
         switch await state.connection.finder.selector {
@@ -84,7 +100,7 @@ final class HeldConnection: DeviceProvider {
     private func found() async throws -> DeviceReference {
         try await lock.withLock {
             if let known = await state.device { return known.reference }
-            let connection = await state.connection
+            let connection = await state.connection.timed(by: timing)
             let device = connection.device(try await connection.reference())
             await state.set(device)
             return device.reference
@@ -95,7 +111,7 @@ final class HeldConnection: DeviceProvider {
     func disconnect() async {
         guard let device = await state.device else { return }
         await device.peripheral.disconnect()
-        await state.connection.connector.lostUpdates.tell(device.reference)
+        await state.connection.connector.lostUpdates.reportCount(of: device.reference)
     }
 
     /// Forgets the device, so that it is looked for again.

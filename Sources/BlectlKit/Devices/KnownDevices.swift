@@ -4,11 +4,12 @@ public import Bluetooth
 public import BluetoothHost
 import FoundationEssentials
 
-/// The address types of devices seen before, kept between runs, so that a remembered device is connected to without a scan.
+/// The address types of devices seen before, kept between runs, so that a remembered device is connected to without a
+/// scan.
 ///
-/// They are in `devices.json` in the state folder, a thousand devices at most. A file that is missing, damaged or unwritable
-/// counts as empty. Advertisements can be forged: they neither change the address type of a device that was connected to nor
-/// displace such a device.
+/// They are in `devices.json` in the state folder, a thousand devices at most. A file that is missing, damaged or
+/// unwritable counts as empty. Advertisements can be forged: they neither change the address type of a device that was
+/// connected to nor displace such a device.
 public struct KnownDevices: Sendable {
     /// The record of a device.
     public struct Entry: Codable, Sendable, Equatable {
@@ -56,7 +57,8 @@ public struct KnownDevices: Sendable {
         devices[address.description].flatMap { AddressType(name: $0.type) }
     }
 
-    /// All remembered devices: those that were connected to before those that were only seen, later ones before earlier ones.
+    /// All remembered devices: those that were connected to before those that were only seen, later ones before earlier
+    /// ones.
     var all: [DeviceReference] {
         devices.sorted(by: Self.isWorthMore).compactMap { key, entry in
             guard let address = BluetoothAddress(key), let type = AddressType(name: entry.type) else { return nil }
@@ -64,7 +66,7 @@ public struct KnownDevices: Sendable {
         }
     }
 
-    /// All remembered devices with what is known of them.
+    /// All remembered devices with their entries.
     var entries: [(device: DeviceAddress, entry: Entry)] {
         devices.compactMap { key, entry in
             guard let address = BluetoothAddress(key), let type = AddressType(name: entry.type) else { return nil }
@@ -122,7 +124,7 @@ public struct KnownDevices: Sendable {
         self.news = []
         await folder.update(Self.fileName, limit: Self.sizeLimit, time: time) { contents in
             if contents == .tooLarge {
-                folder.tell(.init("\(Self.fileName) is larger than any that blectl writes, and is replaced"))
+                folder.reportFailure(.init("\(Self.fileName) is larger than any that blectl writes, and is replaced"))
             }
             var devices = Self.devices(contents)
             for sighting in news { Self.add(sighting, to: &devices) }
@@ -165,8 +167,8 @@ public struct KnownDevices: Sendable {
         return file.devices
     }
 
-    /// The contents of the file within its limits: devices that were connected to come before those that were only seen, and
-    /// later ones before earlier ones. `nil` if they cannot be encoded.
+    /// The contents of the file within its limits: devices that were connected to come before those that were only
+    /// seen, and later ones before earlier ones. `nil` if they cannot be encoded.
     private static func encode(_ devices: [String: Entry]) -> [UInt8]? {
         var kept: [String: Entry] = [:]
         var room = sizeLimit - 64

@@ -9,7 +9,8 @@ struct LinkPreparation: Sendable {
     let timeout: Duration
     let notes: any NoteSink
 
-    /// The time of one procedure: less than an operation has, so that the reason is told and not only that the time is over.
+    /// The time limit of one procedure: less than that of an operation, so that the error gives the reason and not only
+    /// the timeout.
     static func limit(within timeout: Duration) -> Duration { timeout * 4 / 5 }
 
     /// Changes a link. Throws a `BlectlError` if it does not get the properties.

@@ -12,7 +12,8 @@ final class LostUpdates: Sendable {
 
     init(_ notes: any NoteSink) { self.notes = notes }
 
-    /// Tells an oddity: the first lost value as a message, so that a device that sends nothing else does not flood.
+    /// Reports an oddity. Of lost values only the first is a message, so that a device that causes many does not flood
+    /// the output.
     func take(_ oddity: LinkOddity) {
         if oddity.isOverflow {
             let isKnown = hasOverflowed.withLock { known in
@@ -30,8 +31,8 @@ final class LostUpdates: Sendable {
         if isFirst { notes.note(oddity.text) } else { notes.detail(oddity.text) }
     }
 
-    /// Tells the number of lost values, if there were several.
-    func tell(_ device: DeviceReference) {
+    /// Reports the number of lost values, if there were several.
+    func reportCount(of device: DeviceReference) {
         let count = count.withLock { $0 }
         guard count > 1 else { return }
         notes.note("\(count) notifications or indications of \(device.text) were malformed, and dropped")

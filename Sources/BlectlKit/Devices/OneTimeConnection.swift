@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// A provider that finds the device, connects to it, and disconnects after the work.
 struct OneTimeConnection: DeviceProvider {
-    let finder: DeviceFinder
+    var finder: DeviceFinder
     var connector: DeviceConnector
     /// The folder of remembered devices; `nil` for none.
     let state: StateFolder?
@@ -14,7 +14,7 @@ struct OneTimeConnection: DeviceProvider {
     var formats = FormatCatalogue.assigned
     /// The device, if it was found already.
     var found: DeviceReference?
-    /// Whether a person at a terminal is told which device is used.
+    /// Whether to announce the used device to a person at a terminal.
     var announcesDevice = false
 
     /// The device that is meant. Throws a `BlectlError` if there is none.
@@ -23,6 +23,14 @@ struct OneTimeConnection: DeviceProvider {
         if let found { device = found } else { device = try await finder.find() }
         finder.notes.conceal(device.name)
         return device
+    }
+
+    /// The same, with other times to count.
+    func timed(by timing: RunTiming?) -> OneTimeConnection {
+        var timed = self
+        timed.finder.timing = timing
+        timed.connector.timing = timing
+        return timed
     }
 
     /// The device, without a link.
@@ -44,7 +52,7 @@ struct OneTimeConnection: DeviceProvider {
             return try await body(device)
         } cleanup: {
             await device.peripheral.disconnect()
-            connector.lostUpdates.tell(device.reference)
+            connector.lostUpdates.reportCount(of: device.reference)
         }
     }
 }

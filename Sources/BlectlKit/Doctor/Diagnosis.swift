@@ -6,7 +6,7 @@ import BluetoothHost
 /// The conclusions from a snapshot of a machine: a finding of each check, and whether a scan and a connection would
 /// work.
 struct Diagnosis: Sendable {
-    /// What was seen of the machine. The findings are a function of it, so that tests need no machine.
+    /// The observed state of the machine. The findings are a function of it, so that tests need no machine.
     let snapshot: MachineSnapshot
     /// The finding of each check, in the order of the checks.
     let findings: [Finding]
@@ -21,8 +21,8 @@ struct Diagnosis: Sendable {
     /// The first finding that keeps something from working; `nil` if it would work.
     func obstacle(to purpose: Finding.Purpose) -> Finding? { findings.first { $0.stops.contains(purpose) } }
 
-    /// The error with which `doctor` ends; `nil` if a scan and a connection would work. It has the status that the scan, or
-    /// else the connection, would end with.
+    /// The error with which `doctor` ends; `nil` if a scan and a connection would work. It has the status that the
+    /// scan, or else the connection, would end with.
     var error: BlectlError? {
         let (scan, connection) = (obstacle(to: .scan), obstacle(to: .connection))
         guard let first = scan ?? connection, let status = first.status else { return nil }
@@ -32,15 +32,15 @@ struct Diagnosis: Sendable {
     }
 }
 
-/// The checks of a snapshot. Each is a function of what was seen.
+/// The checks of a snapshot. Each is a function of the observed state.
 struct MachineChecks: Sendable {
-    /// What was seen of the machine.
+    /// The observed state of the machine.
     let snapshot: MachineSnapshot
 
-    /// What files below `/sys` and `/proc` show; `nil` if the machine cannot be looked at.
+    /// The facts from `/sys` and `/proc`; `nil` if the machine cannot be looked at.
     var facts: MachineFacts? { snapshot.facts }
 
-    /// The reason why checks of what the machine shows are not made.
+    /// The reason why checks of the machine are skipped.
     static let outOfSight = "the machine is out of sight"
 
     /// The finding of a check. Each check is a property of an extension of this type.

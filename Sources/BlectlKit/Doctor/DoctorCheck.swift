@@ -6,7 +6,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     case kernel
     /// Whether the radio is blocked (rfkill), by hardware or by software.
     case rfkill
-    /// Whether Bluetooth devices on USB have a driver. Without one they are no adapters.
+    /// Whether Bluetooth devices on USB have a driver. Without a driver they do not become adapters.
     case driver
     /// Whether there is the adapter that is wanted.
     case adapter
@@ -63,7 +63,6 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     }
 }
 
-/// The finding of a check.
 struct Finding: Sendable, Equatable {
     /// The outcomes of a check.
     enum State: String, Sendable {
@@ -91,7 +90,7 @@ struct Finding: Sendable, Equatable {
     let state: State
     /// The finding and its consequence: lower case, without a full stop. May contain text from outside.
     let text: String
-    /// What helps; `nil` if nothing has to be done, or nothing can be.
+    /// The remedy; `nil` if nothing has to be done, or can be done.
     let remedy: Remedy?
     /// The exit status of a command that fails because of it; `nil` unless one does.
     let status: ExitStatus?
@@ -115,11 +114,10 @@ struct Finding: Sendable, Equatable {
         self.stops = stops
     }
 
-    /// All is well. The text says what was found.
+    /// All is well. The text describes the finding.
     static func ok(_ check: DoctorCheck, _ text: String) -> Finding { Finding(check, .ok, text, nil) }
 
-    /// Something may get in the way. There is always a remedy, because a warning that nobody can act on is
-    /// noise.
+    /// Something may cause trouble. There is always a remedy, because a warning without one is noise.
     static func warning(_ check: DoctorCheck, _ text: String, _ remedy: Remedy) -> Finding {
         Finding(check, .warning, text, remedy)
     }

@@ -16,7 +16,7 @@ struct Examination: Sendable {
         do throws(RadioError) {
             radio = try await readyRadio()
         } catch {
-            // An interruption by the user is no finding.
+            // An interruption by the user is not a finding.
             try Task.checkCancellation()
             snapshot.problem = error
         }
@@ -59,7 +59,7 @@ struct Examination: Sendable {
 
     // MARK: - The controller
 
-    /// Asks the controller and tries a scan. The attempt shows what no setting tells, such as a scan of another
+    /// Asks the controller and tries a scan. The attempt shows states without a setting, such as a scan of another
     /// program.
     private func examine(_ radio: any Radio, _ snapshot: inout MachineSnapshot) async throws {
         snapshot.controller = await answer(of: radio)

@@ -10,7 +10,6 @@ struct FirmwareQuirk: Sendable {
 
     /// The consequence for the user.
     let text: String
-    /// What helps against it.
     let remedy: Remedy
     /// Whether a controller shows it. The device is `nil` if it is on no USB.
     let isShown: @Sendable (Version, MachineFacts.USBDevice?) -> Bool
@@ -20,16 +19,14 @@ struct FirmwareQuirk: Sendable {
 
     /// Company identifiers, from the Assigned Numbers.
     private enum Company {
-        /// Cambridge Silicon Radio.
         static let cambridgeSiliconRadio: UInt16 = 0x000A
-        /// Broadcom.
         static let broadcom: UInt16 = 0x000F
         /// Realtek Semiconductor.
         static let realtek: UInt16 = 0x005D
     }
 
-    /// A copy of a dongle by Cambridge Silicon Radio: the real one has one number for both of its revisions, that of its
-    /// firmware.
+    /// A copy of a dongle by Cambridge Silicon Radio: the real one has one number for both of its revisions, that of
+    /// its firmware.
     ///
     /// Spec: Linux, drivers/bluetooth/btusb.c, btusb_setup_csr
     static let counterfeit = FirmwareQuirk(
@@ -40,7 +37,7 @@ struct FirmwareQuirk: Sendable {
             && (version.company != Company.cambridgeSiliconRadio || version.hciSubversion != version.lmpSubversion)
     }
 
-    /// The revisions of Realtek's ROMs. Loaded firmware has a revision of its own.
+    /// The revisions of Realtek's ROMs. Loaded firmware has another revision.
     ///
     /// Spec: Linux, drivers/bluetooth/btrtl.c, RTL_ROM_LMP_*
     private static let realtekROMs: Set<UInt16> = [

@@ -27,7 +27,7 @@ extension MachineChecks {
         return .ok(.kernel, "\(facts.kernel) has Bluetooth")
     }
 
-    /// Whether a switch blocks the radio: that of the adapter, or any if there is no adapter to ask.
+    /// Whether a switch blocks the radio: that of the adapter, or any switch if there is no adapter.
     var rfkill: Finding {
         guard snapshot.problem?.cause != .noKernelSupport else {
             return .unchecked(.rfkill, because: "this kernel has no Bluetooth support")
@@ -79,8 +79,7 @@ extension MachineChecks {
             : .ok(.driver, "virtual adapters need none")
     }
 
-    /// Whether this process may scan and manage. What the scan has shown counts more than the capabilities
-    /// themselves.
+    /// Whether this process may scan and manage. The result of the scan counts more than the capabilities themselves.
     var capability: Finding {
         if case .failed(let error) = snapshot.scan, case .permissionDenied = error.cause {
             return failure(.capability, error, stops: [.scan])

@@ -35,7 +35,7 @@ struct MachineSnapshot: Sendable {
 
     /// The state of files that blectl keeps.
     enum Files: Sendable, Equatable {
-        /// There is no place for them, for that reason.
+        /// They have no folder, for that reason.
         case noPlace(String)
         /// They can be used: how many things are kept.
         case usable(path: String, count: Int)
@@ -55,14 +55,12 @@ struct MachineSnapshot: Sendable {
     var adapter: AdapterDescription?
     /// Why no adapter can be used; `nil` if one can.
     var problem: RadioError?
-    /// What the controller has answered.
     var controller = Answer.notAsked
-    /// What came of the attempt to scan.
+    /// The result of the attempt to scan.
     var scan = Scan.notTried
     /// Whether a blectl was killed during its scan, and its scan still runs on the controller.
     var isScanOrphaned = false
     /// The folder of cached attributes.
     var cache = Files.noPlace("")
-    /// The file of bonds.
     var bonds = Files.noPlace("")
 }

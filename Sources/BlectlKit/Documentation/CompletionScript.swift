@@ -3,7 +3,7 @@
 /// The scripts by which shells complete the command lines of blectl.
 ///
 /// Each script finds the command among the words before the cursor by the rules of the parser. Options may stand before
-/// the command, so that the word behind an option with a value is not taken for the command.
+/// the command, so that the word after an option with a value is not taken for the command.
 enum CompletionScript {
     static func script(for shell: Shell) -> String {
         switch shell {
@@ -25,13 +25,10 @@ enum CompletionScript {
     /// All documented options, each once.
     static var options: [OptionSpec] { CommandTable.options.filter { !$0.isHidden } }
 
-    /// The letters of the options that take no value.
     static var flagLetters: String { String(options.filter { !$0.takesValue }.compactMap(\.short)) }
 
-    /// The letters of the options that take a value.
     static var valueLetters: String { String(options.filter(\.takesValue).compactMap(\.short)) }
 
-    /// The names of the options that take a value.
     static var valueNames: [String] { options.filter(\.takesValue).map(\.long) }
 
     /// The forms of the option that names the device: `-d`, `--device`.
@@ -40,7 +37,6 @@ enum CompletionScript {
     /// The options that are offered before the command is known: those that several commands share.
     static var sharedOptions: [OptionSpec] { OptionGroup.allCases.flatMap(\.options) }
 
-    /// The commands that accept the options of a group.
     static func commands(accepting group: OptionGroup) -> [String] {
         CommandTable.commands.filter { $0.groups.contains(group) }.map(\.name.rawValue)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A section of `blectl(1)` and of `blectl --help` about something that several commands share. The options refer to it.
+/// A section of `blectl(1)` and of `blectl --help` about something that several commands share. The options refer to
+/// it.
 struct Concept: Sendable {
     /// The title, in lower case.
     let title: String
@@ -8,7 +9,7 @@ struct Concept: Sendable {
     let paragraphs: [String]
     /// Terms with their explanations.
     var entries: [DocumentationEntry] = []
-    /// The paragraphs behind the entries, with markup.
+    /// The paragraphs after the entries, with markup.
     var remarks: [String] = []
 
     /// All of them, in the order of the manual.

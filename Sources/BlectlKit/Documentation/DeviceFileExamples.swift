@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A worked example of `blectl-device(5)`: a file, and what to type. A test reads the file and runs the lines.
+/// A worked example of `blectl-device(5)`: a file, and the commands to type. A test reads the file and runs the lines.
 public struct DeviceFileExample: Sendable {
     /// The name of the file.
     public let file: String

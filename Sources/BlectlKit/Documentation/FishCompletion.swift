@@ -174,7 +174,7 @@ enum FishCompletion {
 
     private static func line(_ option: OptionSpec, _ condition: String) -> String {
         let letter = option.short.map { " -s \($0)" } ?? ""
-        // fish completes a value that has to be in the same word by itself, as a file.
+        // fish itself completes a value that has to be in the same word, as a file.
         let needed = option.takesValue ? option.value : nil
         let value = needed.map { value in candidates(value).map { " -x -a \(quoted($0))" } ?? " -x" } ?? ""
         let summary = quoted(Markup.plain(option.summary))

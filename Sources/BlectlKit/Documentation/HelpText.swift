@@ -44,8 +44,8 @@ public struct HelpText: Sendable {
         return layout.text
     }
 
-    /// The options of every command, without those that change how something unusual is done, because all do not fit one
-    /// screen.
+    /// The options of every command, without those that change how something unusual is done, because all do not fit
+    /// one screen.
     private static let overview: [OptionSpec] = {
         let unusual = [
             GlobalSpec.waitAdapter.spec, GlobalSpec.simulateTime.spec, GlobalSpec.simulateSeed.spec,

@@ -6,9 +6,9 @@ struct ManualPage {
     let title: String
     /// The section of the manual: 1 for commands, 5 for file formats, 7 for rigs.
     let section: Int
-    /// What `whatis(1)` shows.
+    /// The summary that `whatis(1)` shows.
     let summary: String
-    /// Writes what follows the name and the synopsis. It runs only for a page that is asked for.
+    /// Writes the page after the name and the synopsis. It runs only for the requested page.
     let body: @Sendable (inout Troff) -> Void
 
     var fileName: String { "\(title).\(section)" }
@@ -185,8 +185,9 @@ struct ManualPage {
         page.macro("Pp")
         page.paragraph(
             """
-            With `--timing` the records of the commands that connect to one device have one more member, which counts from \
-            the beginning of the run:
+            With `--timing` the records of the commands that scan or connect have one more member. It counts from the \
+            beginning of the command until the record; in `script-step` it counts what passes from the beginning of the step to \
+            its end, and in a line of `shell` what passes meanwhile on the link that the line uses:
             """
         )
         list([RecordSchema.timing], &page)

@@ -7,7 +7,6 @@ extension RecordSchema {
     /// added.
     public static let identifier = "urn:blectl:records:1.0"
 
-    /// The name of the file with the schema.
     static let fileName = "blectl-records.schema.json"
 
     /// The schemas of records as a JSON Schema, for a validator: of all records, or of those of one command.

@@ -25,7 +25,7 @@ public struct RecordSchema: Sendable {
     }
 
     /// Whether the record has the member `timing` with `--timing`.
-    public var canBeTimed: Bool { commands.contains { $0.connectsToOneDevice } }
+    public var canBeTimed: Bool { commands.contains(where: \.timesItsRecords) || type == Self.scriptStep.type }
 
     /// Whether every command can print the record.
     var isCommon: Bool { commands.count == CommandName.allCases.count }

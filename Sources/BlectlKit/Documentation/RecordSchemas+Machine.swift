@@ -56,7 +56,7 @@ extension RecordSchema {
         ]
     )
 
-    /// The record that `doctor` prints behind the checks.
+    /// The record that `doctor` prints after the checks.
     public static let doctorVerdict = RecordSchema(
         "doctor-verdict",
         by: [.doctor],

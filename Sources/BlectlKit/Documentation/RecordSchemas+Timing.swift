@@ -8,11 +8,15 @@ extension RecordSchema {
         hasTiming ? RecordSchema(type, by: commands, summary, keys: keys + [Self.timing]) : self
     }
 
-    /// The member that the records of a command that connects have with `--timing`.
-    public static let timing = RecordKey("timing", .object(timingKeys), "the times of the run until this record")
+    /// The member that the records of a command that scans or connects have with `--timing`.
+    public static let timing = RecordKey(
+        "timing",
+        .object(timingKeys),
+        "the times of the command, of the step or of the line, until this record"
+    )
 
     private static let timingKeys = [
-        RecordKey("scan_ms", .number, orNull: true, "the scan for the device; null if none was needed"),
+        RecordKey("scan_ms", .number, orNull: true, "the scan, for the device or for all; null if none was needed"),
         RecordKey(
             "connect_ms",
             .number,
@@ -28,7 +32,7 @@ extension RecordSchema {
         RecordKey("discovery_requests", .integer(unit: nil), "their number"),
         RecordKey("request_ms", .number, "all other requests, each until its answer"),
         RecordKey("requests", .integer(unit: nil), "their number"),
-        RecordKey("link", .object(linkKeys), "what the link has at this moment"),
+        RecordKey("link", .object(linkKeys), "what the link that was used last has, or had at its end"),
     ]
 
     private static let linkKeys = [

@@ -6,7 +6,7 @@ enum ScriptReference {
     struct Entry {
         let term: String
         let text: String
-        /// Lines of a script that show it, to be read behind `prelude`.
+        /// Lines of a script that show it, to be read after `prelude`.
         var example: String
     }
 
@@ -19,7 +19,7 @@ enum ScriptReference {
 
         """
 
-    /// The statements that are no steps.
+    /// The statements other than steps.
     static var structure: [Entry] { entries([.language, .device, .include, .test, .cleanup, .repeat]) }
     /// The steps with a link.
     static var links: [Entry] { entries([.connect, .disconnect, .check]) }
@@ -32,7 +32,7 @@ enum ScriptReference {
         keywords.map { Entry(term: $0.form, text: $0.meaning, example: $0.example) }
     }
 
-    /// The clauses behind a command.
+    /// The clauses after a command.
     static let clauses: [Entry] = [
         Entry(
             term: "expect CONDITION",

@@ -64,7 +64,7 @@ struct TextLayout {
         paragraph(text, indent: 6)
     }
 
-    /// Breaks text into lines. A word that is longer than a line gets a line of its own.
+    /// Breaks text into lines. A word that is longer than a line gets a separate line.
     ///
     /// Works with indices, because slices of strings took most of the time of `blectl --help`.
     static func wrap(_ text: String, width: Int) -> [String] {

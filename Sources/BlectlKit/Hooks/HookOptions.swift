@@ -17,7 +17,6 @@ struct HookOptions: Sendable, Equatable {
 public struct Hook: Sendable, Equatable {
     /// The requests that it answers.
     var operations: DeviceHooks.Operations
-    /// The characteristic.
     var place: DeviceHooks.Place
     /// The characteristic as typed.
     var text: String
@@ -63,8 +62,8 @@ public struct Hook: Sendable, Equatable {
         }
     }
 
-    /// The error that an exit status stands for: the ATT error of that number. Unlikely Error, if there is none that a
-    /// server may choose, or if the status is 1, with which programs end for any reason.
+    /// The error for an exit status: the ATT error of that number. Unlikely Error, if a server may not choose that
+    /// error, or if the status is 1, which programs use for any failure.
     static func error(ofStatus status: Int32) -> ATTErrorCode {
         switch status {
         case 0x02...0x14, 0x80...0x9F, 0xE0...0xFF: ATTErrorCode(UInt8(truncatingIfNeeded: status))

@@ -12,7 +12,7 @@ final class HookGate: Sendable {
 
 /// One run of a program that a hook starts: input in, output out, and killed when its time is over.
 ///
-/// The program gets a process group of its own, so that its children are killed with it.
+/// The program gets its own process group, so that its children are killed with it.
 final class HookProcess: Sendable {
     /// The end of a run.
     enum Ending: Equatable, Sendable {
@@ -26,7 +26,7 @@ final class HookProcess: Sendable {
         case notStarted(String)
     }
 
-    /// The state, which decides what `kill` does.
+    /// The state, which determines the effect of `kill`.
     private enum State {
         /// Not started yet.
         case waiting
@@ -40,7 +40,7 @@ final class HookProcess: Sendable {
     private let words: [String]
     /// The variables as `NAME=value`.
     private let environment: [String]
-    /// What it reads from standard input.
+    /// The octets for its standard input.
     private let input: [UInt8]
     /// How much it may write.
     private let outputLimit: Int
@@ -83,7 +83,7 @@ final class HookProcess: Sendable {
         } catch {
             return .notStarted(Self.name(of: error.code))
         }
-        // A program that does not read is no error; SIGPIPE is ignored.
+        // A program may ignore its input; SIGPIPE is ignored.
         _ = input.withUnsafeBytes { write(started.input, $0.baseAddress, $0.count) }
         close(started.input)
         let output = readAll(started.output)
@@ -179,7 +179,7 @@ final class HookProcess: Sendable {
         let code: Int32
     }
 
-    /// The reason in words that fit behind "could not be run".
+    /// The reason in words that fit after "could not be run".
     private static func name(of error: Int32) -> String {
         switch error {
         case ENOENT: "there is no such program"

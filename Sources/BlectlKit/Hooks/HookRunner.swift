@@ -18,11 +18,11 @@ actor HookRunner {
     private let options: HookOptions
     /// The variables that every program gets.
     private let environment: [String]
-    /// Runs a blocking function on a thread of its own, because a task must not block.
+    /// Runs a blocking function on a separate thread, because a task must not block.
     private let start: BlockingRunner
     /// The clock of the time limit.
     private let time: any TimeSource
-    /// Tells the user why a program gave no answer.
+    /// Shows the user why a program gave no answer.
     private let note: @Sendable (String) -> Void
     /// A lock for each program that may run, with the number of questions that have it or wait for it.
     private let lanes = (0..<most).map { _ in AsyncLock() }
@@ -35,8 +35,8 @@ actor HookRunner {
     ///   - options: The hooks.
     ///   - environment: The variables of blectl, as `NAME=value`.
     ///   - start: Runs functions that block.
-    ///   - time: The clock behind the time limit.
-    ///   - note: Tells the user why a program gave no answer.
+    ///   - time: The clock for the time limit.
+    ///   - note: Shows the user why a program gave no answer.
     init(
         _ options: HookOptions,
         environment: [String],
@@ -64,7 +64,7 @@ actor HookRunner {
         return answer ?? .refused(.unlikelyError)
     }
 
-    /// Runs the program for a question, and turns its end into an answer. Only a read uses what it has written.
+    /// Runs the program for a question, and turns its end into an answer. Only a read uses its output.
     private nonisolated func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer
     {
         let process = HookProcess(
@@ -93,8 +93,8 @@ actor HookRunner {
         return .refused(.unlikelyError)
     }
 
-    /// The value in a program's output: its octets, or the text in a form of `write`. A value that is none is
-    /// refused, and the user is told.
+    /// The value in a program's output: its octets, or the text in a form of `write`. An invalid value is refused, with
+    /// a message to the user.
     private nonisolated func value(_ output: [UInt8], _ subject: String) -> HookAnswer {
         guard options.isText else { return .accepted(output) }
         let text = String(decoding: output, as: UTF8.self)
@@ -136,7 +136,7 @@ extension HookProcess {
             }
             group.cancelAll()
             let isLate = await group.next() ?? false
-            // It may have ended by itself at the very moment.
+            // The program may have ended just before.
             if case .exited = ending { return (ending, false) }
             return (ending, isLate)
         }

@@ -10,8 +10,8 @@ struct KeyHook: Sendable, Equatable {
     /// The program and its arguments, at least the program.
     let words: [String]
 
-    /// Parses the text of an option. A word in front of a `=` is a key only if a known device has one of that name, so that
-    /// a command may begin with `NAME=value`.
+    /// Parses the text of an option. A word in front of a `=` is a key only if a known device has one of that name, so
+    /// that a command may begin with `NAME=value`.
     init(_ text: String) throws(ValueProblem) {
         var command = text[...]
         var key: String?
@@ -40,15 +40,15 @@ struct KeyPrograms: KeyPressHandler {
     private let timeout: Duration
     /// The variables that every program gets.
     private let environment: [String]
-    /// Runs a blocking function on a thread of its own.
+    /// Runs a blocking function on a separate thread.
     private let start: BlockingRunner
     /// The clock of the time limit.
     private let time: any TimeSource
-    /// Tells the user what a program has printed, and why it has failed.
+    /// Shows the user the output of a program, and why it has failed.
     private let note: @Sendable (String) -> Void
     /// The presses that wait, oldest first.
     private let presses: AsyncStream<KeyResult>
-    /// The other end of `presses`. It drops what does not fit, so that a held key cannot fill the memory.
+    /// The other end of `presses`. It drops results beyond its limit, so that a held key cannot fill the memory.
     private let queue: AsyncStream<KeyResult>.Continuation
     /// Lets one program start at a time.
     private let gate = HookGate()
@@ -58,7 +58,7 @@ struct KeyPrograms: KeyPressHandler {
     ///   - timeout: The time after which it is killed.
     ///   - environment: The variables of blectl, as `NAME=value`.
     ///   - start: Runs functions that block.
-    ///   - note: Tells the user what a program has printed, and why it has failed.
+    ///   - note: Shows the user the output of a program, and why it has failed.
     init(
         _ hooks: [KeyHook],
         timeout: Duration,
@@ -86,8 +86,9 @@ struct KeyPrograms: KeyPressHandler {
     /// Ends the queue; the presses in it are still acted on.
     func finish() { queue.finish() }
 
-    // If the task is cancelled, the present program is killed, and no other begins.
     /// Runs the programs in the order of the presses, one at a time.
+    ///
+    /// If the task is cancelled, this kills the present program, and starts no other.
     func run() async {
         for await press in presses where !Task.isCancelled { await run(for: press) }
     }
@@ -97,8 +98,7 @@ struct KeyPrograms: KeyPressHandler {
         hooks.last { $0.key == nil || $0.key == press.event.key }
     }
 
-    /// Runs the program for a press. What it prints is shown as a remark, and a failure does not end the
-    /// observation.
+    /// Runs the program for a press. Its output is shown as a remark, and a failure does not end the observation.
     private func run(for press: KeyResult) async {
         guard let words = hook(for: press)?.words else { return }
         let process = HookProcess(

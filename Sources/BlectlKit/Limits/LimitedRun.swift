@@ -14,7 +14,7 @@ final class Tally: Sendable {
     /// The number of things that count for `--count`.
     var count: Int { numbers.withLock { $0.things } }
 
-    /// The number of events, counted for `--count` or not: while it grows, a run is not given up.
+    /// The number of events, counted for `--count` or not: while it grows, a run continues.
     var eventCount: Int { numbers.withLock { $0.events } }
 
     /// Counts things.
@@ -30,8 +30,8 @@ final class Tally: Sendable {
 }
 
 extension StopLimits {
-    /// The simulated time for which a run goes on although nothing comes of it: in the simulated world some devices
-    /// advertise for ever, so that it is never at rest while a scan runs.
+    /// The simulated time after which a run without events ends: some simulated devices advertise for ever, so the
+    /// world is never at rest while a scan runs.
     static let patience = Duration.seconds(3_600)
 
     /// Whether the count is reached.
@@ -43,8 +43,8 @@ extension StopLimits {
     ///   - time: The clock of the run.
     ///   - start: The moment from which `--duration` counts.
     ///   - patience: The simulated time without an event after which a run without `--duration` and `--deadline` ends.
-    ///   - tally: What the run has brought.
-    ///   - body: The run. It may return for another reason as well, as when there is nothing to wait for.
+    ///   - tally: Counts the results of the run.
+    ///   - body: The run. It may also return for another reason, for example if there is nothing to wait for.
     func run(
         _ time: any TimeSource,
         since start: Instant,
@@ -84,7 +84,8 @@ extension StopLimits {
         }
     }
 
-    /// Waits until the simulated world is at rest, or until nothing has come for a time; `nil` if the task was cancelled.
+    /// Waits until the simulated world is at rest, or until nothing has come for a time; `nil` if the task was
+    /// cancelled.
     private static func endOfWorld(_ time: any TimeSource, _ patience: Duration?, _ tally: Tally) async -> RunEnding? {
         while true {
             let events = tally.eventCount

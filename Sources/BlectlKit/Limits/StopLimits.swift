@@ -8,7 +8,7 @@ struct StopLimits: Sendable, Equatable {
     var count: Int?
     /// The time, from a moment that the command defines; `nil` for no limit.
     var duration: Duration?
-    /// Whether `--deadline` ends the whole command, with an error of its own.
+    /// Whether `--deadline` ends the whole command, with a separate error.
     var hasDeadline = false
 }
 
@@ -52,7 +52,7 @@ enum CountedThing: String, Sendable {
     }
 }
 
-// The one rule of how a run with limits ends. `Concept.limits` tells it to users.
+// The one rule of how a run with limits ends. `Concept.limits` explains it to users.
 //
 // | ended by                        | without --count, or reached | --count not reached |
 // |---------------------------------|-----------------------------|---------------------|
@@ -62,13 +62,13 @@ enum CountedThing: String, Sendable {
 // | --deadline                      | 124                         | 124                 |
 // | an error                        | that of the error           | that of the error   |
 extension StopLimits {
-    /// The failure of a run that was to bring more than it has; `nil` if it has brought everything that was asked for.
+    /// The failure of a run with too few results; `nil` if it has all requested results.
     ///
     /// - Parameters:
     ///   - ending: Why it has stopped.
-    ///   - reached: The number of things that it has brought.
-    ///   - thing: What they are.
-    ///   - source: The device that they come from, in words.
+    ///   - reached: The number of results.
+    ///   - thing: The kind of result.
+    ///   - source: The device of the results, in words.
     func failure(after ending: RunEnding, reached: Int, of thing: CountedThing, from source: String? = nil)
         -> BlectlError?
     {

@@ -3,38 +3,38 @@
 import Bluetooth
 import BluetoothHost
 
-/// Remarks on targets that match several attributes, of which the first is used.
+/// Remarks on targets that match several attributes; the first one is used.
 ///
-/// Only operations that change nothing use it. A write that matches several attributes is refused
-/// (`OnlyMatch`).
+/// Only operations without changes use it. A write that matches several attributes is refused (`OnlyMatch`).
 struct AmbiguityNotes: Sendable {
     let notes: any NoteSink
     /// The text before a handle that names another attribute.
     var handlePrefix = "handle:"
 
-    /// Tells of other characteristics that match the target. It sends no request and relies on what is known.
-    func tellOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
+    /// Reports other characteristics that match the target. It sends no request and relies on the known part of the
+    /// database.
+    func noteOthers(of target: AttributeTarget, on device: ConnectedDevice) async {
         guard case .characteristic(let uuid, let service) = target.kind else { return }
         // Another discovery would cost more requests than the remark is worth.
         let known = await device.peripheral.database.known(uuid, in: service)
         guard let first = known.first else { return }
         if known.count > 1 {
-            tellOthers(of: target, count: known.count, taken: first.valueHandle)
+            noteOthers(of: target, count: known.count, taken: first.valueHandle)
         } else if let service {
-            await tellOtherServices(service, taken: first.valueHandle, on: device)
+            await noteOtherServices(service, taken: first.valueHandle, on: device)
         }
     }
 
-    /// Tells that several characteristics match the target.
-    func tellOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
+    /// Reports that several characteristics match the target.
+    func noteOthers(of target: AttributeTarget, count: Int, taken handle: Handle) {
         notes.note(
             "the device has \(count) of \(target); this is the one at \(handle). "
                 + (target.service == nil ? "SERVICE/CHARACTERISTIC or " : "") + handleNamesAnother
         )
     }
 
-    /// Tells of other services that match the target. The first one with the characteristic is used.
-    func tellOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
+    /// Reports other services that match the target. The first one with the characteristic is used.
+    func noteOtherServices(_ service: BluetoothUUID, taken handle: Handle, on device: ConnectedDevice) async {
         let count = await device.peripheral.database.knownCount(ofServices: service)
         guard count > 1 else { return }
         notes.note(

@@ -31,9 +31,9 @@ final class BenchRecorder: Sendable {
     /// Counts an operation.
     ///
     /// - Parameters:
-    ///   - octets: What it has carried.
-    ///   - latency: The time that it has taken; `nil` if it was not waited for.
-    ///   - now: When it has ended.
+    ///   - octets: The octets that it has carried.
+    ///   - latency: Its duration; `nil` if nothing waited for its end.
+    ///   - now: The time of its end.
     func add(octets: Int, latency: Duration?, now: Instant) {
         state.withLock { state in
             state.octets += octets
@@ -133,8 +133,8 @@ struct BenchOperation: DeviceOperation {
             return value.count
         } finally: {
             guard isOneWay else { return }
-            // An answer shows that the device has taken everything before it.
-            // The server processes what one bearer carries in order. Spec: Core 5.4, Vol 3, Part F, 3.3.2
+            // An answer shows that the device has received all earlier PDUs, because a server processes the PDUs of a
+            // bearer in order. Spec: Core 5.4, Vol 3, Part F, 3.3.2
             try await context.withTimeout("wait until everything is taken") {
                 do { _ = try await link.read(at: Handle(0x0001)) } catch is GATTError {}
             }
@@ -153,9 +153,9 @@ struct BenchOperation: DeviceOperation {
 
     /// Measures notifications: the time between two of them counts as the latency of the second.
     private func listen(_ device: ConnectedDevice, _ context: OperationContext) async throws {
-        // This tally counts received values. The recorder has a tally of its own for the result.
+        // This tally counts received values. The recorder has a separate tally for the result.
         let tally = Tally()
-        // A stream of short values would not show what the link carries.
+        // A stream of short values would not show the capacity of the link.
         let link = try await device.peripheral.connection()
         try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
         let observation = TargetObservation(
@@ -205,13 +205,13 @@ extension BenchRecorder {
     /// The time of the last `repeated`.
     var elapsed: Duration { state.withLock { $0.elapsed } }
 
-    /// Repeats a step until a limit is reached, and takes its times.
+    /// Repeats a step until a limit is reached, and measures its times.
     ///
     /// - Parameters:
     ///   - options: The limits.
     ///   - time: The clock.
     ///   - step: The step; returns the octets that it has carried.
-    ///   - finally: What belongs to the time of the whole, but to none of the steps.
+    ///   - finally: The final work, which counts in the total time, but not in a step.
     func repeated(
         _ options: BenchOptions,
         _ time: any TimeSource,

@@ -35,7 +35,7 @@ struct ChannelPipe: Sendable {
         self.context = context
     }
 
-    /// What the channel has carried so far.
+    /// The octets that the channel has carried so far.
     private final class Progress: Sendable {
         /// The amounts of each direction, in octets and in service data units.
         struct Numbers {
@@ -93,8 +93,8 @@ struct ChannelPipe: Sendable {
         }
     }
 
-    /// Prints what is incomplete, and reports how the channel has ended. `ending` overrides the reason if a
-    /// limit has ended it.
+    /// Prints an incomplete character, and reports how the channel has ended. `ending` overrides the reason if a limit
+    /// has ended it.
     private func finish(_ printer: OctetText, _ ending: RunEnding) async throws {
         let numbers = progress.numbers.withLock { numbers in
             switch ending {
@@ -202,7 +202,7 @@ struct ChannelPipe: Sendable {
                     "not sent, because the device takes units of \(channel.sendMTU) octets: a line of \(unit.count)"
                 )
             case .malformed(let text):
-                context.diagnostics.note("not sent, because it is no octets in hex: \(Prose.quoted(text))")
+                context.diagnostics.note("not sent, because it is not octets in hex: \(Prose.quoted(text))")
             }
         }
     }
@@ -224,7 +224,7 @@ struct ChannelPipe: Sendable {
         } catch is DeadlineExceeded {
             throw stalled(timeout)
         } catch let error as RadioError {
-            // The receiver of the channel tells what the end means.
+            // The receiver of the channel explains the end.
             guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
             // Sleeps until the task group cancels this task, which happens when the receiver returns.
             try await context.time.sleep(until: Instant(nanoseconds: .max))

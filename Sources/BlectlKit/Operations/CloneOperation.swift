@@ -4,7 +4,8 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// Makes a device definition of a connected device: of its whole database, its values, and what it sends for a time.
+/// Makes a device definition of a connected device: of its whole database, its values, and a recording of its
+/// notifications.
 struct CloneOperation: DeviceOperation {
     let options: CloneOptions
     /// The advertising that was received before the connection.
@@ -64,7 +65,7 @@ private struct Cloning {
             summary: device.reference.addressText.map { "cloned from \($0)" } ?? "cloned",
             name: text(of: .deviceName) ?? device.reference.name,
             appearance: number(of: .appearance),
-            // Behind a socket there is no address; the clone needs one of its own.
+            // A device behind a socket has no address; the clone needs one.
             address: device.reference.addressText == nil ? .ofSocket : device.reference.address,
             advertising: advertising.sets,
             services: database.services,
@@ -117,7 +118,7 @@ private struct Cloning {
         findings.isEncrypted = try await device.peripheral.connection().isEncrypted
         for service in tree.services {
             for node in service.characteristics {
-                // The name and the appearance are what the device is; a clone without them is another one.
+                // The name and the appearance identify the device, so a clone always has them.
                 if options.readsValues || service.service.uuid == .genericAccess,
                     node.characteristic.properties.contains(.read),
                     node.characteristic.uuid != .clientSupportedFeatures
@@ -171,7 +172,7 @@ private struct Cloning {
 
     // MARK: - Recording
 
-    /// Subscribes to everything that sends values, and keeps what comes.
+    /// Subscribes to all characteristics that send values, and records the values.
     private mutating func record(_ tree: AttributeTree, for duration: Duration) async throws {
         let recorder = ValueRecorder()
         let observation = await device.peripheral.observation()
@@ -200,7 +201,7 @@ private struct Cloning {
             await observation.end()
             throw error
         }
-        // What was recorded before a lost link is kept.
+        // Values recorded before the loss of a link are kept.
         findings.recordings = await recorder.recordings(until: end)
         recordedCount = await recorder.count
         if observation.droppedCount > 0 {
@@ -217,7 +218,7 @@ private struct Cloning {
         to characteristic: GATTCharacteristic,
         _ recorder: ValueRecorder
     ) async throws {
-        // A server indicates Service Changed about its own database. The clone has a server of its own.
+        // A server indicates Service Changed about its own database. The clone's own server has its own.
         guard !characteristic.properties.isDisjoint(with: [.notify, .indicate]), characteristic.uuid != .serviceChanged
         else { return }
         let handle = characteristic.valueHandle
@@ -268,7 +269,8 @@ extension DeviceAddress {
 }
 
 extension DeviceDefinition {
-    /// A label that a person can type, made of a name: `Pulse HR` becomes `pulse-hr`. Without a name it is made of the address.
+    /// A label that a person can type, made of a name: `Pulse HR` becomes `pulse-hr`. Without a name it is made of the
+    /// address.
     static func label(fromName name: String?, address: DeviceAddress) -> String {
         let words = (name ?? "").lowercased().utf8.split { !(0x30...0x39).contains($0) && !(0x61...0x7A).contains($0) }
         // At most eight words of 24 letters or digits each.

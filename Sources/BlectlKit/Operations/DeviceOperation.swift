@@ -5,8 +5,8 @@ import BluetoothHost
 
 /// A read, write, observation or inspection of a connected device, as a value with its typed options.
 ///
-/// An operation is independent of the way in which the device was found and connected to, of the command line, and of the form
-/// of its results. Several operations can run on one device, one after the other.
+/// An operation is independent of the way in which the device was found and connected to, of the command line, and of
+/// the form of its results. Several operations can run on one device, one after the other.
 protocol DeviceOperation: Sendable {
     /// The action in words, to follow "cannot" in an error: `read from Pulse (F0:F1:…)`.
     func action(on device: DeviceReference) -> String
@@ -14,7 +14,7 @@ protocol DeviceOperation: Sendable {
     /// The attribute that a failure of the whole operation is about, if there is only one.
     var subject: FailureSubject? { get }
 
-    /// Whether the results begin with the name of the device, so that it need not be told otherwise.
+    /// Whether the results begin with the name of the device, so that it need not be shown elsewhere.
     var namesDevice: Bool { get }
 
     /// Carries out the operation. Callers use `perform`, which describes errors.
@@ -27,8 +27,8 @@ extension DeviceOperation {
 
     /// Carries out the operation, and describes its errors in the words of a user. No other code does that.
     ///
-    /// Throws a `BlectlError`, a `PartialFailure` if the results have reported each failure, or an `OutputFailure` if the sink
-    /// takes no more results.
+    /// Throws a `BlectlError`, a `PartialFailure` if the results have reported each failure, or an `OutputFailure` if
+    /// the sink takes no more results.
     func perform(on device: ConnectedDevice, in context: OperationContext) async throws {
         do {
             try await run(on: device, in: context)
@@ -47,7 +47,7 @@ extension DeviceOperation {
 
 /// The surroundings of an operation: clock, time limit, and the sinks of its results and remarks.
 struct OperationContext: Sendable {
-    /// The clock behind every deadline.
+    /// The clock for all deadlines.
     let time: any TimeSource
     /// The scope in which a cancelled operation cleans up.
     let scope: TaskScope

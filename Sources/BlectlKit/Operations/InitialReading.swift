@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// Reads the values of a profile that are read once. Those that the device lacks are told.
+/// Reads the values of a profile that are read once, and reports missing ones.
 struct InitialReading: Sendable {
     let options: WatchOptions
     let device: ConnectedDevice
@@ -13,7 +13,7 @@ struct InitialReading: Sendable {
 
     /// Reads and reports, and returns the targets that the device lacks.
     ///
-    /// Throws if the device lacks everything, or if a read fails and there is no other source.
+    /// Throws if the device lacks all of them, or if a read fails and there is no other source.
     func run(_ plan: WatchPlan, _ tally: Tally) async throws -> Set<AttributeTarget> {
         var missing: [WatchedSource] = []
         var firstError: (any Error)?
@@ -37,7 +37,7 @@ struct InitialReading: Sendable {
                 firstError = firstError ?? error
             } catch  where plan.sources.count > 1 && error.isRefusal {
                 // With only one source, its failure is that of the whole operation.
-                guard try await tell(error, watched, &failure) else { throw error }
+                guard try await report(error, watched, &failure) else { throw error }
                 // The failure to raise the security has closed the link; the others are read from a new one.
                 if error is SecurityFailure { await device.peripheral.abandonLink() }
             }
@@ -46,7 +46,7 @@ struct InitialReading: Sendable {
         if missing.count == plan.sources.count, failure == nil {
             throw firstError ?? nothing(of: plan)
         }
-        if !missing.isEmpty { tellMissing(missing) }
+        if !missing.isEmpty { reportMissing(missing) }
         // A stream goes on with the other sources; a snapshot has nothing more to show.
         if options.isSnapshot, let failure { throw PartialFailure(status: failure) }
         return Set(missing.map(\.target))
@@ -61,8 +61,9 @@ struct InitialReading: Sendable {
         }
     }
 
-    // Found by UUID and not by handle, so that one request suffices.
-    /// Reads a value; `nil` if the device lacks the characteristic, or does not let it be read.
+    /// Reads a value; `nil` if the device lacks the characteristic, or does not permit the read.
+    ///
+    /// Reads by UUID and not by handle, so that one request suffices.
     private func read(_ watched: WatchedSource) async throws -> AttributeValue? {
         let source = watched.source
         let characteristic = device.peripheral.characteristic(source.characteristic, in: source.service)
@@ -77,8 +78,8 @@ struct InitialReading: Sendable {
         }
     }
 
-    /// Tells of a value that the device refuses. `false` if that cannot be told as one of several failures.
-    private func tell(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
+    /// Reports a value that the device refuses. Returns `false` if the error is more than one of several failures.
+    private func report(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
         let reference = device.reference
         let name = watched.label ?? watched.target.text
         let action = "read \(name) from \(reference.text)"
@@ -92,15 +93,15 @@ struct InitialReading: Sendable {
         return true
     }
 
-    /// Tells which values the device lacks. On a stream that is a detail, because the others follow.
-    private func tellMissing(_ missing: [WatchedSource]) {
+    /// Reports missing values. For a stream this is a detail, because the other values follow.
+    private func reportMissing(_ missing: [WatchedSource]) {
         let names = missing.compactMap(\.label)
         guard !names.isEmpty else { return }
         let words = "the device has no \(Prose.list(names))"
         if options.isSnapshot { context.notes.note(words) } else { context.notes.detail(words) }
     }
 
-    /// The error for a device that has nothing of what the profiles read.
+    /// The error for a device that has no value of the profiles.
     private func nothing(of plan: WatchPlan) -> BlectlError {
         BlectlError(
             .notFound,

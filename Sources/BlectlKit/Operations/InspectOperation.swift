@@ -75,7 +75,8 @@ private struct Inspection {
         if let failure = reader.failure { throw failure }
     }
 
-    /// Reports a characteristic and its descriptors. Descriptors are read first: one of them may define the value's format.
+    /// Reports a characteristic and its descriptors. Descriptors are read first: one of them may define the value's
+    /// format.
     private mutating func report(
         _ node: AttributeTree.Characteristic,
         in service: GATTService,

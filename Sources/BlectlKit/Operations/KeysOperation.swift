@@ -63,8 +63,8 @@ struct KeysOperation: DeviceOperation {
         )
         try await observation.run { [targets] value, target, _ in
             guard let index = targets.firstIndex(of: target) else { return }
-            // The tracker compares each value with the one before, because a report tells which keys are down
-            // and not what has changed.
+            // The tracker compares each value with the one before, because a report contains the pressed keys and not
+            // the changes.
             let events = tracker.withLock { $0.keys.received(value.value, from: pads[index]) }
             // A value with more events than are wanted is cut at the count.
             for event in events where !limits.isReached(tally) {

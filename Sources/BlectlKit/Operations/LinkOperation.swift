@@ -18,7 +18,7 @@ struct LinkOperation: DeviceOperation {
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let change = try await change(device, context)
         let failure = change?.failure
-        // Thrown before the result, because there is no link left to report.
+        // Thrown before the result, because no link is left to report.
         if let change, let failure, !failure.outcome.leavesLink {
             throw LinkChangeFailure(change: change, result: failure, limit: context.timeout)
         }
@@ -40,7 +40,7 @@ struct LinkOperation: DeviceOperation {
             change: change,
             timestamp: Timestamp(context.time)
         )
-        // The result shows the link as it is now, and the error then tells what was not reached.
+        // The result shows the link as it is now, and the error names the properties that were not reached.
         try await context.results.emit(.link(result))
         if let change, let failure {
             throw LinkChangeFailure(change: change, result: failure, limit: context.timeout)

@@ -7,8 +7,8 @@ import Synchronization
 
 /// Reports values of characteristics as measurements of their profiles.
 ///
-/// It keeps what a value needs from earlier ones, such as the revolutions of the last Cycling Speed and Cadence
-/// value.
+/// It keeps the parts of earlier values that a later one needs, such as the revolutions of the last Cycling Speed and
+/// Cadence value.
 final class MeasurementReporter: Sendable {
     private let device: DeviceReference
     private let formats: FormatCatalogue

@@ -4,7 +4,7 @@ import BluetoothHost
 
 /// The remarks of an observation. Each is made once.
 ///
-/// The sets and the last failure remember what has been told already.
+/// The sets and the last failure remember the remarks that were made.
 struct ObservationNotes {
     let notes: any NoteSink
     let device: DeviceReference
@@ -17,8 +17,8 @@ struct ObservationNotes {
         self.device = device
     }
 
-    /// Tells that a value fills its packet and may be cut.
-    mutating func tellMayBeCut(_ target: AttributeTarget, length: Int) {
+    /// Reports that a value fills its packet and may be cut.
+    mutating func noteMayBeCut(_ target: AttributeTarget, length: Int) {
         guard cut.insert(target.text).inserted else { return }
         notes.note(
             "a value of \(target) may be cut: its \(length) octets fill the packet;"
@@ -26,8 +26,8 @@ struct ObservationNotes {
         )
     }
 
-    /// Tells that a value exceeds the length limit of attributes.
-    mutating func tellIsCut(_ target: AttributeTarget, length: Int) {
+    /// Reports that a value exceeds the length limit of attributes.
+    mutating func noteIsCut(_ target: AttributeTarget, length: Int) {
         guard tooLong.insert(target.text).inserted else { return }
         // The limit is 512 octets. Spec: Core 5.4, Vol 3, Part F, 3.2.9
         notes.note(
@@ -35,8 +35,8 @@ struct ObservationNotes {
         )
     }
 
-    /// Tells why a reconnection failed. A device may be away for days: without `-v`, only a new reason is told.
-    mutating func tellReconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
+    /// Reports why a reconnection failed. A device may be away for days: without `-v`, only a new reason is reported.
+    mutating func noteReconnectionFailed(_ attempt: Int, _ error: any Error, _ pause: Duration) {
         // Other errors are those of subscriptions on the new link.
         let isLink = error is ConnectFailure || error is RadioError
         let action = "\(isLink ? "connect" : "listen") to \(device.text)"
@@ -47,6 +47,6 @@ struct ObservationNotes {
         notes.progress(text)
     }
 
-    /// Records a new link: the next failure is told, even for the same reason.
+    /// Records a new link: the next failure is reported, even for the same reason.
     mutating func recordRestoredLink() { lastFailure = nil }
 }

@@ -19,7 +19,7 @@ final class OctetText: Sendable {
     /// second.
     func shown(_ octets: [UInt8]) -> [UInt8] {
         if isHex { return Array((Hex.string(octets) + "\n").utf8) }
-        // A pipe gets exactly what was received.
+        // A pipe gets exactly the received octets.
         guard isForTerminal else { return octets }
         return Array(decoder.withLock { $0.text(of: octets) }.utf8)
     }

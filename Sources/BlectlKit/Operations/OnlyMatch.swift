@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// The check that the target of a write is the only attribute that it can mean: a write that changes the wrong one cannot
-/// be undone.
+/// The check that the target of a write is the only attribute that it can mean: a write that changes the wrong one
+/// cannot be undone.
 struct OnlyMatch {
     /// The number of attributes that the message lists.
     private static let listed = 8
@@ -15,7 +15,7 @@ struct OnlyMatch {
     /// Throws if the target fits several attributes. Takes one request, unless the answer is known.
     func check() async throws {
         guard try await hasTwin() else { return }
-        // Only now is the whole database worth its requests. It also tells the services.
+        // Only now the discovery of the whole database is worth its requests. It also returns the services.
         let matches = try await device.peripheral.tree().matches(for: target)
         guard matches.count > 1 else { return }
         throw refusal(matches)
@@ -54,7 +54,6 @@ struct OnlyMatch {
 
 /// An attribute that a target can mean.
 struct AttributeMatch: Equatable {
-    /// The UUID of its service.
     let service: BluetoothUUID
     let handle: Handle
 

@@ -5,9 +5,9 @@ import BluetoothHost
 
 /// A write of many octets to one characteristic in pieces, for serial services.
 ///
-/// Each piece is a value of its own that fits into one packet. With response, a piece is sent when the one before is
-/// acknowledged. Without response, the channel's flow control admits the next one; a harmless read now and then shows that
-/// the device has taken all pieces before it, so that closing the link cannot lose any.
+/// Each piece is a separate value that fits into one packet. With response, a piece is sent when the one before is
+/// acknowledged. Without response, the channel's flow control admits the next one; a harmless read now and then shows
+/// that the device has taken all pieces before it, so that closing the link cannot lose any.
 struct PiecewiseWrite {
     /// The number of pieces without response between two such reads.
     private static let piecesBetweenAnswers = 64
@@ -34,8 +34,8 @@ struct PiecewiseWrite {
     /// Writes everything.
     ///
     /// - Parameters:
-    ///   - first: The octets that were read from the source already.
-    ///   - action: The action, to follow "cannot" in an error, which also tells the progress.
+    ///   - first: The octets already read from the source.
+    ///   - action: The action, to follow "cannot" in an error, which also states the progress.
     /// - Returns: The numbers of octets and of pieces.
     func run(first: [UInt8], describedAs action: String) async throws -> (octets: Int, pieces: Int) {
         // One link for all octets: after a reconnection some of them would be missing.
@@ -109,7 +109,7 @@ struct PiecewiseWrite {
         min(chunk ?? .max, WriteValue.maximumLength(mtu: await link.mtu), GATTLimits.maximumValueLength)
     }
 
-    /// Writes one piece, with a time limit of its own, so that the whole write may take as long as it makes progress.
+    /// Writes one piece, with its own time limit, so that the whole write may take as long as it makes progress.
     private func write(_ piece: [UInt8], on link: ATTConnection) async throws {
         let (handle, isWithoutResponse) = (handle, isWithoutResponse)
         try await context.withTimeout("write \(target)") {
@@ -121,8 +121,8 @@ struct PiecewiseWrite {
         }
     }
 
-    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the declaration
-    /// of a service in every device; a refusal suffices.
+    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the
+    /// declaration of a service in every device; a refusal suffices.
     private func awaitAnswer(on link: ATTConnection) async throws {
         try await context.withTimeout("write \(target)") {
             do {

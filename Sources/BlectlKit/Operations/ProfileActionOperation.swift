@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// Does what a profile lets a client do, and reports what has happened.
+/// Performs an action of a profile, and reports its outcome.
 struct ProfileActionOperation: DeviceOperation {
     /// The longest time in which a control point answers. Spec: Core 5.4, Vol 3, Part F, 3.3.3
     private static let patience = Duration.seconds(30)

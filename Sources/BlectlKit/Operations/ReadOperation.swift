@@ -64,7 +64,7 @@ struct ReadOperation: DeviceOperation {
     ) async throws -> ValueResult {
         let attribute = target.attribute(of: device.peripheral)
         let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
-        await tell(value, target, device, context.notes)
+        await noteUnexpected(value, target, device, context.notes)
         // A format on the command line wins over the one that the device describes.
         let own = options.format == nil ? await device.format(of: target, value.handle) : nil
         let reference = device.attribute(target, value.handle, format: own)
@@ -95,8 +95,8 @@ struct ReadOperation: DeviceOperation {
         return failure.about(device: reference, target: target)
     }
 
-    /// Tells what a user may not expect: further attributes that match, and a value that may be cut.
-    private func tell(
+    /// Reports what a user may not expect: further attributes that match, and a value that may be cut.
+    private func noteUnexpected(
         _ value: AttributeValue,
         _ target: AttributeTarget,
         _ device: ConnectedDevice,
@@ -104,9 +104,9 @@ struct ReadOperation: DeviceOperation {
     ) async {
         let ambiguity = AmbiguityNotes(notes: notes)
         if value.others > 0 {
-            ambiguity.tellOthers(of: target, count: value.others + 1, taken: value.handle)
+            ambiguity.noteOthers(of: target, count: value.others + 1, taken: value.handle)
         } else if case .characteristic(_, let service?) = target.kind {
-            await ambiguity.tellOtherServices(service, taken: value.handle, on: device)
+            await ambiguity.noteOtherServices(service, taken: value.handle, on: device)
         }
         if value.isCut {
             notes.note("\(target) may be cut: the device gave only \(value.value.count) octets of it")

@@ -74,7 +74,7 @@ struct SensorControl: Sendable {
         context.notes.clearProgress()
     }
 
-    /// Switches off what was switched on, if there is still a link, even in a cancelled task, but not for long.
+    /// Switches the sensors off again, if there is still a link, even in a cancelled task, with a short time limit.
     func stop() async {
         let sources = started.sources.withLock { $0.filter { !$0.stop.isEmpty } }
         guard !sources.isEmpty, await device.peripheral.isConnected else { return }

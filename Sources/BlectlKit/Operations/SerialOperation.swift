@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// A terminal over a serial service: what arrives is printed, and what is typed or piped in is sent.
+/// A terminal over a serial service: received text is printed, and typed or piped text is sent.
 struct SerialOperation: DeviceOperation {
     let port: SerialPort
     let options: SerialOptions
@@ -15,7 +15,7 @@ struct SerialOperation: DeviceOperation {
     let isInteractive: Bool
     /// Whether a terminal shows the results, so that they have to be escaped.
     let isForTerminal: Bool
-    /// Whether a lost link is made again, so that what cannot be sent is told and left out.
+    /// Whether a lost link is restored, so that unsent text is reported and skipped.
     let reconnects: Bool
 
     func action(on device: DeviceReference) -> String { "use the serial port of \(device.text)" }
@@ -88,8 +88,8 @@ struct SerialOperation: DeviceOperation {
 
 /// Sends the input in pieces that fit into a packet.
 ///
-/// They are written without response where the device accepts that. The read of an attribute now and then, and at the end,
-/// shows that the device has taken everything before it.
+/// They are written without response where the device accepts that. The read of an attribute now and then, and at the
+/// end, shows that the device has taken everything before it.
 private struct SerialSender: Sendable {
     /// The number of pieces without response between two such reads.
     private static let piecesBetweenAnswers = 64
@@ -131,7 +131,7 @@ private struct SerialSender: Sendable {
         _ progress: inout Progress
     ) async throws {
         for problem in part.problems {
-            context.notes.note("not sent, because it is no octets in hex: \(Prose.quoted(problem.line))")
+            context.notes.note("not sent, because it is not octets in hex: \(Prose.quoted(problem.line))")
         }
         guard !part.octets.isEmpty else { return }
         do {
@@ -144,7 +144,7 @@ private struct SerialSender: Sendable {
         }
     }
 
-    /// Writes octets in pieces that fit into packets. Each is printed before it is sent, so that it stands before the
+    /// Writes octets in pieces that fit into packets. Each is printed before it is sent, so that it comes before the
     /// device's answer.
     private func write(_ octets: [UInt8], _ progress: inout Progress) async throws {
         let characteristic = device.peripheral.characteristic(port.receiver, in: port.service)
@@ -176,11 +176,11 @@ private struct SerialSender: Sendable {
         }
     }
 
-    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the declaration
-    /// of a service in every device; a refusal suffices.
+    /// Waits until the device has taken all pieces, by reading an attribute after them. The first attribute is the
+    /// declaration of a service in every device; a refusal suffices.
     private func awaitAnswer(_ progress: inout Progress) async throws {
         guard progress.unanswered > 0 else { return }
-        // Reset before the read, so that after a failure the next pieces are counted anew.
+        // Reset before the read, so that after a failure the count starts over.
         progress.unanswered = 0
         let peripheral = device.peripheral
         try await context.withTimeout("wait until everything is taken") {
@@ -213,7 +213,7 @@ private final class SerialPrinter: Sendable {
         try await emit(.sent, octets, number, timestamp, shown: [])
     }
 
-    /// Prints what is incomplete, and ends the last line, so that a prompt begins a new one.
+    /// Prints an incomplete character, and ends the last line, so that a prompt begins a new one.
     func finish(_ timestamp: Timestamp) async throws {
         let rest = text.finish()
         guard !rest.isEmpty else { return }

@@ -14,7 +14,7 @@ struct SilenceTracker {
 
     init(timeout: Duration) { self.timeout = timeout }
 
-    /// Whether to give up.
+    /// Whether the device counts as gone.
     var isDeviceGone: Bool { silencesInARow >= 2 }
 
     /// The time limit of the next value.

@@ -5,7 +5,7 @@ import BluetoothHost
 import BluetoothProfiles
 import Synchronization
 
-/// Asks a device for the records that it has stored, and tells how that has ended.
+/// Asks a device for the records that it has stored, and reports the outcome.
 final class StoredRecords: Sendable {
     /// The longest time in which nothing comes. Spec: Glucose Profile 1.0.1, 4.6.5
     private static let patience = Duration.seconds(30)
@@ -66,7 +66,7 @@ final class StoredRecords: Sendable {
         }
     }
 
-    /// Tells how it has ended. Throws if the device has refused, or has sent fewer or more than it said.
+    /// Reports the outcome. Throws if the device has refused, or has sent fewer or more records than it announced.
     func conclude() throws(BlectlError) {
         let device = device.reference.text
         switch state.withLock({ $0.conversation.ending }) {

@@ -54,7 +54,7 @@ struct TargetObservation: Sendable {
     var uncounted: Set<AttributeTarget> = []
     /// The characteristics to read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
-    /// Reports targets that match several characteristics; `nil` if that is not told.
+    /// Reports targets that match several characteristics; `nil` if they are not reported.
     let ambiguity: AmbiguityNotes?
     /// Called with the observed targets after the subscription, and again after each gap.
     var prepare: (@Sendable ([AttributeTarget]) async throws -> Void)?
@@ -71,7 +71,6 @@ struct TargetObservation: Sendable {
 
     /// The treatment of a target that cannot be subscribed to.
     enum Refusals: Sendable {
-        /// It ends the observation.
         case end
         /// It is reported as a result, and the others are observed.
         case areReported
@@ -82,8 +81,8 @@ struct TargetObservation: Sendable {
 
     /// Subscribes, passes every value to `body`, and unsubscribes even after an error.
     ///
-    /// Throws if there were fewer values than wanted, and a `PartialFailure` with the status of the first target that failed
-    /// alone.
+    /// Throws if there were fewer values than wanted, and a `PartialFailure` with the status of the first target that
+    /// failed alone.
     func run(_ body: @escaping Body) async throws {
         // The observation is made first: it buffers values from the first subscription on.
         let observation = await device.peripheral.observation()
@@ -139,8 +138,8 @@ struct TargetObservation: Sendable {
         }
     }
 
-    /// Tells how the observation has ended, by an error if something is missing. A target that failed alone was told, and
-    /// has its own status.
+    /// Reports how the observation has ended, with an error if something is missing. A target that failed alone was
+    /// reported before, and has its own status.
     private func conclude(_ ending: RunEnding, _ failed: ExitStatus?) throws {
         let missing = limits.failure(after: ending, reached: tally.count, of: counted, from: device.reference.text)
         if let failed {
@@ -201,7 +200,7 @@ struct TargetObservation: Sendable {
                 continue
             }
             // After the subscription, when the database knows the characteristic.
-            await ambiguity?.tellOthers(of: target, on: device)
+            await ambiguity?.noteOthers(of: target, on: device)
         }
         if wanted.isEmpty, firstFailure == nil, let firstError { throw firstError }
     }
@@ -245,7 +244,7 @@ struct TargetObservation: Sendable {
         do {
             try await deliver(observation, wanted, body)
         } catch let end as RadioError where end.cause == .closedLocally {
-            // This side has closed the observation, so the reason is what ended it.
+            // This side has closed the observation; the error is the reason.
             throw reason
         } catch is CancellationError {
             throw reason
@@ -279,8 +278,8 @@ struct TargetObservation: Sendable {
                     // The last value may be among those dropped.
                     guard !limits.isReached(tally) else { return }
                 }
-                if value.isCut { remarks.tellIsCut(target, length: value.value.count) }
-                if value.mayBeCut { remarks.tellMayBeCut(target, length: value.value.count) }
+                if value.isCut { remarks.noteIsCut(target, length: value.value.count) }
+                if value.mayBeCut { remarks.noteMayBeCut(target, length: value.value.count) }
                 sequence += 1
                 count(target)
                 try await body(.sent(value), target, sequence)
@@ -294,12 +293,12 @@ struct TargetObservation: Sendable {
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
             case .reconnectionFailed(let attempt, let error, let pause):
-                remarks.tellReconnectionFailed(attempt, error, pause)
+                remarks.noteReconnectionFailed(attempt, error, pause)
             case .linkRestored(let gap, let attempts):
                 remarks.recordRestoredLink()
                 let security = await device.peripheral.linkSecurity
                 try await emit(.restored(after: gap, attempts: attempts, security), timestamp)
-                // The device may have forgotten what was configured on the old link.
+                // The device may have lost the configuration of the old link.
                 try await prepareAgain(targets.filter(wanted.values.contains))
                 try await readAgain(observation)
             case .databaseChanged(let range):

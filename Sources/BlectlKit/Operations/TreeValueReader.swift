@@ -23,8 +23,8 @@ struct TreeValueReader {
     /// The verb of the operation on the whole device, between "cannot" and "all of": `inspect`.
     private let verb: String
     let tree: AttributeTree
-    /// The device's change count at which the tree was confirmed; `nil` after a reconnection, because the same handles may mean
-    /// other attributes then.
+    /// The device's change count at which the tree was confirmed; `nil` after a reconnection, because the same handles
+    /// may mean other attributes then.
     private var changeCount: Int?
     private var silence: SilenceTracker
 
@@ -56,7 +56,6 @@ struct TreeValueReader {
         )
     }
 
-    /// Reads the value at a handle of the tree.
     mutating func read(_ handle: Handle) async throws -> Outcome {
         guard !silence.isDeviceGone else { return .notRead }
         context.notes.progress("reading \(handle) …")
@@ -94,8 +93,8 @@ struct TreeValueReader {
     /// The most attempts at a value during which the device announces a change of its database.
     private static let attempts = 3
 
-    /// Reads an attribute of the tree; also returns the change count at which the tree was confirmed. Some devices announce
-    /// changes that did not happen: the same tree is then found again, and the reading continues.
+    /// Reads an attribute of the tree; also returns the change count at which the tree was confirmed. Some devices
+    /// announce changes that did not happen: the same tree is then found again, and the reading continues.
     private func readOfTree(_ handle: Handle) async throws -> (AttributeValue, changeCount: Int) {
         let peripheral = device.peripheral
         var known = changeCount

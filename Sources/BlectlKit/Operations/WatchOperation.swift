@@ -6,7 +6,7 @@ import BluetoothProfiles
 import Synchronization
 
 /// Reports the decoded measurements of profiles. Some are read once before the subscription; some devices have to be
-/// configured, and some send what they have stored.
+/// configured, and some send stored records.
 struct WatchOperation: DeviceOperation {
     let options: WatchOptions
 
@@ -29,7 +29,7 @@ struct WatchOperation: DeviceOperation {
         let tally = Tally()
         let reading = InitialReading(options: options, device: device, context: context, reporter: reporter)
         let missing = try await reading.run(plan, tally)
-        // What is read once and what the device lacks need no subscription.
+        // Values that are read once, and missing ones, need no subscription.
         let observed = plan.sources.filter { $0.source.delivery != .readOnce && !missing.contains($0.target) }
         guard !observed.isEmpty, !options.limits.isReached(tally) else { return try reading.conclude(tally) }
         try await observe(observed, plan, on: device, in: context, reporter, tally)

@@ -19,7 +19,8 @@ struct WriteOperation: DeviceOperation {
     var method = WriteOptions.Method.withResponse
     /// Whether one value is read back and compared.
     var isVerified = false
-    /// Gives the key for a signature and its number, for the words of what is done; `nil` for a write without.
+    /// Returns the key and the counter of a signature, given the device and the description of the action; `nil` for an
+    /// unsigned write.
     var sign: (@Sendable (ConnectedDevice, String) async throws -> (key: SecurityKey, counter: UInt32))?
 
     func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
@@ -86,7 +87,7 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - One value
 
-    /// Writes one value, reports the procedure that was used, and compares what is read back.
+    /// Writes one value, reports the procedure that was used, and compares the value that is read back.
     ///
     /// Throws after the result was emitted if the value differs or cannot be read back: the write itself has
     /// happened.
@@ -123,7 +124,7 @@ struct WriteOperation: DeviceOperation {
         }
     }
 
-    /// Reads the written value back. A failure tells that the value was written: it is not a failure to write.
+    /// Reads the written value back. The error of a failed read says that the value was written.
     private func readBack(
         _ handle: Handle,
         of device: ConnectedDevice,
@@ -150,7 +151,7 @@ struct WriteOperation: DeviceOperation {
         }
     }
 
-    /// Sends the value in the way that the target and the method demand.
+    /// Sends the value by the procedure that the target and the method require.
     ///
     /// - Returns: The handle that was written to, and the procedure that was used: a long value needs prepared
     ///   writes.
@@ -210,8 +211,8 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - Properties
 
-    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method, or if it is
-    /// only one of several that the target can mean.
+    /// The declaration of the characteristic. Throws before the write if its properties do not allow the method, or if
+    /// it is only one of several that the target can mean.
     private func definition(
         of characteristic: Characteristic,
         on device: ConnectedDevice

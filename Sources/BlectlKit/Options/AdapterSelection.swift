@@ -6,7 +6,7 @@ public enum AdapterSelection: Hashable, Sendable {
     case first
     /// The one with that name.
     case one(String)
-    /// Those with these names, of which there are at least two.
+    /// Two or more adapters with these names.
     case several([String])
     /// Every one that can be used.
     case all

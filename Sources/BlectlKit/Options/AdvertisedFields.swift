@@ -49,7 +49,7 @@ struct AdvertisedFields {
 
     // MARK: - Beacons
 
-    /// Adds a beacon with its values, of which there are as many as it has.
+    /// Adds a beacon with all of its values.
     mutating func add(_ form: AdvertisedForm, _ values: [String]) throws(UsageError) {
         switch form {
         case .raw: last.insert(.octets(try octets(values[0], of: values[0], AdvertiseSpec.what)), at: 0)

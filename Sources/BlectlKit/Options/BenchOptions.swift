@@ -5,7 +5,7 @@ import BluetoothDevices
 
 /// The options of `blectl bench`.
 struct BenchOptions: Sendable, Equatable {
-    /// What is repeated.
+    /// The repeated action.
     enum Action: Sendable, Equatable {
         case read(AttributeTarget)
         case write(AttributeTarget)
@@ -14,7 +14,7 @@ struct BenchOptions: Sendable, Equatable {
     }
 
     var action: Action
-    /// The length of what is written or sent, in octets.
+    /// The length of the written or sent values, in octets.
     var size: Int
     /// Whether nothing waits for an answer.
     var isOneWay: Bool

@@ -4,7 +4,7 @@
 struct CloneOptions: Sendable, Equatable {
     /// Whether to read the values of all readable characteristics.
     var readsValues = false
-    /// How long to record what the device sends; `nil` for not at all.
+    /// How long to record notifications; `nil` does not record.
     var recordingTime: Duration?
     /// How long to listen to its advertisements.
     var listeningTime = Duration.seconds(3)

@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothProfiles
 
 extension CommandRequest {
-    /// The command in words, to follow "cannot" in an error that ends all of it: `read battery-level from a device named
-    /// 'Thermo 1'`.
+    /// The command in words, to follow "cannot" in an error that ends all of it: `read battery-level from a device
+    /// named 'Thermo 1'`.
     var action: String {
         switch command {
         case .inspect(_, let device): "inspect \(device.text)"

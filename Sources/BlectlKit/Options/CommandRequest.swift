@@ -6,8 +6,8 @@ public import BluetoothProfiles
 
 /// A command and its typed options, completely checked.
 ///
-/// `ParsedArguments` has checked each text by itself. This value has resolved names and checked combinations; no command
-/// sees the texts.
+/// `ParsedArguments` has checked each text by itself. This value has resolved names and checked combinations; commands
+/// do not see the texts.
 public struct CommandRequest: Sendable {
     /// The command's name.
     public let name: CommandName
@@ -40,7 +40,8 @@ public struct CommandRequest: Sendable {
 }
 
 extension CommandRequest {
-    /// Whether this process uses an adapter, a real or a simulated one. Of `session`, only the process that holds a link does.
+    /// Whether this process uses an adapter, a real or a simulated one. Of `session`, only the process that holds a
+    /// link does.
     package var usesRadio: Bool {
         guard case .session(let options) = command else { return name.usesRadio }
         guard case .start(let start, _) = options.action else { return false }

@@ -18,7 +18,7 @@ struct DeviceOptions: Sendable, Equatable {
 }
 
 extension DeviceOptions {
-    /// What is missing on the command line.
+    /// The option or operand that the command line lacks.
     struct Missing: Sendable, Equatable {
         let message: String
         let hint: String
@@ -46,7 +46,7 @@ struct ConnectionOptions: Sendable, Equatable {
     var link: LinkRequest?
     /// Whether to listen to the controller before the link is made, so that all of its properties are known.
     var observesLink = false
-    /// What is demanded of the security of the link.
+    /// The required security of the link.
     var security = SecurityPolicy()
     /// Whether the link of a bonded device is encrypted before the first request.
     var encryptsBonded = true
@@ -59,11 +59,11 @@ extension DeviceOptions {
     ///
     /// - Parameters:
     ///   - operand: The device as an operand of the command.
-    ///   - likely: What the command is about, to search by if no option names a device.
+    ///   - likely: The services of the command, for the search if no option names a device.
     ///   - mustBeOnlyOne: Whether exactly one device must match.
     ///   - reconnects: Whether to reconnect after the loss of a link.
-    ///   - raisesSecurity: Whether the link gets security if the device demands it.
-    ///   - isNeeded: Whether there has to be a device.
+    ///   - raisesSecurity: Whether the link gets security if the device requires it.
+    ///   - isNeeded: Whether the command needs a device.
     init(
         _ arguments: ParsedArguments,
         operand: DeviceIdentifier? = nil,
@@ -129,7 +129,8 @@ extension SecurityPolicy {
 }
 
 extension DeviceSelector {
-    /// Reads `--device`, `--name` and `--service`; the default is what the command is about. `nil` if there is neither.
+    /// Reads `--device`, `--name` and `--service`; the default is the services of the command. `nil` if there are none
+    /// either.
     fileprivate init?(
         _ arguments: ParsedArguments,
         operand: DeviceIdentifier?,

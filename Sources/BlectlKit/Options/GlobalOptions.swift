@@ -49,7 +49,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public var capture: String?
     /// The file for a diagram of the run, or of the capture that `trace` reads; `nil` for none.
     public var diagram: DiagramFile?
-    /// Whether to tell the times of the run and what was negotiated of its link (`--timing`).
+    /// Whether to tell the times and what was negotiated of the link (`--timing`): of the command, of each step of a
+    /// script, or of each line of a shell.
     public var tellsTiming = false
     /// The names and formats of private characteristics, beside the assigned ones.
     public var formats = FormatCatalogue.assigned
@@ -122,8 +123,11 @@ extension GlobalOptions {
             )
         }
         tellsTiming = arguments[GlobalSpec.timing]
-        if tellsTiming, !arguments.command.connectsToOneDevice {
-            throw arguments.impossible("'--timing' is for commands that connect to one device")
+        if tellsTiming, !arguments.command.canBeTimed {
+            throw arguments.impossible(
+                "'\(arguments.command.rawValue)' makes no link whose times could be told",
+                hint: "'--timing' is for commands that scan or connect: blectl read --timing"
+            )
         }
         wantsPrivacy = arguments[GlobalSpec.privacy]
         if wantsPrivacy, !arguments.command.showsAddress {

@@ -56,7 +56,7 @@ extension L2CAPOptions {
         }
     }
 
-    /// What the channel is to be.
+    /// The parameters of the channel.
     var request: L2CAPRequest {
         var request = L2CAPRequest(spsm: spsm, mtu: mtu)
         if case .connect(let device) = action { request.security = device.connection.security.level }
@@ -65,7 +65,7 @@ extension L2CAPOptions {
 }
 
 extension ParsedArguments {
-    /// Throws if a length of the key is demanded: nothing tells it of the link of a channel.
+    /// Throws if a key size is required, because the link of a channel does not report it.
     func refuseKeySizeForChannels() throws(UsageError) {
         guard !isGiven(DeviceSpec.minimumKeySize) else {
             throw impossible("--min-key-size is for commands that use attributes")

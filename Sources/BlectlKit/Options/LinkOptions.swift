@@ -10,7 +10,7 @@ struct LinkOptions: Sendable, Equatable {
         var period = Duration.seconds(1)
     }
 
-    /// What is to be changed.
+    /// The requested changes.
     var request: LinkRequest
     /// The stream; `nil` to show the link once.
     var signal: Signal?
@@ -50,7 +50,7 @@ extension LinkRequest {
         latency = arguments[LinkSettingsSpec.latency]
         supervisionTimeout = arguments[LinkSettingsSpec.supervisionTimeout]
         dataLength = arguments[LinkSettingsSpec.dataLength]
-        // With the shortest interval, what is not given cannot make it possible.
+        // If the request is impossible with the shortest interval, no default can make it possible.
         var state = LinkState()
         state.interval = Self.intervals.lowerBound
         do throws(Problem) {

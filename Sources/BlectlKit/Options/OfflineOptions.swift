@@ -13,7 +13,6 @@ struct DecodeOptions: Sendable, Equatable {
         case lines
     }
 
-    /// The type of the values.
     let type: ValueType
     /// The source of the values.
     let source: Source

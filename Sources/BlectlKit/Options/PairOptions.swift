@@ -89,7 +89,7 @@ extension PairOptions {
         return options
     }
 
-    /// Reads what a person here can do, and the answers in their place.
+    /// Reads the abilities of the person at this machine, and the answers given in advance.
     private init(answering arguments: ParsedArguments) throws(UsageError) {
         capability = arguments[PairSpec.capability].map(\.capability)
         isTimeGiven = arguments.isGiven(GlobalSpec.timeout)

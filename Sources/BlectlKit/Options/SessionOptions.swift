@@ -57,6 +57,12 @@ extension SessionOptions {
         guard action == .start || !arguments[GlobalSpec.privacy] else {
             throw arguments.impossible("'--privacy' is for 'session start', which makes the link")
         }
+        guard action == .start || !arguments[GlobalSpec.timing] else {
+            throw arguments.impossible(
+                "'--timing' is for 'session start', which makes the link",
+                hint: "blectl session start -d DEVICE --timing"
+            )
+        }
         guard action == .stop || session == nil && !arguments[SessionSpec.all] else {
             throw arguments.impossible(
                 session == nil ? "'--all' is for 'stop'" : "'\(action.rawValue)' takes no more",

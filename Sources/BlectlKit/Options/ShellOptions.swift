@@ -36,7 +36,7 @@ extension GlobalOptions {
         ]
     }
 
-    /// The options for a line of a shell that has these: what the line does not say is as the shell has it.
+    /// The options for a line of a shell that has these: options missing from the line are those of the shell.
     func forLine(_ line: ParsedArguments, isReconnecting: Bool) throws(UsageError) -> GlobalOptions {
         for option in Self.shellOptions where line.isGiven(option) {
             throw line.impossible(
@@ -54,6 +54,7 @@ extension GlobalOptions {
         var options = self
         options.faults = own.faults
         options.deadline = own.deadline
+        options.tellsTiming = own.tellsTiming || tellsTiming && line.command.canBeTimed
         if line.isGiven(GlobalSpec.json) || line.isGiven(GlobalSpec.format) {
             (options.streams.isJSON, options.streams.format) = (own.streams.isJSON, own.streams.format)
         }

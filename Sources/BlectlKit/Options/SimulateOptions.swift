@@ -90,13 +90,13 @@ extension SimulateOptions {
 }
 
 extension SimulateAction {
-    /// The words behind the action, with a space before them.
+    /// The words after the action, with a space before them.
     fileprivate var synopsis: String {
         let parts = summary.split(separator: ":", maxSplits: 1)
         return parts.count == 2 ? " \(parts[0])" : ""
     }
 
-    /// The number of words behind the action.
+    /// The number of words after the action.
     fileprivate var counts: ClosedRange<Int> {
         switch self {
         case .serve: 0...Int.max
@@ -140,8 +140,8 @@ extension ParsedArguments {
         }
     }
 
-    /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text in
-    /// the syntax of `write`.
+    /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text
+    /// in the syntax of `write`.
     fileprivate func value(_ text: String, of target: AttributeTarget) throws(UsageError) -> [UInt8] {
         do throws(TypedValue.Problem) {
             return try TypedValue.octets([text], in: target.format(in: formats), of: target.text, prefersNumber: true)

@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// The octets of a value as a person types it: in a form of `ValueFormat`, or as the fields of its characteristic.
 enum TypedValue {
-    /// The reason why words are no value, as a sentence for the user.
+    /// The reason why words cannot be parsed as a value, as a sentence for the user.
     struct Problem: Error, Equatable {
         let message: String
         var hint: String?
@@ -37,7 +37,7 @@ enum TypedValue {
         }
         guard let format else {
             throw Problem(
-                message: "the format of \(type) is not known, so that it has one value",
+                message: "the format of \(type) is unknown, so it takes one value only",
                 hint: "see VALUES in 'man blectl'"
             )
         }

@@ -5,7 +5,7 @@ import BluetoothProfiles
 
 /// The options of `blectl watch`.
 struct WatchOptions: Sendable, Equatable {
-    /// What is watched, at least one profile.
+    /// The profiles to watch, at least one.
     var profiles: [Profile]
     /// The number of measurements, and the time after the last subscription.
     var limits = StopLimits()
@@ -15,7 +15,7 @@ struct WatchOptions: Sendable, Equatable {
     var period: Duration?
     /// The stored records that are asked for.
     var records = RecordAccess.Selection.all
-    /// What the user says about the device.
+    /// The user's information about the device.
     var settings = MeasurementDecoder.Settings()
     /// Whether a lost link is made again.
     var reconnects = false
@@ -29,10 +29,10 @@ struct WatchOptions: Sendable, Equatable {
     /// The file for a chart; `nil` for none.
     var chart: ChartFile?
 
-    /// What is watched, as it was given.
+    /// The names of the profiles, as they were given.
     var text: String { Prose.list(profiles.map(\.name), "and") }
 
-    /// What is watched, for a screen.
+    /// The titles of the profiles, for a screen.
     var title: String { profiles.map(\.title).joined(separator: ", ") }
 
     /// Whether everything is read once, as a table.
@@ -94,8 +94,8 @@ extension WatchOptions {
             case .stream, .serialPort, .keys: "prints no measurements"
             }
         throw arguments.impossible(
-            "\(alone.name) \(why), so that nothing else can be watched with it",
-            hint: "give a command of its own: blectl watch \(alone.name)"
+            "\(alone.name) \(why), so it cannot be watched together with others",
+            hint: "use a separate command: blectl watch \(alone.name)"
         )
     }
 

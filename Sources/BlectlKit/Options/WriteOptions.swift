@@ -35,8 +35,8 @@ struct WriteOptions: Sendable, Equatable {
     /// The size limit of a piece, in octets (`--chunk`).
     var chunk: Int?
 
-    /// Whether to write in pieces: with `--chunk`, and for a file or standard input without response, because there is no
-    /// other way to write more than a packet without response.
+    /// Whether to write in pieces: with `--chunk`, and for a file or standard input without response, because more than
+    /// a packet cannot be written otherwise without response.
     var isPiecewise: Bool {
         if chunk != nil { return true }
         guard case .file = source else { return false }
@@ -78,13 +78,13 @@ extension WriteOptions {
         try refuseUnprovenReading(arguments)
     }
 
-    /// A signature proves who writes, and not who is written to: what is read back could come from anybody.
+    /// A signature authenticates the writer and not the device: the value that is read back could come from any device.
     private func refuseUnprovenReading(_ arguments: ParsedArguments) throws(UsageError) {
         let isEncrypted =
             arguments.isGiven(DeviceSpec.minimumKeySize) || (arguments[DeviceSpec.security] ?? .low) != .low
         guard method == .signed, isVerified, !isEncrypted else { return }
         throw arguments.impossible(
-            "--verify would read from a device that has not proved who it is: --signed leaves the link unencrypted",
+            "--verify would read from an unauthenticated device: --signed leaves the link unencrypted",
             hint: "leave out --signed, and the link of a bonded device is encrypted; or leave out --verify"
         )
     }

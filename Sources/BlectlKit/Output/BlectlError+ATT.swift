@@ -51,7 +51,7 @@ extension BlectlError {
     ///   - action: The action that failed, to follow "cannot".
     ///   - device: The device, for the hint.
     ///   - subject: The attribute.
-    ///   - addition: What was tried in vain after the refusal.
+    ///   - addition: The failed attempt after the refusal.
     init(
         refused error: ATTErrorResponse,
         doing action: String,
@@ -68,7 +68,7 @@ extension BlectlError {
             // The device at the other end of a socket has no address, and cannot be paired with.
             case .insufficientAuthentication, .insufficientEncryption:
                 device.flatMap { $0.address.address.rawValue == 0 ? nil : "blectl pair \($0.address.address)" }
-            // A key of that length may be the longest that a pairing of the two can have, so that this is no promise.
+            // A key of that length may be the longest that the two can agree on, so the hint cannot promise success.
             case .encryptionKeySizeTooShort:
                 device.flatMap { device in
                     let address = device.address.address

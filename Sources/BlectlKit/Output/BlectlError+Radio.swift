@@ -4,10 +4,10 @@ import Bluetooth
 public import BluetoothHost
 
 extension BlectlError {
-    /// A radio's error in a person's words.
+    /// A radio's error in plain words.
     ///
     /// - Parameters:
-    ///   - error: What went wrong.
+    ///   - error: The error.
     ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
     public init(_ error: RadioError, doing action: String) {
         let (status, hint) = Self.explanation(of: error)
@@ -68,7 +68,8 @@ extension BlectlError {
         }
     }
 
-    /// A refused channel. What only more security or a free place changes is told apart from what will not change.
+    /// A refused channel. Refusals that more security or a free place would change are distinguished from permanent
+    /// ones.
     private static func explanation(of result: LECreditBasedConnectionResult?) -> (ExitStatus, hint: String?) {
         switch result {
         case .spsmNotSupported?: (.notFound, "the number of a service is often in one of the device's characteristics")

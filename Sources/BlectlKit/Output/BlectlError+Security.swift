@@ -39,7 +39,7 @@ extension BlectlError {
             return
         }
         let told = BlectlError(refused: refusal, doing: action, to: device, about: subject, addition: cause.reason)
-        // The device has answered. But where the machine is in the way, that is what can be changed.
+        // The device has answered. But if this machine is the obstacle, the hint names what can be changed there.
         let isOfMachine = [.permissionDenied, .configurationError, .temporaryFailure].contains(cause.status)
         self.init(
             isOfMachine ? cause.status : told.status,

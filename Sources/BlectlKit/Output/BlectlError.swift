@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// An error message for a user: what failed, on what, why, and what to do next.
+/// An error message for a user: the action, its object, the cause, and the next step.
 ///
 /// The only error with an exit status. Every other error is turned into one of these, once, at the top.
 public struct BlectlError: Error, Equatable, Sendable {
@@ -12,7 +12,7 @@ public struct BlectlError: Error, Equatable, Sendable {
     public let message: String
     /// The action that failed, as it follows "cannot" in the message; `nil` if the message names none.
     public private(set) var action: String?
-    /// Why it failed: the part of the message behind the action, or all of it.
+    /// Why it failed: the part of the message after the action, or all of it.
     public let reason: String
     /// Further lines that belong to the reason and do not fit on its line, such as the faults of a file.
     public private(set) var details: [String] = []
@@ -69,12 +69,12 @@ public struct BlectlError: Error, Equatable, Sendable {
         return error
     }
 
-    /// The same error with more behind its message.
+    /// The same error with more after its message.
     func adding(_ text: String) -> BlectlError {
         BlectlError(self, message: message + text, reason: reason + text, hint: hint)
     }
 
-    /// The same error with what is known of its action and its subject. What it knows already stays.
+    /// The same error with its action and its subject filled in. Present parts are kept.
     func about(
         _ action: String? = nil,
         device: DeviceReference? = nil,

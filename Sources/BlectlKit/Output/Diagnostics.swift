@@ -9,7 +9,7 @@ public final class Diagnostics: Sendable {
     private struct Held {
         /// The lines that are printed later, the last ones of them.
         var lines: [String] = []
-        /// The number of older lines that are given up.
+        /// The number of dropped older lines.
         var lost = 0
         /// The message that the user is to see now; safe to print.
         var message: String?
@@ -54,7 +54,7 @@ public final class Diagnostics: Sendable {
 
     /// A remark that is not an error: dropped values, an ambiguity, a retry.
     public func note(_ text: String) {
-        // A remark may have the name of a device, or what it has sent.
+        // A remark may contain the name of a device, or text that it has sent.
         guard !isQuiet, !isRedacted else { return }
         line("blectl: \(TerminalText.escaped(text))")
     }
@@ -69,14 +69,14 @@ public final class Diagnostics: Sendable {
         if verbosity > 0 { note(text) }
     }
 
-    /// Lines that are no remark, because the user has asked for them.
+    /// Lines that the user has requested, so that they are not remarks.
     func lines(_ text: String) {
         for part in text.split(separator: "\n", omittingEmptySubsequences: false) {
             line(TerminalText.escaped(String(part)))
         }
     }
 
-    /// An error: what failed, on what, why, and what to do next.
+    /// An error: the action, its object, the cause, and the next step.
     public func error(_ error: BlectlError) {
         line("blectl: ", TerminalText.escaped(redacted(error.message)), .red)
         for detail in error.details where !isRedacted { line("  \(TerminalText.escaped(detail))") }
@@ -143,7 +143,7 @@ public final class Diagnostics: Sendable {
     /// The last message that was held back; `nil` if messages are not held back, or there was none.
     var heldMessage: String? { held.withLock { $0?.message } }
 
-    /// Prints what was held back.
+    /// Prints the held messages.
     func release() {
         let held = held.withLock { held in
             defer { held = nil }
@@ -154,7 +154,7 @@ public final class Diagnostics: Sendable {
         for text in held.lines { write("\(text)\n") }
     }
 
-    /// Changes what is held back; `false` if nothing is.
+    /// Changes the held messages; returns `false` if messages are not held back.
     private func hold(_ change: (inout Held) -> Void) -> Bool {
         held.withLock { held in
             guard held != nil else { return false }

@@ -13,7 +13,7 @@ public final class DirectWriter: StandardWriter {
         var output: OutputFailure?
         var messages: OutputFailure?
         var hurry: (start: ContinuousClock.Instant, haste: Haste)?
-        /// How many octets of results were given up because the reader did not take them in time.
+        /// The number of octets of results that were dropped because the reader did not take them in time.
         var unwritten = 0
     }
 
@@ -87,8 +87,8 @@ public final class DirectWriter: StandardWriter {
         for await _ in ended {}
     }
 
-    /// Writes everything on the calling thread. The wait for room begins anew with each octet that was taken, so that
-    /// a slow reader is not mistaken for one that has stopped.
+    /// Writes everything on the calling thread. The time limit restarts with each octet that was taken, so that a slow
+    /// reader is not mistaken for one that has stopped.
     fileprivate func write(_ bytes: Span<UInt8>, to stream: StandardStream) throws(OutputFailure) {
         let descriptor = stream == .output ? output : messages
         var start = 0
@@ -109,7 +109,8 @@ public final class DirectWriter: StandardWriter {
         }
     }
 
-    /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any longer.
+    /// Waits until the descriptor takes something or has something to say; `false` when it is not to be waited for any
+    /// longer.
     private func waitForRoom(_ descriptor: WritableDescriptor, since blocked: ContinuousClock.Instant) -> Bool {
         let hurry = state.withLock { $0.hurry }
         let end = hurry.map { $0.haste.end(since: $0.start, blocked: blocked) }

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// The attribute of a failed request, and what is known about it, for the words of the error.
+/// The attribute of a failed request, and the facts about it, for the error message.
 struct FailureSubject: Sendable {
     /// The attribute as the user named it.
     let target: AttributeTarget
@@ -45,7 +45,7 @@ struct FailureSubject: Sendable {
 }
 
 extension DeviceReference {
-    /// The option that names the device, with a space before it; empty for the device at the other end of a socket, which
-    /// has no address.
+    /// The option that names the device, with a space before it; empty for the device at the other end of a socket,
+    /// which has no address.
     var option: String { address.address.rawValue == 0 ? "" : " -d \(address.address)" }
 }

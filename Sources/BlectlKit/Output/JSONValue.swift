@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A JSON value: what a record is made of. An absent value is `null`, never a missing key.
+/// A JSON value of a record. An absent value is `null`, never a missing key.
 public enum JSONValue: Sendable, Equatable {
     /// `null`
     case null

@@ -160,7 +160,6 @@ public struct JSONWriter: Sendable {
     /// A moment of the wall clock.
     mutating func time(_ time: WallTime) { plain(time.text.span) }
 
-    /// Text.
     mutating func string(_ text: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -237,7 +236,6 @@ public struct JSONWriter: Sendable {
 
     // MARK: - Trees
 
-    /// A tree.
     mutating func value(_ value: JSONValue) {
         switch value {
         case .null: null()
@@ -273,7 +271,6 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// A decoded value.
     mutating func value(_ content: DecodedValue.Content) {
         switch content {
         case .null: null()

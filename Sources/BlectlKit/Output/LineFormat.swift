@@ -20,7 +20,8 @@ public struct LineFormat: Sendable, Equatable {
     }
 
     private var pieces: [Piece] = []
-    /// The kinds of records that have a line, each with the paths of the values; `nil` for what the kind does not have.
+    /// The kinds of records that have a line, each with the paths of the values; `nil` for a value that the kind does
+    /// not have.
     private var kinds: [String: [[String]?]] = [:]
 
     private var fields: [Field] {

@@ -40,7 +40,7 @@ public struct Output: Sendable {
     private let format: LineFormat?
     /// The style of text for people.
     public let style: TextStyle
-    /// What each record tells of the times of the run (`--timing`); `nil` for nothing.
+    /// The times that each record tells (`--timing`); `nil` for none.
     public var timing: RunTiming?
 
     /// Makes an output.
@@ -106,7 +106,7 @@ public struct Output: Sendable {
     /// From now on the reader is waited for as long as `haste` says.
     func hurry(_ haste: Haste) { sink.hurry(haste) }
 
-    /// How many octets were given up because the reader did not take them in time.
+    /// The number of octets that were dropped because the reader did not take them in time.
     var unwrittenCount: Int { sink.unwrittenCount }
 
     /// Why nothing can be written any more.

@@ -42,7 +42,6 @@ public struct Record: Sendable, Equatable {
 
 /// A result of a command: rendered as a record for programs, or as text for people.
 protocol CommandResult: Sendable {
-    /// Writes the record for `--json`.
     func write(to json: inout JSONWriter)
 
     /// The lines for people, without a line feed at the end; `nil` if there are none.

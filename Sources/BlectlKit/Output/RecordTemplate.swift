@@ -6,9 +6,7 @@ import Bluetooth
 enum RecordTemplateKey: Hashable, Sendable {
     /// Reports of one advertiser with the same content.
     case advertisement(AdvertisementContent)
-    /// Notifications of one attribute.
     case notification(AttributeReference)
-    /// Indications of one attribute.
     case indication(AttributeReference)
     /// Values of one attribute as a profile has them.
     case measurement(AttributeReference, profile: String)

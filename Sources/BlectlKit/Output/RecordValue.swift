@@ -13,13 +13,14 @@ enum RecordValue: Equatable, Sendable {
     /// An object; `json` is its JSON.
     case members([String: RecordValue], json: String)
 
-    /// Reads one line of JSON. What is not JSON is `null`.
+    /// Reads one line of JSON. Invalid JSON is `null`.
     init(json: [UInt8]) {
         var reader = RecordReader(json)
         self = reader.value()
     }
 
-    /// The value at a path of keys, and of indices into arrays; `nil` if there is none. A key may lack the unit at its end.
+    /// The value at a path of keys, and of indices into arrays; `nil` if there is none. A key may lack the unit at its
+    /// end.
     subscript(path: ArraySlice<String>) -> RecordValue? {
         guard let key = path.first else { return self }
         switch self {
@@ -35,8 +36,8 @@ enum RecordValue: Equatable, Sendable {
         }
     }
 
-    /// The value for a line, safe to print; `nil` for null. The elements of an array are separated by commas, unless some
-    /// are arrays or objects themselves: these, and objects, are JSON.
+    /// The value for a line, safe to print; `nil` for null. The elements of an array are separated by commas, unless
+    /// some are arrays or objects themselves: these, and objects, are JSON.
     var line: String? {
         switch self {
         case .null: return nil
@@ -106,7 +107,7 @@ private struct RecordReader {
         }
     }
 
-    /// The text from a position that was passed to the present one, which may be behind the end.
+    /// The text from a position that was passed to the present one, which may be after the end.
     private func text(from start: Int) -> String {
         let end = min(position, bytes.count)
         return String(decoding: bytes[min(start, end)..<end], as: UTF8.self)
@@ -136,7 +137,7 @@ private struct RecordReader {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// Takes what follows a backslash.
+    /// Takes the rest of an escape, after the backslash.
     private mutating func escape() -> UInt16 {
         defer { position += 1 }
         switch next {

@@ -9,8 +9,8 @@ import Synchronization
 /// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
 /// the thread watches standard output, so that it notices when the reader goes away.
 ///
-/// With a loop that watches descriptors, the thread starts only when a reader accepts nothing: until then the caller writes, which
-/// never waits.
+/// With a loop that watches descriptors, the thread starts only when a reader accepts nothing: until then the caller
+/// writes, which never waits.
 ///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them.
@@ -168,7 +168,8 @@ public final class StreamWriter: StandardWriter {
         if wakes { wakeThread() }
     }
 
-    /// Writes octets on the caller's thread while there is no other, and queues the rest. Returns whether nothing is queued.
+    /// Writes octets on the caller's thread while there is no other writer, and queues the rest. Returns whether the
+    /// queue is empty.
     private func writeNow(_ bytes: Span<UInt8>, to stream: StandardStream, _ state: inout State) -> Bool {
         guard state.rest == .notStarted, let own = state.own else {
             state.queue.append(bytes, to: stream)
@@ -192,7 +193,7 @@ public final class StreamWriter: StandardWriter {
     }
 
     /// Queues a message if there is room, preceded by the number of messages that were dropped before.
-    fileprivate func tell(_ bytes: Span<UInt8>) {
+    fileprivate func queueMessage(_ bytes: Span<UInt8>) {
         let wakes = state.withLock { state in
             guard state.queue.failure(of: .messages) == nil else { return false }
             guard !state.queue.isFull(.messages) else {
@@ -474,7 +475,6 @@ public final class StreamWriter: StandardWriter {
     }
 }
 
-/// A standard stream as a sink.
 private struct StandardSink: ByteSink {
     let writer: StreamWriter
     let stream: StandardStream
@@ -482,7 +482,7 @@ private struct StandardSink: ByteSink {
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         switch stream {
         case .output: try writer.write(bytes)
-        case .messages: writer.tell(bytes)
+        case .messages: writer.queueMessage(bytes)
         }
     }
 

@@ -2,10 +2,11 @@
 
 /// Makes text from the air safe to print: an attacker can choose the names and strings of devices.
 public enum TerminalText {
-    /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters (C0,
-    /// DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
+    /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters
+    /// (C0, DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
     ///
-    /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it is.
+    /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it
+    /// is.
     public static func escaped(_ text: String) -> String {
         guard !isPrintableASCII(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""
@@ -61,7 +62,7 @@ public enum TerminalText {
     }
 
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
-        // Emoji that are pictures by themselves are as wide as East Asian characters.
+        // Emoji that are pictures by default are as wide as East Asian characters.
         if scalar.properties.isEmojiPresentation { return true }
         return switch scalar.value {
         case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,

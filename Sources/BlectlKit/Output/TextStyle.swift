@@ -8,7 +8,7 @@ public struct TextStyle: Sendable {
     public var isTerminal: Bool
     /// Whether there are 256 colours; otherwise there are 16.
     public var hasManyColors = false
-    /// Whether characters beyond ASCII are shown. What is no terminal always gets them, because it is read as UTF-8.
+    /// Whether characters beyond ASCII are shown. A file or pipe always gets them, because its readers expect UTF-8.
     public var usesUnicode = true
     /// The columns of the terminal when the program started; `nil` if it is none.
     public var columns: Int?
@@ -28,7 +28,7 @@ public struct TextStyle: Sendable {
         case bold = "1"
         /// Faint.
         case faint = "2"
-        /// Foreground and background exchanged, which is no colour.
+        /// Foreground and background exchanged; it is not a colour.
         case reverse = "7"
         /// Red.
         case red = "31"

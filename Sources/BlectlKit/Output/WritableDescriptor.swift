@@ -77,7 +77,7 @@ struct WritableDescriptor: Sendable {
         }
     }
 
-    /// Gives up what this has opened.
+    /// Closes the descriptors that this has opened.
     func close() {
         if kind == .own { Glibc.close(number) }
     }

@@ -40,6 +40,6 @@ struct ActionResult: RecordedResult {
         )
     }
 
-    /// The words may contain what the device answered, so that they are escaped.
+    /// The words may contain text of the device, so they are escaped.
     func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }
 }

@@ -72,7 +72,7 @@ struct AdvertisingResult: RecordedResult {
         )
     }
 
-    /// Says what is advertised: a beacon in its own terms, other data element by element. Flags are left out,
+    /// Describes the advertisement: a beacon in its own terms, other data element by element. Flags are left out,
     /// because they are the same for nearly all devices.
     func text(_ style: TextStyle) -> String? {
         var parts: [String] = []

@@ -5,11 +5,10 @@ import BluetoothHost
 import BluetoothProfiles
 import Synchronization
 
-/// The attribute of a value: the target as it was typed, and the known types behind it.
+/// The attribute of a value: the target as it was typed, and the known types of its parts.
 ///
 /// It is a class, because a session creates one for each attribute and hands it to thousands of results.
 final class AttributeReference: Hashable, Sendable {
-    /// The device that has the attribute.
     let device: DeviceReference
     /// The target as the user has typed it, which is how scripts recognise their results.
     let target: String
@@ -242,7 +241,7 @@ struct WriteResult: RecordedResult {
         case writeCommand = "write-command"
         /// Prepare Write Requests and one Execute Write Request, for a value that is longer than a packet.
         case longWrite = "long-write"
-        /// The same requests, with a comparison of what the server echoes.
+        /// The same requests, with a comparison of the echoed values.
         case reliableWrite = "reliable-write"
         /// A Signed Write Command, with a signature of 12 octets.
         case signedWriteCommand = "signed-write-command"
@@ -252,7 +251,7 @@ struct WriteResult: RecordedResult {
     let attribute: AttributeReference
     /// The number of octets in all pieces together.
     let length: Int
-    /// The number of pieces, each of them a value of its own.
+    /// The number of pieces, each of them a separate value.
     let chunks: Int
     /// The procedure that was used.
     let procedure: Procedure
@@ -281,8 +280,7 @@ struct WriteResult: RecordedResult {
         )
     }
 
-    // A successful write prints nothing, like other commands of a shell that change something.
-    /// `nil`: a write that succeeds says nothing, as `cp` does.
+    /// `nil`: a successful write prints nothing, like other commands that change something.
     func text(_ style: TextStyle) -> String? { nil }
 }
 
@@ -300,7 +298,7 @@ struct MeasurementResult: CommandResult {
     let timestamp: Timestamp
     /// The name of the source in the line for people, if the profile has several.
     var label: String?
-    /// The width of the labels of a table, in whose lines there is no time; `nil` for a line of its own.
+    /// The width of the labels in a table, whose lines contain no time; `nil` for a separate line.
     var labelWidth: Int?
 
     /// Writes the record, with the varying members left to `write(_:to:)`, as `ValueResult` does.

@@ -47,8 +47,8 @@ struct BenchChart: Sendable {
     /// The chart.
     ///
     /// - Parameters:
-    ///   - title: What was measured.
-    ///   - words: What a latency is.
+    ///   - title: The measured action.
+    ///   - words: The name of the latency.
     func chart(_ title: String, latency words: String) -> LineChart {
         var panels: [LineChart.Panel] = []
         if latencies.count > 0 {

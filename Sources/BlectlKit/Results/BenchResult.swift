@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What a measurement of a link has shown.
+/// The result of measuring a link.
 struct BenchResult: RecordedResult {
     /// The width of the longest bar in a chart.
     private static let barWidth = 40
@@ -18,7 +18,7 @@ struct BenchResult: RecordedResult {
     let octets: Int
     /// The operations and the octets to which `elapsed` belongs: of notifications, those after the first one.
     let measured: (count: Int, octets: Int)
-    /// The time of the whole measurement. It includes what was waited for after the last operation.
+    /// The time of the whole measurement. It includes the wait after the last operation.
     let elapsed: Duration
     /// `nil` if nothing was waited for.
     let latency: LatencySummary?
@@ -98,7 +98,7 @@ struct BenchResult: RecordedResult {
         return lines.joined(separator: "\n")
     }
 
-    /// A number with three digits behind the point at most.
+    /// A number with three digits after the point at most.
     private static func number(_ value: Double) -> String {
         let thousandths = Int64((value * 1_000).rounded())
         let fraction = thousandths % 1_000

@@ -32,7 +32,7 @@ struct ChannelResult: RecordedResult {
     func text(_ style: TextStyle) -> String? { nil }
 }
 
-/// A credit-based channel that has ended, with what it has carried.
+/// A credit-based channel that has ended, with its statistics.
 struct ChannelEndResult: RecordedResult {
     /// Why it has ended.
     enum Reason: String, Sendable {

@@ -5,9 +5,8 @@ import BluetoothDevices
 
 /// A device as a device file.
 struct CloneResult: RecordedResult {
-    /// The device that was cloned.
     let device: DeviceReference
-    /// What was found out, as far as a device file can express it.
+    /// The cloned device, as far as a device file can express it.
     let definition: DeviceDefinition
     /// The parts that could not be cloned exactly, in words.
     let remarks: [String]
@@ -20,10 +19,9 @@ struct CloneResult: RecordedResult {
     /// When the clone was complete, after the recording if there was one.
     let timestamp: Timestamp
 
-    /// The device file.
     var file: String { DeviceFile.text(of: definition) }
 
-    /// Has the text of the device file, unless that was written to a file of its own.
+    /// Has the text of the device file, unless that was written to a separate file.
     var record: Record {
         Record(
             "clone",

@@ -27,7 +27,6 @@ struct DeviceFileResult: RecordedResult {
         )
     }
 
-    // Faults are for people on standard error.
     /// A summary of a valid file; `nil` for an invalid one, whose faults are on standard error.
     func text(_ style: TextStyle) -> String? {
         guard case .success(let world) = outcome else { return nil }
@@ -74,7 +73,6 @@ extension DeviceFileError {
     }
 }
 
-/// A device as the text of a device file.
 struct DeviceTextResult: RecordedResult {
     /// The label of the device, which selects it in a world.
     let label: String

@@ -12,7 +12,7 @@ struct DeviceReference: Sendable, Hashable {
     let name: String?
     /// `unix:` and a path, for a device at the other end of a socket.
     var socket: String?
-    /// Whether the type of the address is known. On a socket nothing tells it.
+    /// Whether the type of the address is known. A socket does not reveal it.
     var isTypeKnown = true
 
     /// A device behind a socket has the address zero, which no radio uses.

@@ -45,7 +45,7 @@ struct DifferenceResult: RecordedResult {
         )
     }
 
-    /// The line of a difference by itself, whose columns are as wide as its own words.
+    /// The line of a single difference, with columns as wide as its words.
     func text(_ style: TextStyle) -> String? { Self.table(of: [self], style).first }
 
     /// One line for each difference, with columns.
@@ -81,7 +81,7 @@ struct DifferenceResult: RecordedResult {
         }
     }
 
-    /// What the sides have: both with an arrow between them, or the only one.
+    /// The values of the sides: both with an arrow between them, or the only one.
     private func sides(_ style: TextStyle) -> String {
         let sides = [difference.first, difference.second].map { words($0).map { TerminalText.escaped($0) } }
         switch (sides[0], sides[1]) {
@@ -118,7 +118,7 @@ struct DifferenceResult: RecordedResult {
 
 /// The outcome of a comparison.
 struct ComparisonResult: RecordedResult {
-    /// The differences, and what could not be compared.
+    /// The differences, and the parts that could not be compared.
     let comparison: DeviceComparison
     /// The two devices in words.
     let first: String
@@ -142,7 +142,7 @@ struct ComparisonResult: RecordedResult {
         )
     }
 
-    /// `nil`: `notes` tells it on standard error, so that standard output has the differences alone.
+    /// `nil`: `notes` go to standard error, so that standard output has only the differences.
     func text(_ style: TextStyle) -> String? { nil }
 
     /// The parts that were not compared, and the number of differences.

@@ -4,7 +4,7 @@ import BluetoothHost
 
 /// The finding of a check of `doctor`.
 struct FindingResult: RecordedResult {
-    /// What the check has found, and what helps.
+    /// The finding of the check, with its remedy.
     let finding: Finding
     /// The adapter that it is about; `nil` for one about the machine.
     let adapter: String?
@@ -51,12 +51,12 @@ struct FindingResult: RecordedResult {
 
 /// Whether a scan and a connection would work.
 struct VerdictResult: RecordedResult {
-    /// All findings, of which the verdict is the conclusion.
+    /// All findings. The verdict is their conclusion.
     let diagnosis: Diagnosis
     /// When the machine was examined.
     let timestamp: Timestamp
 
-    /// Whether no finding stands in the way of a scan or of a connection.
+    /// Whether the findings permit a scan and a connection.
     private var works: (scan: Bool, connection: Bool) {
         (diagnosis.obstacle(to: .scan) == nil, diagnosis.obstacle(to: .connection) == nil)
     }
@@ -75,7 +75,7 @@ struct VerdictResult: RecordedResult {
         )
     }
 
-    /// A failure is told by the error with which the command ends.
+    /// A failure is reported by the error that ends the command.
     func text(_ style: TextStyle) -> String? {
         works.scan && works.connection ? "a scan and a connection would work" : nil
     }

@@ -10,8 +10,7 @@ struct ErrorResult: RecordedResult {
     /// When it was reported.
     let timestamp: Timestamp
 
-    /// Names what failed by every identifier that is known, so that a script can decide without parsing the
-    /// message.
+    /// Contains every known identifier of the failure, so that a script can decide without parsing the message.
     ///
     /// `retryable` is true if the same command can succeed later without a change.
     var record: Record {
@@ -44,7 +43,6 @@ struct ErrorResult: RecordedResult {
         )
     }
 
-    // People read it on standard error.
     /// `nil`: for people the message is on standard error.
     func text(_ style: TextStyle) -> String? { nil }
 }

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// An event between the values of a device: a gap, or a changed database.
 struct InterruptionResult: RecordedResult {
-    /// What has happened between two values.
+    /// An event between two values.
     enum Kind: Sendable, Hashable {
         /// A gap begins.
         case lost(String)
@@ -19,12 +19,11 @@ struct InterruptionResult: RecordedResult {
 
     /// The device whose observation was interrupted.
     let device: DeviceReference
-    /// What has happened.
     let kind: Kind
     /// When it was noticed. The loss of a link is noticed when its supervision timeout has passed.
     let timestamp: Timestamp
 
-    /// Each kind has a record type of its own. Times are in milliseconds, and handles are numbers.
+    /// Each kind has its own record type. Times are in milliseconds, and handles are numbers.
     var record: Record {
         var members: [String: JSONValue] = ["device": device.json]
         switch kind {

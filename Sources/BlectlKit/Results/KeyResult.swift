@@ -6,7 +6,6 @@ import BluetoothProfiles
 
 /// A press or a release of a key.
 struct KeyResult: RecordedResult {
-    /// The device that has the keys.
     let device: DeviceReference
     /// The key, and whether it went down or up.
     let event: KeyTracker.Event

@@ -3,12 +3,12 @@
 import Bluetooth
 import BluetoothHost
 
-/// A device of which something is kept, as `devices` lists it.
+/// A device with stored data, as `devices` lists it.
 struct KnownDeviceResult: RecordedResult {
     /// The headings of the table, in the order of `columns`.
     static let headings = ["DEVICE", "KEPT", "LAST CONNECTED", "LAST HEARD"]
 
-    /// What is kept of the device, joined from all stores.
+    /// The stored data of the device, merged from all stores.
     let device: KeptDevice
     /// When the list was made.
     let timestamp: Timestamp
@@ -30,7 +30,7 @@ struct KnownDeviceResult: RecordedResult {
         )
     }
 
-    /// What is kept besides the address. Sessions and links come first, because they exist now.
+    /// The stored data other than the address. Sessions and links come first, because they exist now.
     private var kept: String {
         var kept: [String] = []
         if let session = device.session { kept.append("session '\(TerminalText.escaped(session))'") }
@@ -40,7 +40,7 @@ struct KnownDeviceResult: RecordedResult {
         return kept.isEmpty ? "address" : kept.joined(separator: ", ")
     }
 
-    /// The cells of the table. What a device may have influenced is escaped.
+    /// The cells of the table. Text that a device may have influenced is escaped.
     var columns: [String] {
         [
             device.reference.text, kept, TerminalText.escaped(device.connected ?? "-"),
@@ -51,9 +51,9 @@ struct KnownDeviceResult: RecordedResult {
     func text(_ style: TextStyle) -> String? { columns.joined(separator: "  ") }
 }
 
-/// A device of which what was found out is removed.
+/// A device whose stored findings were removed.
 struct ForgottenResult: RecordedResult {
-    /// What was kept of the device. Its keys stay.
+    /// The former data of the device. Its keys stay.
     let device: KeptDevice
     /// When it was removed.
     let timestamp: Timestamp

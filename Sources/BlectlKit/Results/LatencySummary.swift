@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What many durations have in common.
+/// A summary of many durations.
 struct LatencySummary: Sendable, Equatable {
     /// A part of the histogram: from `lower` on, and below `upper`, or up to it in the last part.
     struct Bin: Sendable, Equatable {

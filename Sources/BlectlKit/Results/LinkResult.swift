@@ -3,17 +3,17 @@
 import Bluetooth
 import BluetoothHost
 
-/// The properties of a link, and what was changed of them.
+/// The properties of a link, and their changes.
 struct LinkResult: RecordedResult {
     /// The device at the other end.
     let device: DeviceReference
     /// The ATT MTU in octets.
     let mtu: UInt16
-    /// What the controller and its events have told of the link, and the reasons where they have not.
+    /// The properties of the link from the controller and its events, and the reasons for unknown ones.
     let reading: LinkReading
     /// The security level and the length of the key.
     let security: LinkSecurity
-    /// What was changed; `nil` if nothing was to be.
+    /// The change; `nil` if none was requested.
     let change: LinkChange?
     /// When the link was looked at.
     let timestamp: Timestamp
@@ -57,7 +57,7 @@ struct LinkResult: RecordedResult {
         return Record("link", at: timestamp, members)
     }
 
-    /// One change: what was asked for, what the link has now, and the controller's status if it refused.
+    /// One change: the requested value, the present value of the link, and the controller's status if it refused.
     private static func json(_ result: LinkUpdate.Result, of change: LinkChange) -> JSONValue {
         .object([
             "setting": .string(result.setting.word),

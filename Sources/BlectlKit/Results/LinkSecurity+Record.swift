@@ -3,7 +3,6 @@
 import Bluetooth
 
 extension LinkSecurity {
-    /// The security of a link in a record.
     var json: JSONValue {
         .object([
             "level": .string(level.description),

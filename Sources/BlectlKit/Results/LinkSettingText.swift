@@ -24,7 +24,7 @@ extension LinkRequest.Setting {
 }
 
 extension LinkRequest {
-    /// What is wanted of a setting, in words; `nil` if nothing is.
+    /// The requested value of a setting, in words; `nil` if none was requested.
     func words(of setting: Setting) -> String? {
         switch setting {
         case .phy:
@@ -91,7 +91,7 @@ extension LinkUpdate.Outcome {
 }
 
 extension LinkChange {
-    /// What was reached, one line for each setting: `interval 15 ms, as asked for`.
+    /// The results, one line for each setting: `interval 15 ms, as asked for`.
     var lines: [String] {
         results.map { result in
             let wanted = request.words(of: result.setting) ?? ""

@@ -4,7 +4,7 @@ import Bluetooth
 
 /// Octets that went one way as a whole.
 struct OctetsResult: RecordedResult {
-    /// What carries the octets.
+    /// The carrier of the octets.
     enum Kind: Sendable {
         /// A unit of a credit-based channel.
         case channel
@@ -18,7 +18,7 @@ struct OctetsResult: RecordedResult {
         case received, sent
     }
 
-    /// What carries the octets, which decides about the type of the record.
+    /// The carrier of the octets, which determines the type of the record.
     let kind: Kind
     /// The device at the other end.
     let device: DeviceReference
@@ -54,6 +54,6 @@ struct OctetsResult: RecordedResult {
     /// `nil`: the octets are printed as they are, without lines of their own.
     func text(_ style: TextStyle) -> String? { nil }
 
-    /// What standard output gets when no records are written.
+    /// The octets for standard output when no records are written.
     var rawBytes: [UInt8]? { shown }
 }

@@ -55,7 +55,6 @@ extension ValueType {
 
 /// An assigned number that was looked up.
 struct AssignedNumberResult: RecordedResult {
-    /// The entry of the registry.
     let entry: RegistryEntry
     /// The formats that may name private characteristics.
     let formats: FormatCatalogue

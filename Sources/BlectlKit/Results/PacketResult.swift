@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// A packet of a capture.
 struct PacketResult: RecordedResult {
-    /// The packet, with what the decoder knows from those before it.
+    /// The packet, with the decoder's knowledge of the earlier ones.
     let event: CapturedEvent
 
     /// The wall time is that of the capture, and the monotonic time counts from its first packet.

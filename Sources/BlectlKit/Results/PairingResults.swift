@@ -9,7 +9,6 @@ import BluetoothHost
 struct PairingStepResult: RecordedResult {
     /// The device that is being paired with.
     let device: DeviceReference
-    /// What has happened.
     let step: PairingStep
     /// When it has happened.
     let timestamp: Timestamp
@@ -69,7 +68,7 @@ struct PairingStepResult: RecordedResult {
 
 /// A pairing that has succeeded.
 struct PairedResult: RecordedResult {
-    /// The device by its identity address, if it has told one.
+    /// The device by its identity address, if it has sent one.
     let device: DeviceReference
     /// The adapter that the bond belongs to.
     let adapter: String
@@ -77,7 +76,7 @@ struct PairedResult: RecordedResult {
     let pairing: Pairing
     /// The keys that were sent, as a bond would have them.
     let bond: Bond
-    /// The program that keeps the keys; `nil` if nobody does.
+    /// The program that stores the keys; `nil` if none does.
     let keeper: String?
     /// When the pairing was complete.
     let timestamp: Timestamp

@@ -9,8 +9,8 @@ struct SerialDecoder {
     /// Whether the last line is complete.
     private(set) var isAtLineStart = true
 
-    /// The text of received octets. Line feeds, returns and tabs keep their meaning, except that a return alone ends a line,
-    /// so that nothing that stands there is overwritten; everything else that a terminal might obey is escaped.
+    /// The text of received octets. Line feeds, returns and tabs keep their meaning, except that a return alone ends a
+    /// line, so that nothing that stands there is overwritten; everything else that a terminal might obey is escaped.
     mutating func text(of octets: [UInt8]) -> String {
         pending += octets
         let rest = Self.incompleteCount(pending)
@@ -25,7 +25,7 @@ struct SerialDecoder {
         return escaped(String(decoding: pending, as: UTF8.self))
     }
 
-    /// Escapes what a terminal might obey, and unites the ends of lines.
+    /// Escapes control characters, and unites the ends of lines.
     private mutating func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {

@@ -6,7 +6,6 @@ import BluetoothHost
 
 /// A device is ready to be connected to.
 struct ServingResult: RecordedResult {
-    /// The device that is served.
     let device: DeviceImage
     /// The device as centrals see it.
     let reference: DeviceReference
@@ -37,7 +36,7 @@ struct ServingResult: RecordedResult {
         )
     }
 
-    /// The line that tells where the device is reachable.
+    /// The line that names the address of the device.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
         let place = TerminalText.escaped(adapter)
@@ -78,7 +77,6 @@ struct ConnectedResult: RecordedResult {
 
 /// The security of a central's link has changed.
 struct SecuredResult: RecordedResult {
-    /// The device that is served.
     let device: DeviceReference
     /// The connection, with its security as it is now.
     let connection: CentralConnection
@@ -97,7 +95,6 @@ struct SecuredResult: RecordedResult {
 
 /// A central's connection has ended.
 struct DisconnectedResult: RecordedResult {
-    /// The device that was served.
     let device: DeviceReference
     /// The connection that has ended.
     let connection: CentralConnection
@@ -105,7 +102,7 @@ struct DisconnectedResult: RecordedResult {
     let mtu: UInt16?
     /// The number of ATT requests and commands that the central has sent.
     let requests: Int?
-    /// What ended the connection.
+    /// The reason for the end of the connection.
     let reason: RadioError
     /// When the end was noticed.
     let timestamp: Timestamp

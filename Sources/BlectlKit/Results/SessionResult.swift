@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 
-/// A session.
 struct SessionResult: RecordedResult {
     /// The state of the link that the session holds.
     enum State: String {

@@ -4,7 +4,7 @@ import Bluetooth
 
 /// A device of a shell, as `links` lists it.
 struct ShellDeviceResult: RecordedResult {
-    /// Its name, or what the user calls it.
+    /// Its name, or the user's name for it.
     let name: String
     /// Its address; `nil` if it is not found yet.
     let address: String?

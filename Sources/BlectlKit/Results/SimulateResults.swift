@@ -13,9 +13,9 @@ struct WorldResult: RecordedResult {
         case stopped
     }
 
-    /// The path of the socket, which is what other processes name the world by.
+    /// The path of the socket, by which other processes name the world.
     let socket: String
-    /// What has happened to the world.
+    /// The change of the world.
     let state: State
     /// The number of devices at the beginning.
     let devices: Int?
@@ -41,7 +41,6 @@ struct WorldResult: RecordedResult {
     }
 }
 
-/// A device of a world.
 struct WorldDeviceResult: RecordedResult {
     /// The device as the world describes it.
     let device: WorldDevice
@@ -68,7 +67,7 @@ struct WorldDeviceResult: RecordedResult {
         )
     }
 
-    /// The device in a line. What is usual, such as being in range, is not mentioned.
+    /// The device in a line. The usual state, such as being in range, is not mentioned.
     func text(_ style: TextStyle) -> String? {
         let name = TerminalText.escaped(device.advertisedName ?? device.name)
         var line = "\(device.address.address)  \(TerminalText.padded(name, columns: 20))  "

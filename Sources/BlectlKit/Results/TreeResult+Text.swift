@@ -65,7 +65,7 @@ extension TreeResult {
         return TerminalText.ascii(line.split(separator: "…", omittingEmptySubsequences: false).joined(separator: ".."))
     }
 
-    /// The line with the lines of the tree before it. The kinds of nodes differ in what follows the label.
+    /// The line with the lines of the tree before it. The kinds of nodes differ in the part after the label.
     private func styled(_ style: TextStyle) -> String {
         let start = branch.text(style.glyphs)
         switch node {
@@ -92,7 +92,7 @@ extension TreeResult {
 
     /// The line of a characteristic or a descriptor: label, handle, properties and value in columns.
     ///
-    /// On a narrow terminal the columns are given up, so that room is left for the value.
+    /// A narrow terminal gets no columns, so that room is left for the value.
     private func line(
         _ label: Label,
         _ handle: Handle,

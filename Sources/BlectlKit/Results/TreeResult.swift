@@ -33,8 +33,8 @@ struct TreeBranch: Sendable {
 
 /// One line of the tree that `inspect` prints.
 struct TreeResult: RecordedResult {
-    /// What the line is about. Characteristics and descriptors have the outcome of a read, or `nil` if no value
-    /// was wanted.
+    /// The attribute of the line. Characteristics and descriptors have the outcome of a read, or `nil` if values are
+    /// not read.
     enum Node: Sendable {
         /// The service itself.
         case service
@@ -60,7 +60,7 @@ struct TreeResult: RecordedResult {
             if case .refused(let code) = self { code } else { nil }
         }
 
-        /// Why there is no value; `nil` if there is one.
+        /// The reason for a missing value; `nil` if there is a value.
         var error: String? {
             switch self {
             case .read: nil
@@ -75,11 +75,10 @@ struct TreeResult: RecordedResult {
         }
     }
 
-    /// The device that has the tree.
     let device: DeviceReference
     /// The service that the node is, or is in.
     let service: GATTService
-    /// What the line is about.
+    /// The attribute of the line.
     let node: Node
     /// Where in the tree the line stands.
     let branch: TreeBranch

@@ -14,7 +14,7 @@ struct ValuePresentation: Sendable {
 
     /// Presents the value of an attribute in its known format.
     ///
-    /// - Parameter format: What `--as` asks for.
+    /// - Parameter format: The format of `--as`.
     init(_ bytes: [UInt8], of attribute: AttributeReference, format: ValueFormat?) throws(ValueFormatError) {
         if let format {
             self.init(bytes, decoded: try format.decode(bytes), isRaw: format == .raw)
@@ -28,8 +28,8 @@ struct ValuePresentation: Sendable {
     /// Presents a value whose meaning is known from elsewhere.
     init(_ bytes: [UInt8], meaning decoded: DecodedValue) { self.init(bytes, decoded: decoded) }
 
-    /// Presents the value of a characteristic; if it is unknown, in the formats of its Presentation Format and Aggregate
-    /// Format descriptors.
+    /// Presents the value of a characteristic; if it is unknown, in the formats of its Presentation Format and
+    /// Aggregate Format descriptors.
     init(
         _ bytes: [UInt8],
         ofCharacteristic uuid: BluetoothUUID,
@@ -40,7 +40,6 @@ struct ValuePresentation: Sendable {
         self.init(bytes, decoded: known ?? presentationFormats?.decodeAsFarAsPossible(bytes))
     }
 
-    /// Presents the value of a descriptor.
     init(_ bytes: [UInt8], ofDescriptor uuid: BluetoothUUID, under characteristic: BluetoothUUID?) {
         let decoded = DescriptorValue.decodeAsFarAsPossible(bytes, of: uuid, characteristic: characteristic)
         self.init(bytes, decoded: decoded)

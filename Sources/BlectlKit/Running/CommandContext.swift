@@ -1,34 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
+package import Bluetooth
 public import BluetoothDevices
 public import BluetoothHost
 
-/// All that a command may use. No command reads the environment, the arguments or a terminal by itself.
+/// The dependencies of a command. Commands do not read the environment, the arguments or a terminal themselves.
 public struct CommandContext: Sendable {
     /// The options of all commands.
     public internal(set) var options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
     public internal(set) var system: any RadioSystem
-    /// The clock behind every deadline.
+    /// The clock for all deadlines.
     public let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
     public let scope: TaskScope
-    /// Standard output, or what takes the results in its place.
+    /// Standard output, or the receiver of results in its place.
     public internal(set) var output: Output
-    /// Standard error, or what takes the messages in its place.
+    /// Standard error, or the receiver of messages in its place.
     public internal(set) var diagnostics: Diagnostics
     /// The terminal for live screens; `nil` if there is none.
     var terminal: (any LiveTerminal)?
     /// The device that commands use instead of finding one and connecting to it: that of a script's step or of a shell.
-    /// `nil` if each command has a connection of its own.
+    /// `nil` if each command makes its own connection.
     var held: HeldConnection?
-    /// The devices of a script that the words of its step name, by their names, for a command that has devices among its
-    /// arguments.
+    /// The devices of a script that the words of its step name, by their names, for a command that has devices among
+    /// its arguments.
     var named: [String: HeldConnection] = [:]
+    /// The links of the run with what was negotiated of them; `nil` if nothing asks for it.
+    package var timedLinks: TimedLinks?
+    /// What counts the times of the command, of the script's step or of the shell's line; `nil` for nothing.
+    package var timing: RunTiming?
     /// When the time of `--deadline` is over; `nil` without a limit.
     var deadline: Instant?
-    /// Called when a command that observes begins to hear: the device has answered its subscriptions, or the scan runs.
+    /// Called when a command begins to observe: the device has answered its subscriptions, or the scan runs.
     var onReady: (@Sendable () -> Void)?
     /// The additional surroundings of a shell; `nil` for every other command.
     var shell: ShellSurroundings?
@@ -50,15 +54,18 @@ public struct CommandContext: Sendable {
     let packets: PacketHistory?
     /// The sessions of this user; `nil` if there are none, as in virtual time.
     package var sessions: SessionSupport?
-    /// The bonds that blectl keeps; `nil` if there is no place for them.
+    /// The bonds that blectl stores; `nil` if they have no folder.
     package var bonds: (any BondStore)?
-    /// The keys of this machine's private addresses; `nil` if there is no place for them.
+    /// The names of the simulated devices, as their files declare them; empty on the air. What is kept of simulated
+    /// devices has no names, because scans of them are not remembered.
+    package var declaredNames: [DeviceAddress: String] = [:]
+    /// The keys of this machine's private addresses; `nil` if they have no folder.
     package var identities: (any IdentityKeyStore)?
     /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
     var privacy: PrivateAddresses?
     /// The machine of the adapters; `nil` if it cannot be looked at.
     package var machine: (any InspectedMachine)?
-    /// Whether any central could pair with what is served.
+    /// Whether any central could pair with a served device.
     package var hasPairingCentrals = true
 
     /// Creates a context.

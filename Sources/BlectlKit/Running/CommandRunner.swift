@@ -6,20 +6,21 @@ import BluetoothProfiles
 
 /// Runs a command and turns its end into an exit status.
 public enum CommandRunner {
-    /// Runs the command and waits until its output is written. An error is printed on standard error, and for programs as
-    /// the last record on standard output. It is no error if the reader of standard output goes away.
+    /// Runs the command and waits until its output is written. An error is printed on standard error, and for programs
+    /// as the last record on standard output. The end of the reader of standard output is not an error.
     ///
-    /// If the task is cancelled, the command cleans up before this returns; its status then means nothing.
+    /// If the task is cancelled, the command cleans up before this returns; its status is then meaningless.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
         context.diagnostics.conceal(request.device?.selector?.givenName)
         let status = await outcome(of: request, context)
-        if let timing = context.output.timing, !context.output.writesRecords {
+        // A session has told them when its link was made.
+        if let timing = context.output.timing, !context.output.writesRecords, request.name != .session {
             context.diagnostics.lines(timing.text)
         }
         await context.output.drain()
         let unwritten = context.output.unwrittenCount
         if unwritten > 0 {
-            context.diagnostics.note("\(count: unwritten, "octet") of results not written: the reader takes nothing")
+            context.diagnostics.note("\(count: unwritten, "octet") of results not written: the reader does not read")
         }
         await context.diagnostics.drain()
         return status
@@ -62,11 +63,11 @@ public enum CommandRunner {
         }
     }
 
-    /// Runs the command, and throws instead of reporting what fails: a `BlectlError`, a `PartialFailure` if the output has
-    /// the failure of each target, an `OutputFailure`, or a `CancellationError`.
+    /// Runs the command, and throws instead of reporting a failure: a `BlectlError`, a `PartialFailure` if the output
+    /// has the failure of each target, an `OutputFailure`, or a `CancellationError`.
     ///
-    /// For the steps of a script and the lines of a shell, with the output, the messages and the device that the context
-    /// has in the place of the program's.
+    /// For the steps of a script and the lines of a shell; the context replaces the output, the messages and the
+    /// device.
     static func perform(_ request: CommandRequest, in context: CommandContext) async throws {
         do {
             try await run(request.command, context)
@@ -82,11 +83,11 @@ public enum CommandRunner {
     private static func report(_ error: BlectlError, _ context: CommandContext) {
         context.diagnostics.error(error)
         guard context.output.writesRecords else { return }
-        // If standard output itself has failed, standard error has told so.
+        // If standard output itself has failed, that was reported on standard error.
         try? context.output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
     }
 
-    /// Reports an error because of which a command cannot begin, and returns its status.
+    /// Reports an error that keeps a command from starting, and returns its status.
     public static func report(
         _ error: BlectlError,
         of request: CommandRequest,
@@ -105,10 +106,10 @@ public enum CommandRunner {
 
     private static let deadlineOperation = "--deadline"
 
-    /// Runs the command. One that waits for what cannot happen any more in the simulated world ends with an error; those
-    /// that expect it, because they have no other end, end by themselves before.
+    /// Runs the command. A command that waits for an event that can no longer happen in the simulated world ends with
+    /// an error. Commands without another end expect this, and end before.
     private static func runUntilRest(_ request: CommandRequest, _ context: CommandContext) async throws {
-        // Each line of a shell is a command by itself.
+        // Each line of a shell is a separate command.
         if request.name == .shell { return try await runAndFlush(request, context) }
         let isDone = try await until {
             _ = try? await context.time.untilNothingIsDue(or: Instant(nanoseconds: .max))

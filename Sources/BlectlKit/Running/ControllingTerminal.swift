@@ -7,9 +7,9 @@ import Synchronization
 
 /// The terminal on standard output, and the keyboard on standard input, for live screens.
 ///
-/// A command opens and draws the screen. The composition root tells of signals: before the program stops or dies, the
-/// terminal is given back as it was, and when it continues, it is taken over again. A program in the background draws
-/// nothing and reads no keys, because the terminal belongs to another program then.
+/// A command opens and draws the screen. The composition root passes signals on: before the program stops or dies, the
+/// terminal gets its old state back, and when the program continues, it takes the terminal over again. A program in the
+/// background draws nothing and reads no keys, because the terminal belongs to another program then.
 public final class ControllingTerminal: Sendable {
     private struct State {
         /// Whether a command has a screen.
@@ -24,7 +24,7 @@ public final class ControllingTerminal: Sendable {
         var events: AsyncStream<TerminalEvent>.Continuation?
     }
 
-    /// The time for a terminal to take what is written before the program stops.
+    /// The time for a terminal to take the pending output before the program stops.
     private static let patience = Duration.milliseconds(300)
 
     private let sink: any ByteSink
@@ -37,7 +37,7 @@ public final class ControllingTerminal: Sendable {
     public init?(writer: any StandardWriter) {
         guard isatty(1) == 1 else { return nil }
         sink = writer.sink(.output)
-        // On a thread of its own even in virtual time: a key comes whenever the user wants it.
+        // On a separate thread even in virtual time, because keys come in real time.
         keyboard = isatty(0) == 1 ? try? ByteSource(path: "-") { WorkThread.start($0) } : nil
     }
 
@@ -167,7 +167,7 @@ extension ControllingTerminal: LiveTerminal {
     func appearance() -> Int? {
         state.withLock { state in
             guard state.isOpen else { return nil }
-            // The shell's fg tells a program nothing if it was running in the background.
+            // The shell's fg sends no signal to a program that was running in the background.
             if !state.isShown, !state.isSuspended, isForeground { enter(&state) }
             return state.isShown ? state.appearance : nil
         }

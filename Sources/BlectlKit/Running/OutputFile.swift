@@ -3,8 +3,8 @@
 import Glibc
 import Synchronization
 
-/// A file that a command writes at its end. It is opened at the beginning, so that a failure comes before the work. The content
-/// of an existing file stays until there is something new.
+/// A file that a command writes at its end. It is opened at the beginning, so that a failure comes before the work. The
+/// content of an existing file stays until there is something new.
 final class OutputFile: Sendable {
     let path: String
     private let descriptor: Int32

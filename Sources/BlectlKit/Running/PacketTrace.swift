@@ -39,7 +39,8 @@ public enum PacketTrace {
 
         init(areSeveral: Bool) { state = Mutex((areSeveral, nil)) }
 
-        /// Whether the line of a packet names its adapter, and the adapter of the lines before if this is the first one to do so.
+        /// Whether the line of a packet names its adapter, and the adapter of the lines before if this is the first one
+        /// to do so.
         func saw(_ adapter: ManagementIndex) -> (isNamed: Bool, former: ManagementIndex?) {
             guard adapter != .none else { return (false, nil) }
             return state.withLock { state in
@@ -52,12 +53,12 @@ public enum PacketTrace {
         }
     }
 
-    /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values have
-    /// it, and the seconds since the start.
+    /// `2026-11-20T06:42:11.883291Z    1.234567 > att F0:F1:F2:F3:F4:F5 Read Request 0x0003`: the time of day as values
+    /// have it, and the seconds since the start.
     ///
     /// - Parameters:
-    ///   - namesAdapter: Whether the adapter stands behind the kind, too.
-    ///   - isRedacted: Whether values, names and keys are left out.
+    ///   - namesAdapter: Whether the adapter stands after the kind, too.
+    ///   - isRedacted: Whether to leave out values, names and keys.
     static func line(
         _ packet: TappedPacket,
         since start: Instant,
@@ -111,7 +112,6 @@ public enum PacketTrace {
             ? ManagementCommandCatalog.describe(sent: packet) : ManagementCommandCatalog.describe(received: packet)
     }
 
-    /// An HCI packet.
     static func text(of packet: HCIPacket) -> String {
         switch packet {
         case .command(let command): command.description
@@ -121,7 +121,7 @@ public enum PacketTrace {
         }
     }
 
-    /// Octets that are no packet.
+    /// Invalid octets.
     static func malformed(_ error: DecodeError, _ bytes: [UInt8]) -> String {
         "malformed (\(error)): \(Hex.string(bytes))"
     }

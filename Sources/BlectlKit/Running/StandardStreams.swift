@@ -76,8 +76,8 @@ public struct StandardStreams: Sendable {
         }
     }
 
-    /// Opens /dev/null in the place of closed standard streams, so that no file or socket gets their numbers and no message
-    /// is written to a radio. Reading from them and writing to them still fails.
+    /// Opens /dev/null in the place of closed standard streams, so that no file or socket gets their numbers and no
+    /// message is written to a radio. Reading from them and writing to them still fails.
     public static func occupyClosed() {
         for descriptor in [0, 1, 2] as [Int32] where fcntl(descriptor, F_GETFD) < 0 {
             // open(2) takes the lowest free number, which is this one.
@@ -117,7 +117,7 @@ public struct StandardStreams: Sendable {
         return bytes
     }
 
-    /// As `read`, but `nil` if there is no such file.
+    /// Like `read`, but returns `nil` if the file does not exist.
     static func readIfThere(_ path: String, limit: Int) throws(BlectlError) -> [UInt8]? {
         let isInput = path == "-"
         let descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)

@@ -4,14 +4,15 @@ import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
 
-/// One report of a scan, with what is known of the device from earlier ones.
+/// One report of a scan, with the facts about the device from earlier ones.
 struct AdvertisementResult: CommandResult {
     let report: ScanReport
     let device: AdvertiserInfo
     /// The adapter that has heard it; `nil` if there is only one.
     var adapter: String?
 
-    /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its advertisements do.
+    /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its
+    /// advertisements do.
     private var isConnectable: Bool {
         let properties = report.report.properties
         return properties.contains(.connectable) || properties.isSuperset(of: .scanRsp) && device.isConnectable
@@ -134,7 +135,7 @@ struct AdvertisementResult: CommandResult {
     }
 }
 
-/// All that the record of an advertisement tells, save when it came and how strong it was.
+/// The contents of an advertisement's record, without its time and signal strength.
 struct AdvertisementContent: Hashable, Sendable {
     private let address: DeviceAddress
     private let properties: AdvertisingReport.Properties

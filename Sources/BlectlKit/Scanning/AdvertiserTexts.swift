@@ -37,8 +37,8 @@ struct AdvertiserTexts {
         TerminalText.escaped(device.beacons.map { BeaconPresentation($0).text }.joined(separator: separator))
     }
 
-    /// Services, beacons and manufacturers in one text, for a narrow table. The service and the manufacturer of a beacon
-    /// say nothing more.
+    /// Services, beacons and manufacturers in one text, for a narrow table. The service and the manufacturer of a
+    /// beacon say nothing more.
     func everything(_ separator: String) -> String {
         let isBeacon = !device.beacons.isEmpty
         let ofBeacons = device.beacons.compactMap(\.content.service)

@@ -9,9 +9,9 @@ struct AdvertiserTrack: Sendable {
     private static let gapCount = 24
 
     private(set) var signal: SignalLevel?
-    /// How strongly each of several adapters hears it; empty if there is only one.
+    /// The signal strength at each of several adapters; empty if there is only one.
     private(set) var adapters = AdapterSignals()
-    /// The last advertisement that is no scan response.
+    /// The last advertisement that is not a scan response.
     private(set) var advertisement: ScanReport?
     /// The last scan response.
     private(set) var scanResponse: ScanReport?
@@ -26,7 +26,7 @@ struct AdvertiserTrack: Sendable {
     /// - Parameter adapter: The adapter that has heard it; `nil` if there is only one.
     mutating func received(_ report: ScanReport, by adapter: String? = nil) {
         if let adapter { adapters.received(report.report.rssi, by: adapter) }
-        // Of several adapters, the strength is that at the one that hears it best.
+        // With several adapters, the strength is that of the best one.
         if let rssi = report.report.rssi, adapter == nil || adapter == adapters.best {
             if signal == nil {
                 signal = SignalLevel(rssi, report.instant)
@@ -51,7 +51,7 @@ struct AdvertiserTrack: Sendable {
         advertisement = report
     }
 
-    /// The advertising interval; `nil` before it can be told.
+    /// The advertising interval; `nil` until it can be estimated.
     ///
     /// Advertisements are missed, so that most times between two are multiples of the interval, and each is up to 10 ms
     /// longer by design (Core 5.4, Vol 6, Part B, 4.4.2.2.1). The lower quartile is near the truth in both cases.

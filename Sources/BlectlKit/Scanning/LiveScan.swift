@@ -14,7 +14,7 @@ struct ScanStatus: Sendable, Equatable {
     var dropped = 0
 }
 
-/// The live scan as a value: a table of devices, and what the user has done to it. One function for each event.
+/// The live scan as a value: a table of devices, and the user's changes of the view. Each event has one function.
 struct LiveScan: Sendable {
     /// The identity of a device in the table. Anonymous advertisers have no address, and are told apart by their sets.
     struct Key: Hashable, Sendable {

@@ -15,7 +15,7 @@ struct LiveScanTable {
         case txPower
         case interval
         case age
-        /// Services, beacons and manufacturers together, where there is no room for a column of each.
+        /// Services, beacons and manufacturers together, if there is no room for a separate column of each.
         case contents
         case services
         case manufacturer
@@ -29,7 +29,7 @@ struct LiveScanTable {
         (.kind, 10),
         (.interval, 7), (.services, 16), (.manufacturer, 14), (.beacon, 16), (.txPower, 4),
     ]
-    /// The least width of a table with the contents in three columns, each of which can be read.
+    /// The minimum width of a table with the contents in three readable columns.
     private static let widthOfThree = 150
     /// Names get this width before other columns are widened.
     private static let nameWidth = 20
@@ -69,7 +69,7 @@ struct LiveScanTable {
         for column in flexible {
             wanted[column] = rows.map { TerminalText.width(of: text($0, column, style, now: .zero)) }.max() ?? 0
         }
-        // A name tells more than the end of a list of services.
+        // A name is more informative than the end of a list of services.
         let name = min(rest, max(0, min(nameWidth, wanted[.name, default: 0]) - chosen[.name, default: 0]))
         chosen[.name, default: 0] += name
         rest -= name

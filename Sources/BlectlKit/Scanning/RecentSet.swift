@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The elements that were added last, for telling new from known ones. Bounded, because the number of devices on the
-/// air is not.
+/// The elements that were added last, to distinguish new from known ones. It is bounded, because the number of devices
+/// on the air is not.
 struct RecentSet<Element: Hashable & Sendable>: Sendable {
     private var members: Set<Element> = []
     private var order: [Element] = []

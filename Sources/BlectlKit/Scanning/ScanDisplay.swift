@@ -76,7 +76,7 @@ final class DeviceLines: ScanDisplay {
 
     let counted = CountedThing.device
     private let output: Output
-    /// How strongly several adapters hear the devices that were not shown yet.
+    /// The signal strength at several adapters of devices that were not shown yet.
     private let signals = Mutex<[DeviceAddress: AdapterSignals]>([:])
 
     init(output: Output) { self.output = output }

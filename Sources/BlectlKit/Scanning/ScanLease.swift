@@ -3,13 +3,13 @@
 import BluetoothHost
 import Glibc
 
-/// A mark that this user's blectl scans on an adapter. It tells a scan that a killed predecessor has left running from
-/// a scan that another program needs.
+/// A mark that this user's blectl scans on an adapter. It distinguishes a scan that a killed predecessor has left
+/// running from a scan of another program.
 ///
 /// The mark is a locked file beside the remembered devices. The kernel removes the lock when the process ends in any
 /// way; the process removes the file when it has switched the scan off. During its own scan, the file contains the
 /// number of the machine's boot. A file with this boot's number and without a lock therefore means that the scan was
-/// never switched off, unless another program has started its own since.
+/// never switched off, unless another program has started a scan since.
 struct ScanLease: Sendable {
     /// Whether a predecessor was killed during its scan.
     let foundOrphan: Bool
@@ -37,7 +37,7 @@ struct ScanLease: Sendable {
     static func isOrphaned(adapter: String, in folder: StateFolder?) -> Bool {
         let name = name(of: adapter)
         guard let folder, let mark = folder.contents(of: name, limit: 4_096).bytes, !mark.isEmpty, mark == thisBoot,
-            // The lock of a running blectl would be in the way; this one ends at once.
+            // The lock of a running blectl would be a conflict; this one ends at once.
             case .locked = folder.lock(name)
         else { return false }
         return true

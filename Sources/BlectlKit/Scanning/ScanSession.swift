@@ -127,8 +127,8 @@ actor ScanSession {
         try display.end(limits.count == nil ? visible : visible.filter { found.contains($0.address) })
     }
 
-    /// Whether the scan response of a device has come, which may contain its name. A device that does not respond to the
-    /// first request is described by its second report at one of the adapters.
+    /// Whether the scan response of a device has come, which may contain its name. A device that does not respond to
+    /// the first request is described by its second report at one of the adapters.
     private func isDescribed(_ device: AdvertiserInfo) -> Bool {
         !isActive || !device.isScannable || device.hasScanResponse || device.reportCount > adapterCount
     }

@@ -31,7 +31,7 @@ struct DeviceHistory: Sendable {
         }
     }
 
-    /// The signals by adapter; `nil` stands for the only one.
+    /// The signals by adapter; `nil` means the only one.
     private var strengths: [String?: Strength] = [:]
     /// The adapter whose reports tell the interval: each advertisement counts once.
     private let rhythmAdapter: String?
@@ -63,11 +63,10 @@ struct DeviceHistory: Sendable {
         advertisementCount += 1
     }
 
-    /// The signals at the adapter that hears the device best.
+    /// The signals at the best adapter.
     private var strength: Strength? { strengths[adapters.best] }
 
-    /// The weakest and the strongest signal in dBm, of the adapter that hears the device best; `nil` if the controller knew
-    /// none.
+    /// The weakest and the strongest signal in dBm, of the best adapter; `nil` if the controller reported none.
     var rssiRange: ClosedRange<Int8>? { strength?.range }
 
     /// The mean of the signal strength in dBm, rounded.

@@ -9,10 +9,9 @@ final class SignalChart: ScanDisplay, ChartSource {
     private struct Track {
         var name = ""
         var adapters = AdapterSignals()
-        /// The signals by adapter; `nil` stands for the only one.
+        /// The signals by adapter; `nil` means the only one.
         var signals: [String?: SampledSeries] = [:]
 
-        /// The signals at the adapter that hears the device best.
         var values: SampledSeries { signals[adapters.best] ?? SampledSeries(limit: SignalChart.pointLimit) }
     }
 
@@ -20,7 +19,7 @@ final class SignalChart: ScanDisplay, ChartSource {
         var begin: Instant?
         var tracks: [DeviceAddress: Track] = [:]
         var reportCount = 0
-        /// The number of devices whose reports were given up, because there were too many devices.
+        /// The number of devices whose reports were dropped, because there were too many devices.
         var givenUpCount = 0
 
         mutating func received(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) {
@@ -39,7 +38,8 @@ final class SignalChart: ScanDisplay, ChartSource {
                 .add(Double(rssi), at: (report.instant - begin) / .seconds(1))
         }
 
-        /// Gives up the device with the fewest reports, so that a crowd of addresses that are heard once does not displace others.
+        /// Gives up the device with the fewest reports, so that a crowd of addresses that are heard once does not
+        /// displace others.
         private mutating func makeRoom() {
             guard tracks.count >= SignalChart.trackLimit else { return }
             let fewest = tracks.min { left, right in

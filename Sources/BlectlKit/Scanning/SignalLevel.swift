@@ -15,7 +15,6 @@ struct SignalLevel: Sendable, Equatable {
     /// The number of seconds in the history.
     static let historyLength = 120
 
-    /// The smoothed level.
     private(set) var smoothed: Double
     /// The level by which the device is sorted.
     private(set) var rank: Double

@@ -4,7 +4,8 @@ import Bluetooth
 import BluetoothHost
 import FoundationEssentials
 
-/// The JSON form of the file of bonds. Keys are hexadecimal, most significant octet first, as the specification prints them.
+/// The JSON form of the file of bonds. Keys are hexadecimal, most significant octet first, as the specification prints
+/// them.
 struct BondFile: Codable {
     struct Key: Codable {
         /// The management interface's number of the type.
@@ -22,7 +23,7 @@ struct BondFile: Codable {
         var key: String
     }
 
-    /// What a served device remembers of it.
+    /// The server's memory of the device as a client.
     struct Served: Codable {
         /// The Database Hash.
         var database: String
@@ -77,7 +78,8 @@ struct BondFile: Codable {
 
     init(_ bonds: [Bond]) { self.bonds = bonds.map { Entry($0) } }
 
-    /// The bonds in the octets of a file. Throws `Damage` if one of them cannot be read: keys are never dropped silently.
+    /// The bonds in the octets of a file. Throws `Damage` if one of them cannot be read: keys are never dropped
+    /// silently.
     static func bonds(in bytes: [UInt8]) throws(Damage) -> [Bond] {
         let file: BondFile
         do {

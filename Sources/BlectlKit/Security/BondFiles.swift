@@ -25,7 +25,6 @@ package struct BondFiles: BondStore {
 
         var thing = Thing.bonds
         let kind: Kind
-        /// The path of the file.
         let path: String
         /// The reason, in words.
         let reason: String

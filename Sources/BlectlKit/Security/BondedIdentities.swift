@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// Shows bonded devices by their identity addresses, whatever private address they have at the moment, as a controller does
-/// that resolves addresses itself.
+/// Shows bonded devices by their identity addresses, whatever private address they have at the moment, as a controller
+/// does that resolves addresses itself.
 struct BondedIdentities: Sendable {
     private var resolver: IdentityResolver
 
@@ -21,18 +21,18 @@ struct BondedIdentities: Sendable {
     }
 }
 
-/// The names of bonded devices. Each means these devices, and nobody else who has such a name.
+/// The names of bonded devices. Each means only these devices, and not others with the same name.
 struct BondedNames: Sendable {
     private let bonds: [Bond]
 
     /// The names of bonds; by default none.
     init(_ bonds: [Bond] = []) { self.bonds = bonds.filter { $0.name != nil } }
 
-    /// The bond whose name somebody has who is not the bonded device; `nil` if the name is not that of a bond, or if the
-    /// address is that of the bonded device.
+    /// The bond whose name another device uses; `nil` if the name is not that of a bond, or if the address is that of
+    /// the bonded device.
     func bond(withNameOf address: DeviceAddress, _ name: String?) -> Bond? {
         guard let name, !bonds.isEmpty else { return nil }
-        // A resolved address has a type of its own.
+        // A resolved address has another type code.
         let address = DeviceAddress(address.address, address.type.connectionType)
         let namesakes = bonds.filter { bond in bond.name.map { DeviceIdentifier.isSameName($0, name) } ?? false }
         return namesakes.contains { $0.owns(address) } ? nil : namesakes.first

@@ -3,12 +3,11 @@
 import Bluetooth
 import BluetoothHost
 
-/// Says whether the security of a link to a device may be raised, and pairs with the device if there is no key.
+/// Decides whether the security of a link to a device may be raised, and pairs with the device if there is no key.
 ///
-/// With `BT_SECURITY` the kernel pairs by itself where it has no key, or none that is good enough: with anybody, and nobody
-/// keeps what comes of it. So the kernel is asked only where it has the keys of the bond, or where it has keys that blectl
-/// knows nothing of. Otherwise blectl pairs, as `blectl pair` does, but without a person: what that cannot prove is left to
-/// `blectl pair`.
+/// With `BT_SECURITY` the kernel pairs on its own if it has no sufficient key: with any device, and without storing the
+/// keys. The kernel is therefore used only if it has the keys of the bond, or keys unknown to blectl. Otherwise blectl
+/// pairs like `blectl pair`, but without a person; a pairing that needs one is left to `blectl pair`.
 struct DeviceLinkGuard: LinkGuard {
     let device: DeviceReference
     let radio: any Radio
@@ -47,7 +46,7 @@ struct DeviceLinkGuard: LinkGuard {
         }
     }
 
-    func raised(_ security: LinkSecurity) { context.output.timing?.secured(security) }
+    func raised(_ security: LinkSecurity) { context.timedLinks?.secured(security, of: device.address) }
 
     /// The message for a link on which nothing can be done with the keys of the bond.
     private func useless(_ bond: Bond) -> BlectlError {
@@ -60,7 +59,7 @@ struct DeviceLinkGuard: LinkGuard {
         )
     }
 
-    /// Throws if the keys of a bond are not there, or not good enough: the kernel would pair anew, with anybody.
+    /// Throws if the keys of a bond are missing or insufficient: the kernel would pair again, with any device.
     private func check(_ bond: Bond, _ level: SecurityLevel) throws {
         if let lack = kernel.presentLack { throw BlectlError(lack, bond, on: radio.adapter, doing: action) }
         guard level > bond.level else { return }
@@ -73,7 +72,8 @@ struct DeviceLinkGuard: LinkGuard {
         )
     }
 
-    /// Pairs over the link, or over one of the kernel's own if the adapter has to be prepared first, which ends all links.
+    /// Pairs over the link, or over one of the kernel's own if the adapter has to be prepared first, which ends all
+    /// links.
     private func pair(
         _ link: ATTConnection,
         _ adapter: AdapterDescription,
@@ -100,7 +100,7 @@ struct DeviceLinkGuard: LinkGuard {
                 time: context.time
             )
             let bond = try await keys.keep(pairing, of: device, doing: action)
-            tell(pairing, bond, adapter)
+            reportBond(pairing, bond, adapter)
             return isReplaced ? .replaced : .paired(isKept: bond != nil && adapter.manager == nil)
         } cleanup: {
             await manager.close()
@@ -119,12 +119,12 @@ struct DeviceLinkGuard: LinkGuard {
         }
         let isAlone = radio.connectedAddresses().count <= 1
         if !isPrepared, isAlone { link.close() }
-        // With the links of others it fails, and tells why.
+        // With links of other programs it fails, and gives the reason.
         try await context.prepare(setup, PairingSetup.Wish(), radio, kernel.store, action)
         return !isPrepared
     }
 
-    /// Pairs with nothing but consent, which is the command itself. `nil` if the kernel has keys of the device.
+    /// Pairs with consent only; the command itself is the consent. `nil` if the kernel has keys of the device.
     private func pairing(
         _ manager: AdapterManager,
         _ adapter: AdapterDescription,
@@ -168,8 +168,8 @@ struct DeviceLinkGuard: LinkGuard {
         }
     }
 
-    /// Tells that a bond has come of a command that was not asked for one.
-    private func tell(_ pairing: Pairing, _ bond: Bond?, _ adapter: AdapterDescription) {
+    /// Reports that a command other than `pair` has made a bond.
+    private func reportBond(_ pairing: Pairing, _ bond: Bond?, _ adapter: AdapterDescription) {
         let isKept = pairing.isBonded && (adapter.manager != nil || kernel.store.isLasting)
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: device.name),

@@ -8,7 +8,8 @@ import Synchronization
 
 /// The keys of this machine's private addresses in a file of the user: `identity` beside the bonds, and kept like them.
 ///
-/// A new key would make this machine a stranger to the devices that it is bonded with, so that a damaged file is an error.
+/// A new key would make this machine a stranger to the devices that it is bonded with, so that a damaged file is an
+/// error.
 package struct IdentityFiles: IdentityKeyStore {
     /// The JSON form. Keys are hexadecimal, most significant octet first.
     private struct File: Codable {

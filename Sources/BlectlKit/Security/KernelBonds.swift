@@ -4,14 +4,15 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// Gives the kernel the keys of bonds before they are needed: after a reboot, or after the adapter was plugged in again.
+/// Gives the kernel the keys of bonds before they are needed: after a reboot, or after the adapter was plugged in
+/// again.
 struct KernelBonds: Sendable {
     let store: any BondStore
     let system: any RadioSystem
     let scope: TaskScope
     let time: any TimeSource
     let notes: any NoteSink
-    /// What came of the last attempt to load the keys.
+    /// The outcome of the last attempt to load the keys.
     private let lack = LastLack()
 
     /// Gives the kernel the keys of bonds.
@@ -31,7 +32,7 @@ struct KernelBonds: Sendable {
 
     /// Why the kernel has not got the keys of bonds.
     enum Lack: Error, Equatable {
-        /// This program manages the adapter, and keeps keys of its own: loading replaces all that the kernel has.
+        /// This program manages the adapter, and has its own keys: loading would replace all keys of the kernel.
         case managed(by: String)
         case refused(RadioError)
     }
@@ -43,13 +44,13 @@ struct KernelBonds: Sendable {
     /// Why the keys were not loaded for the present link; `nil` if they were.
     var presentLack: Lack? { lack.value.withLock { $0 } }
 
-    /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of bonds
-    /// is damaged or cannot be read.
+    /// The bond with a device, by any of its addresses; `nil` if there is none. Throws a `BlectlError` if the file of
+    /// bonds is damaged or cannot be read.
     ///
     /// A folder that must not be used makes no command fail: the keys that the kernel has still protect the link.
     func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {
         guard device.address.rawValue != 0 else { return nil }
-        // A resolved address has a type of its own.
+        // A resolved address has another type code.
         let device = DeviceAddress(device.address, device.type.connectionType)
         do {
             return try store.bonds(of: adapter.address).first { $0.owns(device) }
@@ -94,7 +95,7 @@ struct KernelBonds: Sendable {
 }
 
 extension RadioSystem {
-    /// The name of the program that manages an adapter; `nil` for none. Only the list of adapters tells it.
+    /// The name of the program that manages an adapter; `nil` for none. Only the list of adapters contains it.
     func manager(of adapter: AdapterDescription) async throws(RadioError) -> String? {
         guard let listed = try await adapters().first(where: { $0.index == adapter.index }) else {
             throw RadioError(.adapterRemoved, during: adapter.name, on: adapter.name)

@@ -25,7 +25,6 @@ struct OutOfBandFile: Codable, Equatable {
         case addressType = "address_type"
     }
 
-    /// The data of a device.
     init(_ pair: OutOfBandData.Pair, of device: DeviceAddress) {
         address = device.address.description
         addressType = device.type.connectionType.description
@@ -52,7 +51,7 @@ struct OutOfBandFile: Codable, Equatable {
         guard let hash = SecurityKey(hex: file.confirm), let random = SecurityKey(hex: file.random) else {
             throw damage("confirm and random have to be 32 hexadecimal digits each")
         }
-        // To the kernel, zeros are no data.
+        // The kernel treats zeros as missing data.
         guard hash != .zero, random != .zero else { throw damage("a value of zeros is none") }
         let pair = OutOfBandData.Pair(hash: hash, randomizer: random)
         guard file.address != nil || file.addressType != nil else { return (pair, nil) }

@@ -3,8 +3,8 @@
 import Bluetooth
 import BluetoothHost
 
-/// Keeps the keys of a pairing that this machine has asked for, unless they would take the place of a bond that they must
-/// not replace.
+/// Keeps the keys of a pairing that this machine has asked for, unless they would take the place of a bond that they
+/// must not replace.
 struct PairedKeys: Sendable {
     /// Where bonds are kept.
     let bonds: any BondStore
@@ -14,16 +14,16 @@ struct PairedKeys: Sendable {
     let scope: TaskScope
     let time: any TimeSource
 
-    /// Keeps the keys of a pairing, and returns the bond; `nil` if none is wanted.
+    /// Stores the keys of a pairing, and returns the bond; `nil` if no bond is wanted.
     ///
-    /// Anybody can send the identity address of a bonded device among the keys, and the kernel then has them in the place
-    /// of the old ones. So keys that the bond does not admit are taken from the kernel, which gets the old ones again, and
-    /// a `BlectlError` is thrown.
+    /// Any device can send the identity address of a bonded device among the keys, and the kernel then replaces the old
+    /// keys by them. If the bond does not admit the new keys, this restores the old ones in the kernel, and throws a
+    /// `BlectlError`.
     ///
     /// - Parameters:
     ///   - pairing: The pairing.
-    ///   - device: The device as it was before.
-    ///   - action: What was done, for the error.
+    ///   - device: The device before the pairing.
+    ///   - action: The action, for the error.
     func keep(_ pairing: Pairing, of device: DeviceReference, doing action: String) async throws -> Bond? {
         let now = time.wallClock
         let bond = pairing.bond(of: adapter.address, name: device.name, since: now)

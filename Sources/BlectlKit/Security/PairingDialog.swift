@@ -59,10 +59,10 @@ struct TerminalKeyboard: Sendable {
     private let source: ByteSource
     private let notes: Diagnostics
 
-    /// `nil` if standard input or standard error is no terminal.
+    /// `nil` if standard input or standard error is not a terminal.
     init?(_ notes: Diagnostics) {
         guard isatty(0) == 1, isatty(2) == 1 else { return nil }
-        // On a thread of its own even in virtual time: a person answers whenever they want to.
+        // On a separate thread even in virtual time, because a person answers in real time.
         guard let source = try? ByteSource(path: "-", blocking: { WorkThread.start($0) }) else { return nil }
         self.source = source
         self.notes = notes

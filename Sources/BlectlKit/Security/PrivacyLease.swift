@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 
 extension CommandContext {
-    /// Runs `body` with private addresses in place of the adapter's own if the command wants them (`--privacy`), and then
-    /// leaves the adapter as it was, also after an error or a cancellation.
+    /// Runs `body` with private addresses in place of the adapter's own if the command wants them (`--privacy`), and
+    /// then leaves the adapter as it was, also after an error or a cancellation.
     func withPrivacy(_ body: (CommandContext) async throws -> Void) async throws {
         guard options.wantsPrivacy else { return try await body(self) }
         let radio = try await central(isForLinks: false).radio
@@ -41,8 +41,8 @@ extension CommandContext {
         )
     }
 
-    /// Whether no program has a link on an adapter, within three seconds. Linux keeps a link for two seconds after its last
-    /// socket was closed, and does not tell when it has ended, so that it is asked again after pauses.
+    /// Whether no program has a link on an adapter, within three seconds. Linux keeps a link for two seconds after its
+    /// last socket was closed, and does not tell when it has ended, so that it is asked again after pauses.
     func isQuiet(_ radio: any Radio) async throws -> Bool {
         let waits = WaitPolicy(patience: .seconds(3))
         let end = time.now + waits.patience
@@ -58,9 +58,9 @@ extension CommandContext {
 
 /// The use of an adapter's privacy by this process.
 ///
-/// The kernel switches privacy only while the adapter is off. So the first program that needs it switches the adapter off and
-/// on, and so does the last one: the programs of this kind take turns at the switch, and each has a number while it needs it. A
-/// file tells of a program that was killed before it could switch privacy off.
+/// The kernel switches privacy only while the adapter is off. The first program that needs privacy therefore switches
+/// the adapter off and on, and so does the last one. These programs take turns at the switch, and each has a number
+/// while it needs privacy. A file records a program that was killed before it could switch privacy off.
 private struct PrivacyLease: Sendable {
     /// The most programs that use privacy at once.
     private static let users = [UInt8](0..<16)
@@ -215,7 +215,8 @@ private struct PrivacyLease: Sendable {
         }
     }
 
-    /// Whether no other program needs privacy. Nobody begins or ends meanwhile, because this one has the switch.
+    /// Whether no other program needs privacy. No program begins or ends in the meantime, because this one has the turn
+    /// at the switch.
     private var isLast: Bool {
         get async throws(RadioError) {
             for user in Self.users {

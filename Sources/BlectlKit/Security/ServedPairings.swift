@@ -17,7 +17,7 @@ struct ServedPairings: Sendable {
     let known: ServedBonds
     let context: CommandContext
 
-    /// Creates the pairings of a command. Throws a `BlectlError` if nothing could come of them, before anything is sent.
+    /// Creates the pairings of a command. Throws a `BlectlError` before anything is sent if they could not succeed.
     init(_ options: PairOptions, asks: Bool, known: ServedBonds, on radio: any Radio, _ context: CommandContext)
         async throws
     {
@@ -73,8 +73,8 @@ struct ServedPairings: Sendable {
     ///
     /// - Parameters:
     ///   - keyboard: The keyboard of a person; `nil` if there is none.
-    ///   - onKeys: Called with a central, by the address that it has on its link, when a key has come, and when the pairing is
-    ///     complete (`true`).
+    ///   - onKeys: Called with a central, by the address that it has on its link, when a key has come, and when the
+    ///     pairing is complete (`true`).
     ///   - body: Serves; it calls its argument with each connection of a central.
     func run(
         _ keyboard: TerminalKeyboard?,
@@ -223,12 +223,12 @@ struct ServedPairings: Sendable {
             guard context.output.writesRecords else { return }
             try? await context.output.emit(ErrorResult(error: error, timestamp: Timestamp(context.time)))
         } catch {
-            // The output is gone, which the next record of the command tells.
+            // The output has failed, which the next record of the command reports.
         }
     }
 }
 
-/// A dialog that also tells when a key has come.
+/// A dialog that also signals the arrival of a key.
 private struct AttentiveDialog: PairingDelegate {
     let dialog: PairingDialog
     let onKey: @Sendable () async -> Void

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// Gives the keys of bonds for signed writes, and the numbers of the signatures, each once.
 struct WriteSigner: Sendable {
-    /// The bonds; `nil` if there is no place for them.
+    /// The bonds; `nil` if they have no folder.
     let bonds: (any BondStore)?
 
     /// The key for a signature and its number, which is kept before it is used. Throws a `BlectlError`.

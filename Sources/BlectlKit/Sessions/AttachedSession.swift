@@ -3,8 +3,8 @@
 import Bluetooth
 package import BluetoothHost
 
-/// The session of a command, found and asked before anything else of the command exists: neither a thread nor a simulated world
-/// is needed for a question to a process that holds the link.
+/// The session of a command, found and asked before anything else of the command exists: neither a thread nor a
+/// simulated world is needed for a question to a process that holds the link.
 package struct AttachedSession: Sendable {
     let entry: SessionFolder.Entry
     let description: SessionDescription
@@ -27,7 +27,7 @@ package struct AttachedSession: Sendable {
         /// The request that makes the process of the session carry out the command; `nil` if this process has to do it.
         ///
         /// - Parameters:
-        ///   - arguments: The words behind the name of the program.
+        ///   - arguments: The words after the name of the program.
         ///   - environment: Returns the value of a variable; `nil` if it is not set.
         package func carrying(_ arguments: [String], environment: (String) -> String?) -> [UInt8]? {
             guard CarriedCommand.canCarry(request) else { return nil }
@@ -56,10 +56,12 @@ package struct AttachedSession: Sendable {
             )
         }
 
-        /// Looks at the names of the sockets. `nil` if there are none or several that may fit: the command then looks in its own way,
-        /// and tells what is wrong.
+        /// Compares the names of the sockets. `nil` unless exactly one may fit: the command then searches as usual, and
+        /// reports any error.
         package init?(for request: CommandRequest, in folder: SessionFolder) {
             guard let device = request.device, device.usesSessions, request.global.mayUseSessions else { return nil }
+            // When the session ends, such a command needs an adapter of its own.
+            guard !device.connection.reconnects else { return nil }
             let entries = folder.entries()
             guard !entries.isEmpty else { return nil }
             let world = request.global.worldDigits

@@ -3,21 +3,21 @@
 import Glibc
 import Synchronization
 
-/// A copy of this program that goes on in the background, in a session of the kernel's own (setsid(2)), without a terminal.
+/// A copy of this program that continues in the background, in a new kernel session (setsid(2)), without a terminal.
 ///
-/// It is started anew rather than forked, because a process with threads cannot be. Until it is ready it has the standard
-/// streams of its parent, so that its messages are the parent's.
+/// It is executed again rather than forked, because a process with threads cannot be. Until it is ready it has the
+/// standard streams of its parent, so that its messages are the parent's.
 final class BackgroundProcess: Sendable {
     /// The end of the wait for it.
     enum Outcome: Equatable, Sendable {
         /// It is ready, and goes on.
         case ready
-        /// It has ended with a status, and has told why.
+        /// It has ended with a status, and has printed the reason.
         case exited(Int32)
         case killed(by: Int32)
     }
 
-    /// The descriptor by which it tells that it is ready.
+    /// The descriptor by which it signals that it is ready.
     private static let descriptor: Int32 = 3
     /// spawn.h's POSIX_SPAWN_SETSID, which glibc shows only with `_GNU_SOURCE`.
     private static let setSession: Int16 = 0x80
@@ -117,7 +117,7 @@ final class BackgroundProcess: Sendable {
 package struct WaitingParent: Sendable {
     private let descriptor: Int32
 
-    /// The parent that the environment tells of; `nil` if there is none.
+    /// The parent from the environment; `nil` if there is none.
     package init?(environment: (String) -> String?) {
         guard let text = environment(BackgroundProcess.variable), let number = Int32(text), number > 2,
             fcntl(number, F_SETFD, FD_CLOEXEC) == 0
@@ -125,7 +125,7 @@ package struct WaitingParent: Sendable {
         descriptor = number
     }
 
-    /// Lets go of the standard streams and of the folder, and tells the parent that this process is ready.
+    /// Detaches from the standard streams and the folder, and signals the parent that this process is ready.
     func leave() {
         let null = open("/dev/null", O_RDWR | O_CLOEXEC)
         if null >= 0 {
@@ -141,7 +141,7 @@ package struct WaitingParent: Sendable {
         }
         _ = chdir("/")
         var octet: UInt8 = 1
-        // A parent that was killed meanwhile is no error; SIGPIPE is ignored.
+        // The parent may have been killed; SIGPIPE is ignored.
         _ = write(descriptor, &octet, 1)
         close(descriptor)
     }

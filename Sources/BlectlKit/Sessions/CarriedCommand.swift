@@ -3,10 +3,11 @@
 import Bluetooth
 import BluetoothHost
 
-/// A command that the process of a session carries out for the one that was called: that one only passes on the words, and prints
-/// what comes back. What the command would have to set up is there already.
+/// A command that the process of a session carries out for the called process, which only passes on the words and
+/// prints the replies. The session has already done the setup of the command.
 ///
-/// Only what needs nothing of the caller's process but two streams is carried: no file, no terminal, no capture.
+/// Only commands that need no more than two streams of the caller's process are carried: no file, no terminal, no
+/// capture.
 enum CarriedCommand {
     /// The variables that the meaning of a command line depends on.
     static let variables = ["BLECTL_DEVICE", "BLECTL_SIMULATE", "HOME", "XDG_CONFIG_HOME"]
@@ -58,7 +59,7 @@ enum CarriedCommand {
             }
             return status ?? .internalError
         }
-        // The end of the session is no success of the command, whose process is told by the end of the connection.
+        // If the session ends, the command has not succeeded; its process notices the end of the connection.
         guard !Task.isCancelled else { return }
         try? replies.send(.ended(UInt8(truncatingIfNeeded: status.rawValue)))
         try? await replies.drained()
@@ -75,7 +76,7 @@ enum CarriedCommand {
         {}
     }
 
-    /// The command; `nil` if it is not carried out here. Its own process then tells what is wrong with it.
+    /// The command; `nil` if it is not carried out here. Its own process then reports the error.
     private static func request(_ line: [UInt8], _ session: AttachedSession) -> CommandRequest? {
         do {
             let line = try SessionCommandLine(decoding: line)

@@ -11,7 +11,7 @@ extension CommandContext {
         let description: SessionDescription
     }
 
-    /// The connection for a command: on the link of a session if one fits, or else one of its own.
+    /// The connection for a command: on the link of a session if one fits, or else a direct one.
     func connection(for device: DeviceOptions) async throws -> OneTimeConnection {
         if let shared = try await sharedConnection(for: device) { return shared }
         return try await ownConnection(for: device)
@@ -44,7 +44,30 @@ extension CommandContext {
         // The process that holds the link has encrypted it.
         connection.connector.bonds = nil
         connection.connector.sharesLink = true
+        connection.connector.chooseAgain = { await self.connector(insteadOf: session, for: $0, device) }
         return (connection, system)
+    }
+
+    /// The way to a device whose session has ended: another session, or else a link of this command's own. `nil` if
+    /// there is none at present.
+    private func connector(
+        insteadOf session: AttachedSession,
+        for reference: DeviceReference,
+        _ device: DeviceOptions
+    ) async -> DeviceConnector? {
+        var (own, device) = (self, device)
+        own.sessions?.attached = nil
+        // The same device, whatever the search would find now.
+        device.selector = .address(reference.address.address, reference.address.type)
+        device.missing = nil
+        diagnostics.detail("session '\(session.description.name)' has ended: choosing another way to \(reference.text)")
+        do {
+            return try await own.connection(for: device).connector
+        } catch {
+            guard !(error is CancellationError) else { return nil }
+            diagnostics.detail(BlectlError(describing: error, doing: "connect to \(reference.text)")?.message ?? "\(error)")
+            return nil
+        }
     }
 
     /// The session that a command runs on; `nil` for none.

@@ -5,10 +5,10 @@ import BluetoothHost
 
 /// The session that a command runs on.
 enum SessionChoice: Equatable {
-    /// None: it connects by itself.
+    /// None: the command connects itself.
     case none
     case one(SessionDescription)
-    /// The sessions that fit, of which it has to name one.
+    /// The sessions that fit; the user has to name one.
     case several([SessionDescription])
 
     /// Chooses among the sessions of a command's world.

@@ -5,10 +5,11 @@ import BluetoothHost
 import Glibc
 import Synchronization
 
-/// The folder of the sockets of a user's sessions: `$XDG_RUNTIME_DIR/blectl`, or `/tmp/blectl-UID` without that variable.
+/// The folder of the sockets of a user's sessions: `$XDG_RUNTIME_DIR/blectl`, or `/tmp/blectl-UID` without that
+/// variable.
 ///
-/// It belongs to the user and has the mode 0700. The name of a socket tells the session, its device, and where that is:
-/// `pulse-hr@C84B1D3A905E-1b2c3d4e`.
+/// It belongs to the user and has the mode 0700. The name of a socket contains the session, its device, and the hash of
+/// its world or radio: `pulse-hr@C84B1D3A905E-1b2c3d4e`.
 package struct SessionFolder: Sendable {
     /// A socket in the folder.
     struct Entry: Sendable, Hashable {
@@ -129,9 +130,9 @@ package struct SessionFolder: Sendable {
         )
     }
 
-    /// Takes the lock of the folder, so that two sessions that begin do not overlook each other. Waits for the one that has it.
+    /// Takes the lock of the folder, so that two starting sessions see each other. Waits for the present holder.
     ///
-    /// - Returns: What holds the lock as long as it exists; `nil` if that is impossible.
+    /// - Returns: The holder of the lock, which lasts as long as this object; `nil` if locking is impossible.
     func lock(_ time: any TimeSource) async throws -> FolderLock? {
         let deadline = time.now + .seconds(2)
         guard let lock = FolderLock(path) else { return nil }
@@ -187,7 +188,7 @@ extension GlobalOptions {
         return Hex.string(hash, minimumDigits: 8).lowercased()
     }
 
-    /// Whether commands may use sessions: a world with properties of its own is another one.
+    /// Whether commands may use sessions: a private simulated world is not that of a session.
     var mayUseSessions: Bool {
         guard usesSessions else { return false }
         return switch radio {

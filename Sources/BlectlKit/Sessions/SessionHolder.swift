@@ -5,7 +5,7 @@ import BluetoothHost
 import Glibc
 import Synchronization
 
-/// Holds the link to a device for other commands, until it is told to stop, is not used any more, or cannot go on.
+/// Holds the link to a device for other commands, until it is stopped, is no longer used, or cannot continue.
 struct SessionHolder {
     /// How often the holder looks whether its socket is still there.
     private static let lookInterval = Duration.seconds(2)
@@ -50,7 +50,7 @@ struct SessionHolder {
         defer { withExtendedLifetime(lock) {} }
         let others = support.folder.entries().filter { $0.world == entry.world && $0.address == entry.address }
         for other in others where other.label != entry.label {
-            // Nobody listens at a socket that a killed process has left.
+            // A socket of a killed process has no listener.
             guard let probe = try? support.system.connector(at: other.path).connect() else { continue }
             probe.close()
             throw BlectlError(
@@ -116,7 +116,7 @@ struct SessionHolder {
             hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
-        // The management interface of the machine is open to each process, which needs a privilege of its own there.
+        // The management interface of the machine is open to each process, with its own privileges.
         let guests = SharedRadioSystem(
             link,
             on: central.radio.adapter,
@@ -173,7 +173,7 @@ struct SessionHolder {
     }
 
     /// Connects, reports the session and keeps the link. The waiting parent leaves only after the output is written,
-    /// so that nothing is printed behind the end of its command.
+    /// so that nothing is printed after the end of its command.
     private func keep(_ held: ConnectedDevice, _ connection: OneTimeConnection, _ session: HeldSession) async throws {
         try await connection.connect(held)
         let name = held.reference.text
@@ -187,6 +187,7 @@ struct SessionHolder {
             try await context.output.emit(
                 SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
             )
+            if let timing = context.output.timing, !context.output.writesRecords { diagnostics.lines(timing.text) }
             guard let parent = support.parent else { return }
             diagnostics.clearProgress()
             await context.output.drain()
@@ -204,7 +205,7 @@ struct SessionHolder {
     }
 }
 
-/// A session, and what is known of its device by now.
+/// A session, and its present knowledge of the device.
 private final class HeldSession: Sendable {
     private let start: SessionDescription
     private let link: SharedLink

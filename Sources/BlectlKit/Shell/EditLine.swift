@@ -77,7 +77,7 @@ final class EditLine: LineReader {
 /// The reading of one line, on one thread.
 private final class EditSession {
     let reading: LineReading
-    /// Why there is no line, if that is not what the keys say.
+    /// The reason why there is no line, if it is not a key.
     private(set) var outcome: LineOutcome?
     /// The prompt as a C string.
     private(set) var prompt: UnsafeMutablePointer<CChar>?
@@ -123,7 +123,7 @@ private final class EditSession {
         }
     }
 
-    /// The character, if all of its octets are there. A wrong one stands for itself as U+FFFD.
+    /// The character, if all of its octets are there. An invalid octet becomes U+FFFD.
     private func scalar() -> Unicode.Scalar? {
         let length =
             switch begun.first ?? 0 {
@@ -196,7 +196,7 @@ private final class EditSession {
         reading.write("\r" + (row > 0 ? "\u{1B}[\(row)A" : "") + "\u{1B}[J")
     }
 
-    /// Moves the cursor to the beginning of the row behind the line.
+    /// Moves the cursor to the beginning of the row after the line.
     private func goBehind(_ line: UnsafeMutableRawPointer?) {
         let (before, whole) = text(line)
         let cursor = TerminalPlace(behind: promptText + before, columns: reading.columns)
@@ -206,7 +206,7 @@ private final class EditSession {
 
     // MARK: - Completion
 
-    /// Completes the word before the cursor. Returns what the editor has to do.
+    /// Completes the word before the cursor. Returns the action for the editor.
     func complete(_ line: UnsafeMutableRawPointer?) -> UInt8 {
         switch reading.complete(text(line).before) {
         case .nothing: return BLECTL_CC_ERROR

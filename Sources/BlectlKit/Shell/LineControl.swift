@@ -6,7 +6,6 @@ import Synchronization
 /// Orders to the thread that reads a line: any task, and the main thread, posts them, and that thread carries them out,
 /// because only one thread may change the terminal while a line is typed.
 final class LineControl: Sendable {
-    /// An order.
     enum Event: Sendable {
         /// Octets to print above the prompt.
         case output([UInt8])
@@ -75,7 +74,7 @@ final class LineControl: Sendable {
     /// From now on output and events are for the thread that reads a line.
     func begin() { state.withLock { $0.isReading = true } }
 
-    /// The line is read. Returns what came too late for the thread.
+    /// The line is complete. Returns the events that came too late for the thread.
     func finish() -> [Event] {
         state.withLock { state in
             state.isReading = false

@@ -29,13 +29,13 @@ struct LineReading: Sendable {
     let control: LineControl
     /// Gives the terminal the settings that it had when the shell began.
     let restore: @Sendable () -> Void
-    /// The effect of Tab behind a text.
+    /// The effect of Tab after a text.
     let complete: @Sendable (String) -> ShellCompletion.Effect
 
-    /// The present width of the terminal, asked anew because the window may have changed.
+    /// The present width of the terminal, read each time because the window may have changed.
     var columns: Int { StandardStreams.terminalSize(output).columns }
 
-    /// Writes octets, and waits for the terminal. What it does not take is lost.
+    /// Writes octets, and waits for the terminal. Octets that it does not take are lost.
     func write(_ bytes: [UInt8]) {
         var start = 0
         while start < bytes.count {
@@ -53,7 +53,7 @@ struct LineReading: Sendable {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
-    /// Writes whole lines: what is printed above the prompt ends where the prompt can begin.
+    /// Writes whole lines: the text above the prompt must end with a line break.
     func writeLines(_ bytes: [UInt8]) {
         guard let last = bytes.last else { return }
         write(last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")])
@@ -62,7 +62,7 @@ struct LineReading: Sendable {
 
 /// Reads lines as the terminal itself edits them: Backspace and Ctrl-U work, and nothing else does.
 struct PlainLines: LineReader {
-    /// The longest line, in octets: what a terminal in its usual mode takes, and more.
+    /// The longest line, in octets: more than a terminal in its usual mode takes.
     private static let limit = 8_192
 
     /// Whether the line that is typed can be covered.
@@ -70,7 +70,7 @@ struct PlainLines: LineReader {
 
     func remember(_ line: String) {}
 
-    /// Reads octet by octet, so that nothing behind the end of the line is taken from the input.
+    /// Reads octet by octet, so that nothing after the end of the line is taken from the input.
     func read(_ reading: LineReading) -> LineOutcome {
         var prompt = reading.prompt
         var line: [UInt8] = []

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The words that can stand before the cursor, by the command table and by what is known of the device.
+/// The words that can stand before the cursor, from the command table and the known attributes of the device.
 struct ShellCompletion: Sendable {
     /// The effect of Tab on the word before the cursor.
     enum Effect: Equatable {
@@ -27,7 +27,7 @@ struct ShellCompletion: Sendable {
     /// The files whose names begin with a text; folders end with a slash.
     var files: @Sendable (String) -> [String] = { _ in [] }
 
-    /// The effect of Tab behind a text.
+    /// The effect of Tab after a text.
     func effect(behind text: String) -> Effect {
         let line = ShellLine(unfinished: text)
         guard !line.isBackground else { return .nothing }
@@ -43,7 +43,7 @@ struct ShellCompletion: Sendable {
         return Self.effect(of: offers, begun.text, replacing: end - begun.start)
     }
 
-    /// The effect of the offers: the only one is typed with a blank behind it, unless it may go on; several are typed
+    /// The effect of the offers: the only one is typed with a blank after it, unless it may go on; several are typed
     /// as far as they agree, and listed when that adds nothing.
     private static func effect(of offers: [String], _ begun: String, replacing count: Int) -> Effect {
         guard let first = offers.first else { return .nothing }
@@ -89,8 +89,8 @@ struct ShellCompletion: Sendable {
         }
     }
 
-    /// The offers for a word among the arguments of a command. The words before it decide whether it is the value of
-    /// an option, because a value may come as a word of its own.
+    /// The offers for a word among the arguments of a command. The words before it decide whether it is the value of an
+    /// option, because a value may be a separate word.
     private func arguments(of spec: CommandSpec, _ words: ArraySlice<String>, _ begun: String) -> [String] {
         let options = spec.allOptions.filter { option in
             !option.isHidden && !GlobalOptions.shellOptions.contains { $0.long == option.long }
@@ -137,7 +137,7 @@ struct ShellCompletion: Sendable {
             }()
     }
 
-    /// The words that begin with what was typed; the case of letters does not matter.
+    /// The words that begin with the typed text; the case of letters does not matter.
     private func fitting(_ words: [String], _ begun: String) -> [String] {
         let begun = begun.lowercased()
         return words.filter { $0.lowercased().hasPrefix(begun) }

@@ -4,10 +4,10 @@ import Bluetooth
 
 /// A device of the shell, and its link as long as there is one.
 struct ShellDevice: Sendable {
-    /// Stands in a line for a device that is not found yet, and that has neither a name nor an address to call it by.
+    /// Represents in a line a device that is not found yet, and has neither a name nor an address.
     static let placeholder = "the device of this shell"
 
-    /// By which the shell tells it from its others, from 0.
+    /// The number that distinguishes it from the shell's other devices, from 0.
     let number: Int
     /// The user's description of the device.
     let selector: DeviceSelector?

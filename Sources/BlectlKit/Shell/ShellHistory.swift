@@ -4,7 +4,8 @@ import BluetoothHost
 
 /// The lines that were typed, from one run of the shell to the next: a file of lines in the state folder.
 ///
-/// Several shells may add to it at a time. A line that begins with a blank, and one like the line before it, is not kept.
+/// Several shells may add to it at a time. A line that begins with a blank, and one like the line before it, is not
+/// kept.
 struct ShellHistory {
     /// The most lines that are kept.
     static let limit = 1_000
@@ -39,8 +40,8 @@ struct ShellHistory {
 
     /// The content of the file with one line more; `nil` if it stays as it is.
     ///
-    /// The file is not read line by line, because this runs for each line that is typed. It may have more lines than are
-    /// shown, within its size.
+    /// The file is not read line by line, because this runs for each line that is typed. It may have more lines than
+    /// are shown, within its size.
     static func adding(_ line: String, to bytes: [UInt8]) -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         var all = bytes

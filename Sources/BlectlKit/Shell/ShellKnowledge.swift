@@ -9,10 +9,10 @@ import Synchronization
 final class ShellKnowledge: Sendable {
     private let state = Mutex(ShellCompletion(files: ShellKnowledge.files))
 
-    /// Changes what is offered.
+    /// Changes the offers.
     func update(_ change: (inout ShellCompletion) -> Void) { state.withLock { change(&$0) } }
 
-    /// The effect of Tab behind a text.
+    /// The effect of Tab after a text.
     func effect(behind text: String) -> ShellCompletion.Effect { state.withLock { $0 }.effect(behind: text) }
 
     /// The most names of a folder that are looked at.

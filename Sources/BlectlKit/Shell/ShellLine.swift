@@ -2,17 +2,18 @@
 
 /// A line of the shell as words.
 ///
-/// Blanks separate words. Quotes and a backslash take their usual meaning away: between single quotes everything stands for
-/// itself, between double quotes a backslash keeps it before `"` and `\`. A word that begins with `#` begins a comment. A line
-/// that ends with `&` runs beside the next ones. There are no variables, pipes or redirections.
+/// Blanks separate words. Quotes and a backslash remove the special meaning of characters: between single quotes all
+/// characters are literal, between double quotes a backslash is special before `"` and `\`. A word that begins with `#`
+/// begins a comment. A line that ends with `&` runs beside the next ones. There are no variables, pipes or
+/// redirections.
 struct ShellLine: Equatable {
-    /// Why a text is no line.
+    /// The reason why a text cannot be parsed as a line.
     enum Problem: Error, Equatable {
         /// A quote without its other end.
         case openQuote(Character)
         /// A backslash at the end.
         case lonelyBackslash
-        /// Something stands behind `&`, or nothing before it.
+        /// There are words after `&`, or none before it.
         case misplacedAmpersand
 
         /// The problem in words.
@@ -36,10 +37,10 @@ struct ShellLine: Equatable {
     private(set) var isBackground = false
     /// A problem of the line, such as an open quote; the last word is incomplete then.
     private(set) var problem: Problem?
-    /// Whether something behind the last word separates it from what follows.
+    /// Whether the last word is followed by a separator.
     private(set) var isLastComplete = true
 
-    /// Splits a text. A `problem` is noted, and what precedes it is there, as completion needs it.
+    /// Splits a text. Records a `problem`, and keeps the words before it for completion.
     init(unfinished text: String) {
         let scalars = Array(text.unicodeScalars)
         var word: Word?
@@ -95,7 +96,7 @@ struct ShellLine: Equatable {
         if let problem { throw problem }
     }
 
-    /// The word in a form in which the shell reads it as one: with a backslash before what would end or change it.
+    /// The word in a form in which the shell reads it as one: with a backslash before special characters.
     static func escaped(_ word: String) -> String {
         guard !word.isEmpty else { return "''" }
         var result = ""
@@ -107,7 +108,7 @@ struct ShellLine: Equatable {
     }
 }
 
-/// Takes what stands between quotes. Returns the place behind the closing one; `nil` if there is none.
+/// Takes the text between quotes. Returns the place after the closing one; `nil` if there is none.
 private func quoted(
     _ scalars: [Unicode.Scalar],
     from start: Int,

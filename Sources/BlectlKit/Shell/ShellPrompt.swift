@@ -30,7 +30,7 @@ struct TerminalPlace: Equatable {
     var row = 0
     var column = 0
 
-    /// The place behind a text.
+    /// The place after a text.
     ///
     /// - Parameter columns: Those of the terminal, at least 1. A line that is full goes on in the next row.
     init(behind text: String, columns: Int) {

@@ -5,7 +5,9 @@ import BluetoothHost
 
 extension ShellSession {
     /// The device of a line, which is one of the shell's from now on. Nothing is looked for yet.
-    func heldDevice(for wanted: DeviceOptions) async throws -> ShellDevice {
+    ///
+    /// - Parameter timing: The times of the line, to which a choice among adapters belongs; `nil` for none.
+    func heldDevice(for wanted: DeviceOptions, timedBy timing: RunTiming? = nil) async throws -> ShellDevice {
         if let current, wanted.selector == nil || wanted.selector == .name(ShellDevice.placeholder) { return current }
         if let selector = wanted.selector {
             for device in devices where await device.isMeant(by: selector) { return device }
@@ -13,7 +15,7 @@ extension ShellSession {
         var wanted = wanted
         wanted.connection.reconnects = options.connection.reconnects
         let chosen = wanted
-        let connection = try await connection(for: chosen)
+        let connection = try await connection(for: chosen, timedBy: timing)
         // While the adapter was opened, another line may have asked for the same device.
         if let selector = wanted.selector {
             for device in devices where device.selector == selector { return device }
@@ -28,8 +30,13 @@ extension ShellSession {
         return device
     }
 
-    /// The connection for a device: on the link of a session that holds it, or else one of its own.
-    private func connection(for device: DeviceOptions) async throws -> OneTimeConnection {
+    /// The connection for a device: on the link of a session that holds it, or else a direct one.
+    private func connection(
+        for device: DeviceOptions,
+        timedBy timing: RunTiming? = nil
+    ) async throws -> OneTimeConnection {
+        var context = context
+        context.timing = timing
         var connection: OneTimeConnection
         if let shared = try await context.sharedConnection(for: device) {
             connection = shared
@@ -71,8 +78,8 @@ extension ShellSession {
 
     // MARK: - Links
 
-    /// Begins to look after the links that were made meanwhile: their loss is told above the prompt, and what the devices
-    /// have is discovered for completion.
+    /// Begins to watch new links: their loss is reported above the prompt, and the attributes of the devices are
+    /// discovered for completion.
     func lookAfterLinks() async {
         for device in devices where !watched.contains(device.number) {
             guard await device.connection.isConnected, let connected = try? await device.connection.connect() else {
@@ -89,11 +96,11 @@ extension ShellSession {
         let end = await link.untilEnded()
         watched.remove(device.number)
         guard let end, end.cause != .closedLocally else { return }
-        await tell(device, "was lost: \(end.reason)")
+        await announce(device, "was lost: \(end.reason)")
     }
 
-    /// Tells what has happened to a link, unless the command in the foreground does. The prompt follows.
-    private func tell(_ device: ShellDevice, _ what: String) async {
+    /// Reports a change of a link, unless the command in the foreground does. The prompt follows.
+    private func announce(_ device: ShellDevice, _ what: String) async {
         guard let terminal = surroundings.terminal, !isBusy else { return }
         context.diagnostics.note("the link to \(TerminalText.escaped(await device.label)) \(what)")
         terminal.control.post(.prompt(await prompt()))
@@ -113,7 +120,7 @@ extension ShellSession {
         await refreshKnowledge()
     }
 
-    /// Tells completion what there is now.
+    /// Updates the words for completion.
     func refreshKnowledge() async {
         var names: [String] = []
         for device in devices { names.append(await device.label) }

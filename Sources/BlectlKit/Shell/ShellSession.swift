@@ -36,7 +36,7 @@ actor ShellSession {
     var databases: [DeviceAddress: DiscoveredDatabase] = [:]
     /// That of the last line.
     var status = ExitStatus.success
-    /// Whether a command runs in the foreground, which tells itself what happens to its link.
+    /// Whether a command runs in the foreground, which reports changes of its link itself.
     private(set) var isBusy = false
 
     init(_ options: ShellOptions, _ context: CommandContext, _ surroundings: ShellSurroundings) {
@@ -210,6 +210,9 @@ actor ShellSession {
         context.diagnostics = streams.diagnostics
         context.terminal = nil
         context.shell = nil
+        let timing = global.tellsTiming ? context.timedLinks?.begin(.used) : nil
+        (context.timing, context.output.timing) = (timing, timing)
+        defer { timing?.end() }
         if global.streams.verbosity != self.context.options.streams.verbosity {
             surroundings.packets.set(trace(streams.diagnostics))
         }
@@ -220,7 +223,7 @@ actor ShellSession {
         }
         if let wanted = request.command.device {
             do {
-                context.held = try await heldDevice(for: wanted).connection
+                context.held = try await heldDevice(for: wanted, timedBy: timing).connection.timed(by: timing)
             } catch {
                 let described = BlectlError(describing: error, doing: request.action)
                 guard let described else { return .success }
@@ -277,10 +280,10 @@ actor ShellSession {
         _ = await inForeground { await self.connect(device) }
     }
 
-    /// Ends what runs, and closes the links.
+    /// Ends the running commands, and closes the links.
     private func end() async {
         for job in background.values { job.task.cancel() }
-        // Also if the shell was told to end: notifications are switched off before the links are closed.
+        // Even if the shell was asked to end, notifications are switched off before the links are closed.
         _ = try? await context.scope.shielded { await self.untilEnded() }
         for device in devices { await device.connection.disconnect() }
     }
@@ -293,7 +296,7 @@ actor ShellSession {
         return PlainLines(movesCursor: movesCursor)
     }
 
-    /// The history of what was typed, also of what was typed in simulation.
+    /// The history of the typed lines, including those in simulation.
     private func history() -> ShellHistory? {
         StateFolder.state(environment: { [environment] in environment[$0] }) { [diagnostics = context.diagnostics] in
             diagnostics.detail($0)

@@ -5,8 +5,8 @@ import Synchronization
 
 /// The terminal of an interactive shell.
 ///
-/// The shell reads lines from it. The composition root tells of signals: Ctrl-C is for the line, not for the shell; before the
-/// program stops or dies, the terminal is given back as it was.
+/// The shell reads lines from it. The composition root passes signals on: Ctrl-C is for the line, not for the shell;
+/// before the program stops or dies, the terminal gets its old state back.
 public final class ShellTerminal: Sendable {
     private struct State {
         /// The settings of the terminal when the shell began.
@@ -68,7 +68,7 @@ public final class ShellTerminal: Sendable {
 
     // MARK: - Lines
 
-    /// Reads a line on a thread of its own. If the task is cancelled, there is no line.
+    /// Reads a line on a separate thread. If the task is cancelled, there is no line.
     func line(
         _ reader: any LineReader,
         prompt: String,
@@ -125,7 +125,8 @@ public final class ShellTerminal: Sendable {
 
 /// Standard input as the source of the shell's lines.
 enum ShellInput {
-    /// Takes standard input over: returns another descriptor of it, and leaves an empty input for commands. `nil` if that fails.
+    /// Takes standard input over: returns another descriptor of it, and leaves an empty input for commands. `nil` if
+    /// that fails.
     static func takeOver() -> Int32? {
         let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
         guard input >= 0 else { return nil }

@@ -4,7 +4,6 @@ import Glibc
 
 /// A file with a lock of this process. The lock ends with the last reference.
 final class LockedFile: Sendable {
-    /// The locked file.
     private let file: StateDescriptor
     /// Its name in the folder.
     private let name: String

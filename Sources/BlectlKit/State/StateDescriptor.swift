@@ -8,7 +8,6 @@ let openPath: Int32 = 0o10_000_000
 
 /// An open file or folder. Closed with its last reference.
 final class StateDescriptor: Sendable {
-    /// The number of the descriptor.
     let number: Int32
 
     /// Takes over the result of open(2); `nil` if it is a failure, with the reason in `errno`.

@@ -5,11 +5,10 @@ import BluetoothHost
 import Glibc
 
 extension StateFolder {
-    /// The content of a file.
     enum Contents: Equatable {
-        /// There is no such file, or it cannot be trusted.
+        /// The file does not exist, or cannot be trusted.
         case none
-        /// What is in the file.
+        /// The content of the file.
         case bytes([UInt8])
         /// The file is larger than the limit, and was not read.
         case tooLarge
@@ -22,7 +21,6 @@ extension StateFolder {
 
     /// The name and the properties of a file in the folder.
     struct Entry {
-        /// The name.
         let name: String
         /// The size in octets.
         let size: Int
@@ -30,8 +28,9 @@ extension StateFolder {
         let modified: Int64
     }
 
-    /// How often a lock is tried that another process holds, and the time between: half a second on an idle machine. They
-    /// are counted, because on a busy machine a process gets few of them in that time, and the holder gets slow as well.
+    /// How often a lock is tried that another process holds, and the time between: half a second on an idle machine.
+    /// They are counted, because on a busy machine a process gets few of them in that time, and the holder gets slow as
+    /// well.
     private static let attempts = 100
     /// The time between two attempts.
     private static let interval = Duration.milliseconds(5)
@@ -44,7 +43,7 @@ extension StateFolder {
             return try file.contents(limit: limit, name)
         } catch {
             // The reason is reported, and then a file that cannot be read is like none.
-            tell(error)
+            reportFailure(error)
             return .none
         }
     }
@@ -84,7 +83,7 @@ extension StateFolder {
             // writer holds it for about a millisecond.
             guard number < Self.attempts, (try? await time.sleep(for: Self.interval)) != nil else { break }
         }
-        tell(Failure("another process keeps \(name) locked"))
+        reportFailure(Failure("another process keeps \(name) locked"))
     }
 
     /// Locks a file, and creates it if necessary. The kernel removes the lock when the process ends in any way.
@@ -93,7 +92,7 @@ extension StateFolder {
         do throws(Failure) {
             return try lock(name, in: folder).map { .locked($0) } ?? .held
         } catch {
-            tell(error)
+            reportFailure(error)
             return .unavailable
         }
     }
@@ -108,10 +107,9 @@ extension StateFolder {
         case unavailable
     }
 
-    /// Removes a file.
     func remove(_ name: String) {
         guard let folder = opened(creating: false) else { return }
-        // A file that is gone already is no error.
+        // A file that is already gone needs no removal.
         unlinkat(folder.number, name, 0)
     }
 
@@ -148,7 +146,8 @@ extension StateFolder {
     }
 
     /// Replaces a file that must not be lost by the result of `change`, on the disk when this returns. Waits for other
-    /// processes that do the same. Throws if the old file cannot be read or trusted, or if the new one cannot be written.
+    /// processes that do the same. Throws if the old file cannot be read or trusted, or if the new one cannot be
+    /// written.
     ///
     /// - Parameter change: Returns the new content for the old one, which is `nil` if there is none.
     func replaceDurably(
@@ -218,7 +217,7 @@ extension StateFolder {
     // MARK: - Opening
 
     /// The name under which a file is written before it replaces the old one. All writers use the same name: its lock
-    /// decides who writes, and the leftover of a killed writer is used again.
+    /// serialises them, and the leftover of a killed writer is used again.
     private static func successor(of name: String) -> String { "\(name).new" }
 
     /// Does something in the folder, and reports the reason if that fails.
@@ -227,7 +226,7 @@ extension StateFolder {
         do throws(Failure) {
             return try body(folder)
         } catch {
-            tell(error)
+            reportFailure(error)
             return nil
         }
     }
@@ -292,7 +291,7 @@ extension StateDescriptor {
     func contents(limit: Int, _ name: String) throws(StateFolder.Failure) -> StateFolder.Contents {
         let size = Int(try status(name).st_size)
         guard size <= limit else { return .tooLarge }
-        // Other processes may write meanwhile; the size at the beginning bounds what is read.
+        // Other processes may write meanwhile; the size at the beginning bounds the read.
         var bytes = [UInt8](repeating: 0, count: size)
         var count = 0
         while count < size {

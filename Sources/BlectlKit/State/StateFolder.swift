@@ -24,7 +24,6 @@ public final class StateFolder: Sendable {
         init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
     }
 
-    /// What is known of the folder.
     private enum State {
         /// Not opened yet, or not existing yet.
         case missing
@@ -40,9 +39,9 @@ public final class StateFolder: Sendable {
     private let shared: [String]
     /// The folders below these that belong to blectl.
     private let own: [String]
-    /// Is told why files cannot be kept.
+    /// Called with the reason if files cannot be stored.
     private let report: @Sendable (String) -> Void
-    /// Whether it was told.
+    /// Whether it was reported.
     private let hasReported = Mutex(false)
     /// Opened by the first access.
     private let state = Mutex(State.missing)
@@ -88,7 +87,7 @@ public final class StateFolder: Sendable {
     }
 
     /// Reports the reason why files cannot be kept, the first time only.
-    func tell(_ failure: Failure) {
+    func reportFailure(_ failure: Failure) {
         let isFirst = hasReported.withLock { told in
             defer { told = true }
             return !told
@@ -110,7 +109,7 @@ public final class StateFolder: Sendable {
                     return descriptor
                 } catch {
                     state = .refused(error)
-                    tell(error)
+                    reportFailure(error)
                     return nil
                 }
             }

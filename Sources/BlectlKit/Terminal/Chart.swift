@@ -10,7 +10,7 @@ struct Chart: Sendable {
 
     /// The share of a range, as a bar.
     ///
-    /// - Parameter share: 0 to 1; what is outside counts as the nearest of them.
+    /// - Parameter share: 0 to 1; other values are clamped.
     func bar(_ share: Double, columns: Int) -> String {
         let parts = glyphs.bar.count
         let filled = Int((min(1, max(0, share)) * Double(columns * parts)).rounded())

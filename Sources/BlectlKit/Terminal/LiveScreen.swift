@@ -29,9 +29,8 @@ enum KeyEffect: Sendable, Equatable {
 final class LiveScreen<View: LiveView>: Sendable {
     /// The state of the screen, which the observation and the screen's own task share.
     private struct State {
-        /// What is shown.
         var view: View
-        /// What the terminal shows at present.
+        /// The contents of the terminal at present.
         var update = ScreenUpdate()
         /// The appearance of the terminal that the last picture was drawn for.
         var appearance: Int?
@@ -41,7 +40,7 @@ final class LiveScreen<View: LiveView>: Sendable {
         var lastDrawn: Instant?
     }
 
-    /// What the task of the screen waits for. One stream unites all sources, so that they are handled in order.
+    /// An event for the task of the screen. One stream unites all sources, so that they are handled in order.
     private enum Input: Sendable {
         /// An interval has passed.
         case tick
@@ -62,7 +61,6 @@ final class LiveScreen<View: LiveView>: Sendable {
     /// The least time between pictures that no user has asked for: more cannot be seen.
     private static var pictureTime: Duration { .milliseconds(40) }
 
-    /// The terminal.
     private let terminal: any LiveTerminal
     /// Keeps messages while the screen is open; the last one is part of the picture.
     private let diagnostics: Diagnostics
@@ -87,14 +85,14 @@ final class LiveScreen<View: LiveView>: Sendable {
         try state.withLock { try body(&$0.view) }
     }
 
-    /// Draws what has changed, unless the last picture was drawn just now: the next tick then draws it.
+    /// Draws the changes, unless the last picture was drawn just now: the next tick then draws them.
     func drawSometimes() throws {
         let now = time.now
         let isDue = state.withLock { state in state.lastDrawn.map { now - $0 >= Self.pictureTime } ?? true }
         if isDue { try draw() }
     }
 
-    /// Draws what has changed. A picture is left out while the terminal has not shown the last one.
+    /// Draws the changes. A picture is left out while the terminal has not shown the last one.
     func draw() throws {
         let picture = state.withLock { state -> String? in
             guard state.isOpen, let appearance = terminal.appearance(), !terminal.isBehind else { return nil }

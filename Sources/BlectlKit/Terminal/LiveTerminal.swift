@@ -8,7 +8,7 @@ protocol LiveTerminal: Sendable {
     /// Whether the user's keys can be read.
     var hasKeys: Bool { get }
 
-    /// Takes the terminal over for a screen. The stream tells when it has to be drawn again at once.
+    /// Takes the terminal over for a screen. The stream signals when it has to be redrawn at once.
     func open() -> AsyncStream<TerminalEvent>
 
     /// The number of the screen's appearance, which grows whenever the terminal has shown something else meanwhile, so

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The control sequences of a screen, and what changes from one picture to the next.
+/// The control sequences of a screen, and the changes from one picture to the next.
 struct ScreenUpdate: Sendable {
     /// Begins a screen: the alternate screen, which leaves the user's lines and their history alone; no cursor; lines
     /// that are longer than expected are cut instead of wrapped.
@@ -9,7 +9,7 @@ struct ScreenUpdate: Sendable {
     static let leave = "\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     /// A picture between these two is shown at once, so that nothing flickers.
     static let begin = "\u{1B}[?2026h"
-    /// Ends what `begin` has begun: the terminal shows the picture.
+    /// Ends the update of `begin`: the terminal shows the picture.
     static let end = "\u{1B}[?2026l"
 
     /// The lines that the terminal shows; `nil` if that is not known.

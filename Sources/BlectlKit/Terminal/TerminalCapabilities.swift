@@ -4,8 +4,8 @@
 ///
 /// Control sequences are those of ECMA-48 and a few private ones of DEC that every terminal program of today and the
 /// console of Linux either obey or ignore. The terminfo database is not used: it would answer with the same octets, but
-/// at the price of a library and of files to be found and read at each start. What differs between terminals, and what
-/// terminfo often gets wrong, is said by the environment: whether it moves a cursor at all (`TERM`), its colours
+/// at the price of a library and of files to be found and read at each start. The differences between terminals, which
+/// terminfo often gets wrong, come from the environment: whether it moves a cursor at all (`TERM`), its colours
 /// (`TERM`, `COLORTERM`, `NO_COLOR`), and its characters (the locale).
 struct TerminalCapabilities: Sendable, Equatable {
     /// Whether the cursor can be moved. A dumb terminal cannot do that, so it counts as a file.

@@ -6,11 +6,10 @@ enum TerminalKey: Hashable, Sendable {
     case character(Character)
     /// Return or Enter: a carriage return or a line feed.
     case enter
-    /// Escape alone, without anything behind it for a moment.
+    /// Escape alone, without anything after it for a moment.
     case escape
     /// Backspace: 0x08 or 0x7F, which differ between terminals.
     case backspace
-    /// Tab.
     case tab
     /// Arrow up.
     case up
@@ -20,9 +19,7 @@ enum TerminalKey: Hashable, Sendable {
     case left
     /// Arrow right.
     case right
-    /// Page up.
     case pageUp
-    /// Page down.
     case pageDown
     /// Home, which has three sequences.
     case home
@@ -35,7 +32,7 @@ enum TerminalKey: Hashable, Sendable {
 /// Turns the octets of a terminal into keys.
 ///
 /// A key may be a sequence of octets, and a sequence may be split across reads. An escape octet alone is a key as well
-/// as the beginning of a sequence; `paused` decides that it was the key. An unknown sequence is no key.
+/// as the beginning of a sequence; `paused` decides that it was the key. An unknown sequence is not a key.
 ///
 /// Spec: ECMA-48, 5.4 (control sequences); xterm control sequences, "PC-Style Function Keys"
 struct KeyDecoder: Sendable {
@@ -67,7 +64,7 @@ struct KeyDecoder: Sendable {
     /// Decodes octets that were read.
     mutating func received(_ octets: [UInt8]) -> [TerminalKey] { octets.flatMap { received($0) } }
 
-    /// Decodes what is pending, because nothing has followed for a moment.
+    /// Decodes the pending octets, because no more have followed for a moment.
     mutating func paused() -> [TerminalKey] {
         defer { state = .ground }
         return isPending ? [.escape] : []
@@ -131,7 +128,7 @@ struct KeyDecoder: Sendable {
         return []
     }
 
-    /// The key of a control sequence. Shift, Alt and Ctrl, which a parameter behind a semicolon tells, are ignored.
+    /// The key of a control sequence. Shift, Alt and Ctrl, in a parameter after a semicolon, are ignored.
     private static func key(_ final: UInt8, _ parameters: [UInt8]) -> TerminalKey? {
         switch final {
         case UInt8(ascii: "A"): return .up

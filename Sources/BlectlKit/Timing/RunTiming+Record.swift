@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothHost
 
 extension RunTiming {
-    /// The key of the timing in a record.
     static let key = "timing"
 
     /// A record with the timing of this moment, as one more member of its object.
@@ -19,13 +18,14 @@ extension RunTiming {
     /// One or two lines for people.
     var text: String {
         let now = snapshot
-        return (["timing: \(now.phases)"] + (now.isConnected ? ["link: \(now.linkText)"] : [])).joined(separator: "\n")
+        let link = now.link.isConnected ? ["link: \(now.link.text)"] : []
+        return (["timing: \(now.phases)"] + link).joined(separator: "\n")
     }
 }
 
 extension RunTiming.Snapshot {
-    /// The properties that a timing tells, and their reasons where they are not known.
-    private static let properties: [LinkReading.Property] = [.phy, .dataLength, .parameters]
+    /// Whether there is nothing to tell of it: no scan, no connection and no request.
+    var isEmpty: Bool { scan == nil && connect == nil && discovery.count == 0 && requests.count == 0 }
 
     /// The member of records.
     var json: JSONValue {
@@ -37,51 +37,11 @@ extension RunTiming.Snapshot {
             "discovery_requests": .integer(Int64(discovery.count)),
             "request_ms": .number(requests.duration.inMilliseconds),
             "requests": .integer(Int64(requests.count)),
-            "link": linkJSON,
+            "link": link.json,
         ])
     }
 
-    private var linkJSON: JSONValue {
-        var members: [String: JSONValue] = [
-            "mtu": .optional(mtu),
-            "phy_tx": .optional(link.transmitPHY?.description),
-            "phy_rx": .optional(link.receivePHY?.description),
-            "interval_ms": link.interval.map { .number($0.duration.inMilliseconds) } ?? .null,
-            "latency": .optional(link.latency),
-            "supervision_timeout_ms": link.supervisionTimeout.map { .number($0.duration.inMilliseconds) } ?? .null,
-            "data_length_tx_octets": .optional(link.transmitLength?.octets),
-            "data_length_rx_octets": .optional(link.receiveLength?.octets),
-            "security": security?.json ?? .null,
-        ]
-        members["unknown"] = .array(
-            reasons.map { .object(["property": .string($0.property), "reason": .string($0.reason)]) }
-        )
-        return .object(members)
-    }
-
-    /// What is not known, and why.
-    private var reasons: [(property: String, reason: String)] {
-        let none = "there is no link"
-        var reasons: [(String, String)] = []
-        if mtu == nil { reasons.append(("mtu", isConnected ? "the link carries no attributes" : none)) }
-        for property in Self.properties where !isKnown(property) {
-            let unread = isConnected ? LinkReading.Unknown.notHeard.words : none
-            reasons.append((property.word, unknown[property]?.words ?? unread))
-        }
-        return reasons
-    }
-
-    private func isKnown(_ property: LinkReading.Property) -> Bool {
-        switch property {
-        case .phy: link.transmitPHY != nil && link.receivePHY != nil
-        case .dataLength: link.transmitLength != nil && link.receiveLength != nil
-        case .parameters: link.interval != nil && link.latency != nil && link.supervisionTimeout != nil
-        case .role, .signal, .power: true
-        }
-    }
-
-    // MARK: - Text
-
+    /// The phases in words.
     fileprivate var phases: String {
         var parts: [String] = []
         if let scan { parts.append("scan \(scan.inWords)") }
@@ -96,13 +56,60 @@ extension RunTiming.Snapshot {
         }
         return parts.isEmpty ? "nothing was sent" : parts.joined(separator: ", ")
     }
+}
 
-    fileprivate var linkText: String {
+extension TimedLinks.Properties {
+    /// The properties in a timing, with their reasons where they are not known.
+    private static let told: [LinkReading.Property] = [.phy, .dataLength, .parameters]
+
+    /// The member of the timing.
+    fileprivate var json: JSONValue {
+        var members: [String: JSONValue] = [
+            "mtu": .optional(mtu),
+            "phy_tx": .optional(state.transmitPHY?.description),
+            "phy_rx": .optional(state.receivePHY?.description),
+            "interval_ms": state.interval.map { .number($0.duration.inMilliseconds) } ?? .null,
+            "latency": .optional(state.latency),
+            "supervision_timeout_ms": state.supervisionTimeout.map { .number($0.duration.inMilliseconds) } ?? .null,
+            "data_length_tx_octets": .optional(state.transmitLength?.octets),
+            "data_length_rx_octets": .optional(state.receiveLength?.octets),
+            "security": security?.json ?? .null,
+        ]
+        members["unknown"] = .array(
+            reasons.map { .object(["property": .string($0.property), "reason": .string($0.reason)]) }
+        )
+        return .object(members)
+    }
+
+    /// The unknown properties, with the reasons.
+    private var reasons: [(property: String, reason: String)] {
+        let none = "there is no link"
+        var reasons: [(String, String)] = []
+        if mtu == nil { reasons.append(("mtu", isConnected ? "the link carries no attributes" : none)) }
+        for property in Self.told where !isKnown(property) {
+            let unread = isConnected ? LinkReading.Unknown.notHeard.words : none
+            reasons.append((property.word, unknown[property]?.words ?? unread))
+        }
+        return reasons
+    }
+
+    private func isKnown(_ property: LinkReading.Property) -> Bool {
+        switch property {
+        case .phy: state.transmitPHY != nil && state.receivePHY != nil
+        case .dataLength: state.transmitLength != nil && state.receiveLength != nil
+        case .parameters: state.interval != nil && state.latency != nil && state.supervisionTimeout != nil
+        case .role, .signal, .power: true
+        }
+    }
+
+    // MARK: - Text
+
+    fileprivate var text: String {
         var parts: [String] = []
         if let mtu { parts.append("MTU \(mtu)") }
-        if let phy = link.words(of: .phy) { parts.append("PHY \(phy)") }
-        if let interval = link.interval { parts.append("interval \(interval)") }
-        if let transmit = link.transmitLength?.octets, let receive = link.receiveLength?.octets {
+        if let phy = state.words(of: .phy) { parts.append("PHY \(phy)") }
+        if let interval = state.interval { parts.append("interval \(interval)") }
+        if let transmit = state.transmitLength?.octets, let receive = state.receiveLength?.octets {
             parts.append("data length \(transmit == receive ? "\(transmit)" : "\(transmit) sent, \(receive) received")")
         }
         if let security, security.isEncrypted { parts.append(security.text) }
@@ -130,7 +137,7 @@ extension Duration {
 
 /// Puts a member into an object that is JSON already.
 enum RecordMember {
-    /// The record with the member at the place where its key stands in order.
+    /// The record with the member at the sorted place of its key.
     ///
     /// - Parameters:
     ///   - value: The JSON of the member.

@@ -32,7 +32,7 @@ struct LiveValues: Sendable {
     let hasKeys: Bool
     /// The lines from the oldest that is kept to the newest.
     private(set) var lines: [Line] = []
-    /// The number of older lines, which are given up.
+    /// The number of dropped older lines.
     private(set) var forgotten = 0
     /// The numbers in the order of their first appearance.
     private(set) var series: [(key: NumberKey, values: ValueSeries)] = []
@@ -130,7 +130,7 @@ struct LiveValues: Sendable {
         return parts.joined(separator: separator)
     }
 
-    /// A number for the screen: whole, or with one digit behind the point.
+    /// A number for the screen: whole, or with one digit after the point.
     private static func number(_ value: Double) -> String {
         value == value.rounded() ? AdvertiserTexts.decimal(value, places: 0) : AdvertiserTexts.decimal(value, places: 1)
     }

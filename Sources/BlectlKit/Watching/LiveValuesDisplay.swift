@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// An observation that is shown live: its name and its limits.
 struct LiveObservation: Sendable {
-    /// The name of what is observed, for the screen.
+    /// The name of the observation, for the screen.
     let subject: String
     /// The limits at which the observation ends.
     let limits: StopLimits
@@ -88,7 +88,7 @@ final class LiveValuesDisplay: ResultSink {
         }
     }
 
-    /// Writes what remains in the end.
+    /// Writes the remaining text.
     func end() throws {
         let lines = screen.with { $0.report(output.style, columns: columns()) }
         guard !lines.isEmpty else { return }

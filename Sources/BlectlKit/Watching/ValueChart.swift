@@ -7,7 +7,7 @@ import Synchronization
 
 /// Draws the numbers of a device's values over time, for `--chart`.
 final class ValueChart: ChartSource {
-    /// What was collected so far.
+    /// The collected values.
     private struct State {
         /// The device in words; empty before the first value.
         var device = ""
@@ -60,12 +60,12 @@ final class ValueChart: ChartSource {
     /// The most numbers that are drawn.
     private static let limit = 16
 
-    /// What is observed, for the title.
+    /// The name of the observation, for the title.
     private let subject: String
-    /// What was collected. Results come from the operation, and the chart is read after it.
+    /// The collected values. Results come from the operation, and the chart is read after it.
     private let state = Mutex(State())
 
-    /// - Parameter subject: What is observed.
+    /// - Parameter subject: The name of the observation.
     init(_ subject: String) { self.subject = subject }
 
     /// Takes a result.

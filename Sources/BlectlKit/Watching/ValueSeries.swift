@@ -95,7 +95,7 @@ struct NumberKey: Hashable, Sendable {
         return found
     }
 
-    /// Collects the numbers in a value. Nested members get joined names, so that each number is a curve of its own.
+    /// Collects the numbers in a value. Nested members get joined names, so that each number has its own curve.
     private static func collect(
         _ content: DecodedValue.Content,
         _ key: String,

@@ -2,8 +2,8 @@
 
 /// A decoded structure of advertising data.
 ///
-/// Decoding is lenient if the meaning is not in doubt, because devices in use break the rules: octets behind a number,
-/// and an incomplete last entry of a list, are ignored. Everything else is `malformed`, with its octets.
+/// Decoding is lenient if the meaning is clear, because devices in use break the rules: octets after a number, and an
+/// incomplete last entry of a list, are ignored. Everything else is `malformed`, with its octets.
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1
 public enum ADElement: Hashable, Sendable {

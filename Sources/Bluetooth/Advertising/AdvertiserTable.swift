@@ -5,7 +5,7 @@
 /// The limit keeps the memory of a scan bounded, because advertisers change their addresses, and an attacker can use
 /// any number of them. Each step takes constant time.
 public struct AdvertiserTable: Sendable {
-    /// The identity of an advertiser. Anonymous advertisers have no address, and are told apart by their sets.
+    /// The identity of an advertiser. Anonymous advertisers have no address, and are distinguished by their sets.
     private struct Key: Hashable, Sendable {
         let address: DeviceAddress
         let anonymousSID: UInt8?

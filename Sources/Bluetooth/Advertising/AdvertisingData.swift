@@ -94,7 +94,7 @@ public struct AdvertisingData: Hashable, Sendable {
 }
 
 extension AdvertisingData: WireEncodable {
-    /// Writes the structures, and the tail behind them. Padding is not restored.
+    /// Writes the structures, and the tail after them. Padding is not restored.
     public func encode(into writer: inout ByteWriter) {
         for structure in structures { writer.append(structure) }
         writer.append(tail)

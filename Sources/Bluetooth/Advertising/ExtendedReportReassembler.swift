@@ -8,7 +8,7 @@
 /// within a second, or that would become longer than the maximum, is delivered as truncated, and what follows begins a
 /// new one. When too many are incomplete, the oldest is delivered in the same way, so that memory stays bounded.
 ///
-/// Anonymous advertisers have no address; those with the same set identifier cannot be told apart.
+/// Anonymous advertisers have no address; those with the same set identifier cannot be distinguished.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
 public struct ExtendedReportReassembler: Sendable {

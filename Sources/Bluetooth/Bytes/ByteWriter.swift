@@ -5,7 +5,7 @@ public struct ByteWriter: Sendable {
     /// The octets written so far.
     public private(set) var bytes: [UInt8] = []
 
-    /// An empty writer. `capacity` reserves memory in octets and is no limit.
+    /// An empty writer. `capacity` reserves memory, in octets; the writer grows beyond it.
     public init(capacity: Int = 32) {
         bytes.reserveCapacity(capacity)
     }

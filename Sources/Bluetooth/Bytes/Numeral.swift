@@ -3,7 +3,7 @@
 // The initializers of the standard library take a sign in front of the digits, so that `0x-5` would be a number, and
 // `-0x-8000000000000000` one that cannot be negated.
 extension FixedWidthInteger {
-    /// Reads a number without a sign as people type it: decimal digits, or hexadecimal ones behind `0x` or `0X`.
+    /// Reads a number without a sign as people type it: decimal digits, or hexadecimal ones after `0x` or `0X`.
     ///
     /// `nil` for any other text, and for a number that does not fit.
     package init?(numeral text: some StringProtocol) {

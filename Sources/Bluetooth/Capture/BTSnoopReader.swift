@@ -49,8 +49,8 @@ public struct BTSnoopReader: Sendable {
         buffer.append(contentsOf: octets)
     }
 
-    /// The next record; `nil` if more octets are needed. Throws if the file is of another kind or damaged; there is no way
-    /// to find the next record then.
+    /// The next record; `nil` if more octets are needed. Throws if the file is of another kind or damaged; there is no
+    /// way to find the next record then.
     public mutating func next() throws(BTSnoopError) -> BTSnoopRecord? {
         if header == nil {
             guard buffer.count - start >= BTSnoopHeader.length else {
@@ -90,7 +90,7 @@ public struct BTSnoopReader: Sendable {
         }
     }
 
-    /// The reason why the octets that are left are no such value.
+    /// The error for remaining octets that do not decode as this type.
     private func fault<Value: WireDecodable>(of type: Value.Type) -> BTSnoopError {
         do throws(DecodeError) {
             _ = try Value(decoding: Array(buffer[start...]))

@@ -44,7 +44,7 @@ public struct HCICommandQueue: Sendable {
     public enum Action: Hashable, Sendable {
         /// Send this packet, which includes its indicator.
         case send([UInt8])
-        /// The command is complete: the return parameters behind the status, or the failure. Occurs once for each.
+        /// The command is complete: the return parameters after the status, or the failure. Occurs once for each.
         case completed(HCICommandID, Result<[UInt8], HCICommandFailure>)
     }
 
@@ -73,7 +73,7 @@ public struct HCICommandQueue: Sendable {
     private var foreign: (opcode: HCIOpcode, deadline: Instant)?
     private let limit: Int
 
-    /// Creates a queue for at most `limit` commands behind the one that was sent.
+    /// Creates a queue for at most `limit` commands after the one that was sent.
     public init(limit: Int = 64) {
         self.limit = limit
     }

@@ -69,7 +69,7 @@ public enum HCIEvent: Hashable, Sendable {
     case leConnectionUpdateComplete(LEConnectionUpdateCompleteEvent)
     /// The peer has reported its LE features.
     case leReadRemoteFeaturesComplete(LEReadRemoteFeaturesCompleteEvent)
-    /// The controller asks for a key.
+    /// The controller requests a key.
     case leLongTermKeyRequest(LELongTermKeyRequestEvent)
     /// The peer requests other connection parameters.
     case leRemoteConnectionParameterRequest(LERemoteConnectionParameterRequestEvent)

@@ -48,7 +48,7 @@ public struct LESubeventCode: RawRepresentable, Hashable, Sendable {
     public static let connectionUpdateComplete = Self(rawValue: 0x03)
     /// 0x04: the peer has reported its LE features.
     public static let readRemoteFeaturesComplete = Self(rawValue: 0x04)
-    /// 0x05: the controller asks for a key.
+    /// 0x05: the controller requests a key.
     public static let longTermKeyRequest = Self(rawValue: 0x05)
     /// 0x06: the peer requests other connection parameters.
     public static let remoteConnectionParameterRequest = Self(rawValue: 0x06)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What one side of a credit-based channel can receive.
+/// The limits of one side of a credit-based channel: the sizes that it can receive.
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 4.22
 public struct CreditBasedLimits: Hashable, Sendable {
@@ -24,16 +24,16 @@ public struct CreditBasedLimits: Hashable, Sendable {
     public var areValid: Bool { mtu >= Self.least && (Self.least...Self.mostMPS).contains(mps) }
 }
 
-/// One end of an open credit-based channel: it cuts service data units into K-frames, puts them together, and counts the
-/// credits of both directions.
+/// One end of an open credit-based channel: it cuts service data units into K-frames, puts them together, and counts
+/// the credits of both directions.
 ///
-/// A credit allows its receiver to send one frame. Credits that a received frame has used are given back when the frame is
-/// only a part of a unit, whose size is limited, and for a unit's last frame when the consumer has taken the unit. So at most
-/// `window` complete units wait for the consumer.
+/// A credit allows its receiver to send one frame. Credits that a received frame has used are given back when the frame
+/// is only a part of a unit, whose size is limited, and for a unit's last frame when the consumer has taken the unit.
+/// So at most `window` complete units wait for the consumer.
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 3.4 and 10.1
 public struct CreditBasedChannel: Hashable, Sendable {
-    /// What to do after an event.
+    /// The work for the owner after an event.
     public enum Action: Hashable, Sendable {
         /// Send a frame with this payload on the channel.
         case send([UInt8])
@@ -61,7 +61,6 @@ public struct CreditBasedChannel: Hashable, Sendable {
         case creditOverflow(Int)
     }
 
-    /// The state of the channel.
     private enum State: Hashable, Sendable {
         /// Between two received units.
         case ready
@@ -81,9 +80,9 @@ public struct CreditBasedChannel: Hashable, Sendable {
     /// The largest number of credits.
     public static let mostCredits = 65_535
 
-    /// What this side can receive.
+    /// The limits of this side.
     public let own: CreditBasedLimits
-    /// What the other side can receive.
+    /// The limits of the other side.
     public let peer: CreditBasedLimits
     /// The number of credits that the other side has, while nothing waits for the consumer.
     public let window: UInt16
@@ -224,7 +223,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
         receiveCredits -= 1
         guard octets.count == length else {
             state = .receiving(length: length, octets: octets)
-            // Credits of parts are returned at once, because nobody can take a part.
+            // Credits of parts are returned at once, because the consumer takes whole units only.
             owed += 1
             return granted()
         }
@@ -253,7 +252,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
 
     private mutating func fail(_ fault: Fault) -> [Action] {
         state = .failed(fault)
-        // What waits would never be sent.
+        // These units could never be sent.
         units = []
         head = 0
         sentOctets = 0

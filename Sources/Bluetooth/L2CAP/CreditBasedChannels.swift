@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// One end of a link, as far as credit-based channels are concerned: the signals that open and close them, and the channels
-/// themselves.
+/// One end of a link, as far as credit-based channels are concerned: the signals that open and close them, and the
+/// channels themselves.
 ///
 /// It has no clock: an owner that waits no longer for an answer closes the channel.
 ///
@@ -9,7 +9,7 @@
 public struct CreditBasedChannels: Sendable {
     /// A service that the other side may open channels to.
     public struct Service: Hashable, Sendable {
-        /// What this side can receive on a channel.
+        /// The limits of this side for a channel.
         public var limits: CreditBasedLimits
         /// The credits that the other side gets at first, and at most as many afterwards.
         public var window: UInt16
@@ -32,7 +32,7 @@ public struct CreditBasedChannels: Sendable {
         }
     }
 
-    /// What to do after an event.
+    /// The work for the owner after an event.
     public enum Action: Hashable, Sendable {
         /// Send a frame on the link.
         case send(L2CAPFrame)
@@ -48,7 +48,6 @@ public struct CreditBasedChannels: Sendable {
         case closed(L2CAPChannelID, CreditBasedChannel.Fault?)
     }
 
-    /// One channel.
     private enum Channel: Sendable {
         /// The request was sent.
         case connecting(identifier: UInt8, Service, SPSM)
@@ -209,7 +208,6 @@ public struct CreditBasedChannels: Sendable {
         }
     }
 
-    /// Answers a request for a channel.
     private mutating func answer(
         _ request: LECreditBasedConnectionRequest,
         _ identifier: UInt8,
@@ -256,13 +254,13 @@ public struct CreditBasedChannels: Sendable {
             return wasAbandoned ? [] : [.refused(number, response.result)]
         }
         let remote = response.destination
-        // Abandoned meanwhile: the peer has opened it, and has to hear that it is closed.
+        // Abandoned in the meantime: the peer has opened the channel, and must learn that it is closed.
         guard case .connecting(_, let service, let spsm)? = channels[number] else { return disconnect(number, remote) }
         let isUsable =
             Self.numbers.contains(remote.rawValue) && self.number(ofRemote: remote) == nil
             && response.limits.areValid
         guard isUsable else {
-            // The channel would be unusable, and its number at the peer is no one's.
+            // Without its own number at the peer, the channel could not be used.
             channels[number] = nil
             return [.refused(number, .unacceptableParameters)]
         }

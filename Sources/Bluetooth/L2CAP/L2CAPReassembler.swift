@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 7.2.2
 public struct L2CAPReassembler: Hashable, Sendable {
-    /// What a packet has led to.
+    /// The result of a packet.
     public enum Result: Hashable, Sendable {
         /// A frame is complete.
         case frame(L2CAPFrame)

@@ -8,7 +8,7 @@ public struct LECreditBasedConnectionRequest: Hashable, Sendable {
     public var spsm: SPSM
     /// The number of the channel at the side that asks.
     public var source: L2CAPChannelID
-    /// What the side that asks can receive.
+    /// The limits of the side that requests the channel.
     public var limits: CreditBasedLimits
     /// The number of frames that the other side may send at first.
     public var initialCredits: UInt16
@@ -28,7 +28,7 @@ public struct LECreditBasedConnectionRequest: Hashable, Sendable {
 public struct LECreditBasedConnectionResponse: Hashable, Sendable {
     /// The number of the channel at the side that answers; 0 if it refuses.
     public var destination: L2CAPChannelID
-    /// What the side that answers can receive.
+    /// The limits of the side that responds.
     public var limits: CreditBasedLimits
     /// The number of frames that the side that asked may send at first.
     public var initialCredits: UInt16
@@ -83,8 +83,8 @@ public enum L2CAPSignal: Hashable, Sendable {
     case connectionRequest(LECreditBasedConnectionRequest)
     /// L2CAP_LE_CREDIT_BASED_CONNECTION_RSP (4.23).
     case connectionResponse(LECreditBasedConnectionResponse)
-    /// L2CAP_FLOW_CONTROL_CREDIT_IND (4.24): the number of the channel at the sender, and the frames that the receiver may
-    /// send in addition.
+    /// L2CAP_FLOW_CONTROL_CREDIT_IND (4.24): the number of the channel at the sender, and the frames that the receiver
+    /// may send in addition.
     case flowControlCredit(L2CAPChannelID, credits: UInt16)
     /// A signal of another kind.
     case other(code: UInt8, data: [UInt8])

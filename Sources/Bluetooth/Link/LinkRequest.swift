@@ -2,7 +2,7 @@
 
 /// The wanted properties of a connection; what is `nil` stays as it is.
 public struct LinkRequest: Hashable, Sendable {
-    /// What one procedure of the Link Layer changes.
+    /// A property that one procedure of the Link Layer changes.
     public enum Setting: CaseIterable, Hashable, Sendable {
         /// The PHY in both directions.
         case phy
@@ -66,7 +66,7 @@ public struct LinkRequest: Hashable, Sendable {
     /// The supervision timeout that is used if none is wanted or known: that of Linux.
     private static let usualTimeout = LEInterval<10_000>(.milliseconds(420))
 
-    /// What is to be changed, in the order of the procedures.
+    /// The requested changes, in the order of the procedures.
     public var settings: [Setting] {
         Setting.allCases.filter { setting in
             switch setting {
@@ -83,7 +83,7 @@ public struct LinkRequest: Hashable, Sendable {
     /// The parameters to request, with the present ones where none are wanted. A supervision timeout that is not wanted
     /// becomes longer if it has to.
     ///
-    /// - Parameter state: What is known of the connection.
+    /// - Parameter state: The known properties of the connection.
     public func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
         guard let interval = interval ?? state.interval.map({ $0...$0 }) else { throw .unknownInterval }
         let latency = latency ?? state.latency ?? 0

@@ -2,7 +2,7 @@
 
 /// The properties of a connection, as far as they are known.
 ///
-/// No command asks for the parameters and for the packet limits of a connection: only events tell them. So they are known
+/// No command reads the parameters and the packet limits of a connection; only events carry them. They are known only
 /// if the events were received from the beginning of the connection.
 public struct LinkState: Hashable, Sendable {
     /// The role of this machine.

@@ -2,12 +2,12 @@
 
 /// The change of a connection's properties, one procedure after the other.
 ///
-/// Events in, actions out. Each wait has the same deadline, counted from the command. A procedure that collides with another
-/// one, of the peer or of another program, is repeated after a pause until then.
+/// Events in, actions out. Each wait has the same deadline, counted from the command. A procedure that collides with
+/// another one, of the peer or of another program, is repeated after a pause until then.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.18, 7.8.21, 7.8.33 and 7.8.49
 public struct LinkUpdate: Sendable {
-    /// What has become of a setting.
+    /// The outcome of a setting.
     public enum Outcome: Hashable, Sendable {
         /// The link is as it was wanted.
         case reached
@@ -75,11 +75,11 @@ public struct LinkUpdate: Sendable {
 
     /// The connection.
     public let connection: ConnectionHandle
-    /// What is wanted.
+    /// The requested changes.
     public let request: LinkRequest
     /// The results so far.
     public private(set) var results: [Result] = []
-    /// What is known of the link.
+    /// The known properties of the link.
     public private(set) var link: LinkState
 
     private let timeout: Duration
@@ -90,8 +90,8 @@ public struct LinkUpdate: Sendable {
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - request: What is wanted.
-    ///   - link: What is known of the connection.
+    ///   - request: The requested changes.
+    ///   - link: The known properties of the connection.
     ///   - timeout: The time for each procedure.
     public init(_ connection: ConnectionHandle, _ request: LinkRequest, on link: LinkState, timeout: Duration) {
         self.connection = connection
@@ -226,8 +226,8 @@ public struct LinkUpdate: Sendable {
 
     private var dataLengthCommand: Command {
         let octets = request.dataLength ?? 27
-        // Preamble, access address, header, MIC and CRC add 14 octets; at 1 Mbit/s an octet takes 8 µs. On LE Coded it takes
-        // longer, and the longest time that the command takes is asked for.
+        // Preamble, access address, header, MIC and CRC add 14 octets; at 1 Mbit/s an octet takes 8 µs. On LE Coded it
+        // takes longer, and the maximum of the command is requested.
         let isCoded = link.transmitPHY == .coded
         let time = isCoded ? 17_040 : (octets + 14) * 8
         return .setDataLength(LESetDataLength(connection, transmit: LEDataLength(octets: octets, microseconds: time)))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The identity resolving key of a bond: it tells which private addresses are a device's.
+/// The identity resolving key of a bond: it resolves the private addresses of the device.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Identity Resolving Keys Command
 public struct IdentityResolvingKey: Hashable, Sendable {

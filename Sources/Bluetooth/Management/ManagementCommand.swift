@@ -7,7 +7,7 @@
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 public protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    /// The parameters behind the status in Command Complete.
+    /// The parameters after the status in Command Complete.
     associatedtype ReturnParameters: ManagementReturnParameters
 
     /// The command's opcode.
@@ -27,14 +27,14 @@ extension ManagementCommand {
     /// Name and parameters on one line.
     public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
-    /// Reads the return parameters. Ignores octets behind them, because later kernels append some.
+    /// Reads the return parameters. Ignores octets after them, because later kernels append some.
     public static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
         var reader = ByteReader(bytes)
         return try ReturnParameters(from: &reader)
     }
 }
 
-/// The parameters behind the status in Command Complete.
+/// The parameters after the status in Command Complete.
 public protocol ManagementReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
     /// The values in a few words, for a trace; may be empty.
     var details: String { get }

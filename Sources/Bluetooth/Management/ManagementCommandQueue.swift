@@ -62,7 +62,7 @@ public struct ManagementCommandQueue: Sendable {
     private var late: [Kind: Int] = [:]
     private let limit: Int
 
-    /// Creates a queue for at most `limit` commands behind the one that was sent.
+    /// Creates a queue for at most `limit` commands after the one that was sent.
     public init(limit: Int = 16) { self.limit = limit }
 
     /// The time at which `timerFired` must be called.
@@ -106,7 +106,8 @@ public struct ManagementCommandQueue: Sendable {
         }
     }
 
-    /// Sends a command at once, beside those of the queue. It has no deadline, and at most one of a kind can wait.
+    /// Sends a command at once, in addition to those of the queue. It has no deadline, and at most one of a kind can
+    /// wait.
     ///
     /// - Parameters:
     ///   - command: The command. Those of its kind must not be in the queue.

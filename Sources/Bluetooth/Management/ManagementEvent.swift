@@ -61,7 +61,7 @@ public enum ManagementEvent: Hashable, Sendable {
     /// An unknown event, with its octets.
     case unknown(ManagementPacket)
 
-    /// Decodes a packet from the kernel. Ignores octets behind the known parameters, because later kernels append some.
+    /// Decodes a packet from the kernel. Ignores octets after the known parameters, because later kernels append some.
     public init(_ packet: ManagementPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
         switch packet.code {

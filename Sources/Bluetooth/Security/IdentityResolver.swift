@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the bonded devices behind resolvable private addresses.
+/// Finds the bonded device of a resolvable private address.
 ///
-/// To try a key costs one AES block, for each bond and each address. So the resolver remembers the result of the
+/// Trying a key costs one AES block, for each bond and each address. The resolver therefore caches the results for the
 /// addresses that it has seen, up to a limit.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 1.3.2.3

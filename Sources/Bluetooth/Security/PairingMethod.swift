@@ -57,7 +57,7 @@ public enum PairingMethod: Hashable, Sendable, CustomStringConvertible {
     /// The method that the input and output of two devices allow, without out-of-band data.
     ///
     /// - Parameters:
-    ///   - initiator: The input and output of the device that asks for the pairing.
+    ///   - initiator: The input and output of the device that starts the pairing.
     ///   - responder: The input and output of the other device.
     ///   - isSecureConnections: Whether both devices support Secure Connections.
     public init(initiator: IOCapability, responder: IOCapability, isSecureConnections: Bool) {

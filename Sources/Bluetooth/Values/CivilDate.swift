@@ -18,8 +18,8 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
 
     /// The date that many days after 1970-01-01, or before it.
     ///
-    /// It counts eras of 400 years, after which the calendar repeats, and years that begin in March, because the leap day
-    /// is then the last day of its year.
+    /// It counts eras of 400 years, after which the calendar repeats, and years that begin in March, because the leap
+    /// day is then the last day of its year.
     package init(daysSinceEpoch days: Int) {
         let (era, dayOfEra) = floorDivision(days + 719_468, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

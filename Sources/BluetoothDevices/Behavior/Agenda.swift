@@ -21,7 +21,7 @@ struct Agenda: Sendable {
     struct Entry: Sendable {
         /// When they happen.
         var due: Instant
-        /// What cancels them.
+        /// The event that cancels them.
         let origin: Origin
         /// The actions, in their order.
         let actions: [DeviceAction]
@@ -44,7 +44,7 @@ struct Agenda: Sendable {
     /// The time of the first entry that the radio has to carry out.
     var nextForRadio: Instant? { entries.first { $0.actions.contains(where: \.concernsRadio) }?.due }
 
-    /// Adds an entry behind those of the same time. An action is dropped if the agenda is full; the timeline of
+    /// Adds an entry after those of the same time. An action is dropped if the agenda is full; the timeline of
     /// the definition is not.
     mutating func add(_ entry: Entry) {
         guard entries.count < Self.limit || entry.origin != .action else { return }
@@ -60,11 +60,10 @@ struct Agenda: Sendable {
         }
     }
 
-    /// Removes the entries of an origin.
     mutating func cancel(_ origin: Origin) { entries.removeAll { $0.origin == origin } }
 
     /// Takes the first entry that is due. One that repeats is entered again for its next time in the future: a device
-    /// that stood still does not make up for what it has missed.
+    /// that was paused does not catch up on missed entries.
     mutating func takeFirst(dueAt now: Instant) -> Entry? {
         guard let first = entries.first, first.due <= now else { return nil }
         entries.removeFirst()
@@ -85,7 +84,7 @@ extension DeviceAction {
     /// Whether the radio has to carry it out, connected or not.
     fileprivate var concernsRadio: Bool {
         switch self {
-        // After a restart, the timeline of the start begins again, with what it has for the radio.
+        // A restart repeats the timeline of the start, which may contain actions for the radio.
         case .leave, .connectable, .restart: true
         case .after(_, let action): action.concernsRadio
         case .store, .refuse, .silence, .delay, .send, .set, .append, .run, .disconnect, .database: false

@@ -4,11 +4,8 @@
 enum DefinitionReference: Hashable {
     /// A characteristic, by its label or its UUID.
     case characteristic(CharacteristicReference)
-    /// A database.
     case database(String)
-    /// A value of a program.
     case value(ProgramReference)
-    /// A command of a program.
     case command(ProgramReference)
 }
 
@@ -49,7 +46,7 @@ extension DeviceValue {
 }
 
 extension DeviceAction {
-    /// What the action refers to, with what it orders for later.
+    /// The references of the action, including those of its delayed actions.
     fileprivate var references: [DefinitionReference] {
         switch self {
         case .send(let reference, let payload), .set(let reference, let payload), .append(let reference, let payload):

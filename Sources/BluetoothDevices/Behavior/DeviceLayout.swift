@@ -25,7 +25,7 @@ struct DeviceLayout: Sendable {
         let identity: Identity
         /// The definition. Values that never change are encoded.
         let characteristic: DeviceCharacteristic
-        /// When its value is sent by itself; `nil` if it is not.
+        /// The plan for sending the value; `nil` if the value is not streamed.
         let stream: StreamPlan?
         /// The actions after the first subscription.
         let timeline: [TimelineEntry]
@@ -39,14 +39,13 @@ struct DeviceLayout: Sendable {
     private var entries: [Handle: Entry] = [:]
     /// The handles of all names by which a characteristic may be referred to.
     private var handles: [CharacteristicReference: Handle] = [:]
-    /// The handles by identity.
     private var identities: [Identity: Handle] = [:]
 
     /// Gives the attributes their handles.
     ///
     /// - Parameters:
     ///   - services: The services, whose constant values can be encoded.
-    ///   - timeline: What happens by itself.
+    ///   - timeline: The scheduled actions.
     init(_ services: [DeviceService], timeline: [TimelineEntry] = []) throws(GATTDatabaseError) {
         database = try GATTDatabase(services: services.map(\.attributes))
         let places = place(services)

@@ -3,21 +3,19 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The changing values of a device: what clients and actions have stored, and what generators and programs make.
+/// The changing values of a device: those stored by clients and actions, and those made by generators and programs.
 struct DeviceValues: Sendable {
     /// The owner of a generator's state.
     private enum Owner: Hashable {
-        /// The value of a characteristic.
         case characteristic(DeviceLayout.Identity)
         /// An action with that value. Actions with the same value share it.
         case action(DeviceValue)
     }
 
-    /// What writes and actions have stored. It survives a change of the database.
+    /// The values that writes and actions have stored. They survive a change of the database.
     private var stored: [DeviceLayout.Identity: [UInt8]] = [:]
     /// The states of generators: a value may have several, in the order in which they occur in it.
     private var samplers: [Owner: [NumberSampler]] = [:]
-    /// The running programs.
     private var programs: ProgramRunner
 
     /// Nothing is stored, and nothing runs.
@@ -30,7 +28,7 @@ struct DeviceValues: Sendable {
         set { stored[identity] = newValue }
     }
 
-    /// Forgets what was stored, and starts all generators and programs anew.
+    /// Forgets the stored values, and restarts all generators and programs.
     mutating func restart() {
         stored = [:]
         samplers = [:]
@@ -58,7 +56,7 @@ struct DeviceValues: Sendable {
         return make(value, for: .action(value), at: moment, &random)
     }
 
-    /// Gives the command of a program the written value, and returns what the device has to do.
+    /// Passes the written value to the command of a program, and returns the actions for the device.
     mutating func run(_ reference: ProgramReference, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         programs.run(reference, written, now: now)
     }

@@ -19,9 +19,7 @@ private struct WriteOutcome {
     enum Verdict {
         /// With success.
         case accepted
-        /// With an error.
         case refused(ATTErrorCode)
-        /// Not at all.
         case unanswered
     }
 
@@ -36,7 +34,7 @@ private struct WriteOutcome {
         return false
     }
 
-    /// The answer, which the device is told to give later if there is a delay.
+    /// The answer. If there is a delay, the device schedules it.
     func answer(_ device: inout DeviceContext) -> DeviceAnswer<Void> {
         switch (verdict, delay) {
         case (.accepted, nil): return .accept

@@ -19,7 +19,7 @@ extension RuleFirmware {
         return value(of: entry, isSent: false, &device)
     }
 
-    /// The present value: what was stored, or what its generators make.
+    /// The present value: the stored one, or the one that its generators make.
     ///
     /// - Parameters:
     ///   - isSent: Whether it is sent by a stream; otherwise it is read.
@@ -50,7 +50,7 @@ extension RuleFirmware {
             ?? entry.characteristic.value?.plainOctets
     }
 
-    /// The value that a write at an offset makes; `nil` if the offset is behind the end.
+    /// The value that a write at an offset makes; `nil` if the offset is after the end.
     mutating func whole(
         _ request: GATTServer.WriteContext,
         of entry: DeviceLayout.Entry,
@@ -144,8 +144,7 @@ extension RuleFirmware {
             new = value(of: entry, isSent: true, streaming: due - running.started, &device)
         }
         if let new, !stream.sendsOnlyChanges || new != running.last { device.notify(new, of: handle) }
-        // A late stream starts anew from now; one that is in time keeps its rhythm, so that delays do not add
-        // up.
+        // A late stream restarts from now; one that is in time keeps its rhythm, so that delays do not add up.
         let isLate = device.now - due > Self.patience
         let next = nextValue(of: stream, at: handle, after: isLate ? device.now : due, device)
         streams[handle]?.last = new

@@ -4,9 +4,9 @@ import Bluetooth
 
 /// The interpreter of a definition's behaviour: values that change, streams, rules of writes, and the timeline.
 struct RuleFirmware: DeviceFirmware {
-    /// The databases by name, of which the first has none.
+    /// The databases by name; the first one has none.
     private let layouts: [String?: DeviceLayout]
-    /// The actions that the device takes by itself after its start and after each connection.
+    /// The scheduled actions of the device after its start and after each connection.
     let timeline: [TimelineEntry]
     /// The present database.
     var layout: DeviceLayout
@@ -80,7 +80,7 @@ struct RuleFirmware: DeviceFirmware {
         return answer
     }
 
-    /// Takes over a value that the server has stored by itself, because conditions of streams may depend on it.
+    /// Takes over a value that the server has stored, because conditions of streams may depend on it.
     mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
         guard let entry = layout[handle] else { return }
         values[stored: entry.identity] = device.database[handle]?.value
@@ -106,7 +106,7 @@ struct RuleFirmware: DeviceFirmware {
         setTimer(&device)
     }
 
-    /// Carries out what is due, in the order of the times.
+    /// Carries out the due entries, in the order of their times.
     mutating func timerFired(_ device: inout DeviceContext) {
         while let due = agenda.takeFirst(dueAt: device.now) {
             // Streams that were due before this entry, or at the same moment, send first, so that values leave in the
@@ -125,7 +125,7 @@ struct RuleFirmware: DeviceFirmware {
         device.radioTimer = agenda.nextForRadio
     }
 
-    /// Enters what the timeline contains for an origin.
+    /// Enters the timeline's actions for an origin.
     private mutating func schedule(_ origin: TimelineEntry.Origin, as owner: Agenda.Origin, from moment: Instant) {
         agenda.add(timeline.filter { $0.origin == origin }, as: owner, from: moment)
     }
@@ -157,7 +157,7 @@ struct RuleFirmware: DeviceFirmware {
         return true
     }
 
-    /// Starts the device anew, with its first database and the values of its start.
+    /// Restarts the device, with its first database and the values of its start.
     mutating func restart(_ device: inout DeviceContext) {
         device.hangUp()
         values.restart()

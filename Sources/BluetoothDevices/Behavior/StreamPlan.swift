@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// When a characteristic sends its value by itself, with the handles of one database.
+/// The plan for sending a characteristic's value, with the handles of one database.
 struct StreamPlan: Sendable {
     /// The time between two values.
     enum Period: Sendable {
@@ -18,7 +18,7 @@ struct StreamPlan: Sendable {
     struct Condition: Sendable {
         /// The value that counts; `nil` if this database lacks it.
         let handle: Handle?
-        /// What it has to be.
+        /// The required value.
         let value: [UInt8]
     }
 
@@ -34,7 +34,7 @@ struct StreamPlan: Sendable {
     /// A period below this one counts as this one, so that no file and no client makes a device occupy the machine.
     static let shortestPeriod = Duration.milliseconds(1)
 
-    /// The plan of a characteristic; `nil` if it sends nothing by itself.
+    /// The plan of a characteristic; `nil` if it has no stream.
     init?(_ characteristic: DeviceCharacteristic, handle: (CharacteristicReference) -> Handle?) {
         let stream = characteristic.stream
         switch (stream?.period, characteristic.value) {

@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothProfiles
 
 extension ValueFormat {
-    /// A constant number, rounded to what the format can hold; `nil` if it is out of range or the format is not one of
-    /// numbers.
+    /// A constant number, rounded to the precision of the format; `nil` if it is out of range or the format does not
+    /// hold a number.
     func octets(of number: DecimalNumber) -> [UInt8]? {
         switch kind {
         case .hex, .raw, .utf8, .utf16: nil
@@ -15,8 +15,8 @@ extension ValueFormat {
         }
     }
 
-    /// A generated number, rounded to what the format can hold and limited to its range; `nil` if the format is not one
-    /// of numbers.
+    /// A generated number, rounded to the precision of the format and limited to its range; `nil` if the format does
+    /// not hold a number.
     func octets(ofGenerated number: Double) -> [UInt8]? {
         switch kind {
         case .hex, .raw, .utf8, .utf16: return nil

@@ -15,7 +15,7 @@ struct ValueMoment: Hashable, Sendable {
     var isSent: Bool
     /// Whether generators go on to their next numbers.
     ///
-    /// A characteristic that is sent regularly does not go on when it is read: a read returns what was sent last.
+    /// A read of a streamed characteristic does not advance them: it returns the value that was sent last.
     var advances: Bool
 }
 

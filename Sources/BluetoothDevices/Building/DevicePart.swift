@@ -13,21 +13,21 @@ public enum DevicePart: Hashable, Sendable {
     case service(DeviceService)
     /// Services that an action can put in place of those of the start, by a name.
     case database(String, [DeviceService])
-    /// Actions that the device takes by itself.
+    /// Scheduled actions of the device.
     case timeline(TimelineEntry)
     /// A fault that it shows.
     case fault(FaultRule)
 }
 
-/// Makes the parts of a device from the statements of a closure: advertising sets, services, timeline entries and faults,
-/// in any order.
+/// Makes the parts of a device from the statements of a closure: advertising sets, services, timeline entries and
+/// faults, in any order.
 @resultBuilder
 public enum DevicePartBuilder {
     /// An advertising set.
     public static func buildExpression(_ set: DeviceAdvertising) -> [DevicePart] { [.advertising(set)] }
     /// A service.
     public static func buildExpression(_ service: DeviceService) -> [DevicePart] { [.service(service)] }
-    /// Something that happens by itself.
+    /// A scheduled action.
     public static func buildExpression(_ entry: TimelineEntry) -> [DevicePart] { [.timeline(entry)] }
     /// A fault.
     public static func buildExpression(_ fault: FaultRule) -> [DevicePart] { [.fault(fault)] }
@@ -99,6 +99,6 @@ extension DeviceDefinition {
 extension FaultRule {
     /// A fault as a sentence: `read battery-level: error 0x0e once`.
     ///
-    /// - Throws: What is wrong with the sentence, and where.
+    /// - Throws: `FaultTextError`, the mistake and its place.
     public init(_ sentence: String) throws(FaultTextError) { self = try FaultText(parsing: sentence).rule }
 }

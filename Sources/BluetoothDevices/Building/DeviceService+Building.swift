@@ -91,11 +91,12 @@ extension DeviceCharacteristic {
         with { $0.stream = DeviceStream(every: .fixed(period), onlyChanges: onlyChanges) }
     }
 
-    /// The same characteristic, with a rule for what clients write. Rules are tried in the order in which they were added.
+    /// The same characteristic, with a rule for writes of clients. Rules are tried in the order in which they were
+    /// added.
     ///
     /// - Parameters:
-    ///   - condition: What the value must be; `nil` for any value.
-    ///   - actions: What happens, in order.
+    ///   - condition: The required value; `nil` for any value.
+    ///   - actions: The actions, in order.
     public func onWrite(_ condition: WriteCondition? = nil, _ actions: DeviceAction...) -> Self {
         with { $0.onWrite.append(WriteRule(condition.map { [$0] } ?? [], actions)) }
     }

@@ -10,7 +10,7 @@ extension BuiltInDevice {
     /// Its characteristic that sends notifications, as many as the shortest connection interval has room for at least.
     public static let benchStream = BluetoothUUID(bits128: 0xb1ecb002_5ec7_4c3a_9d0e_51a1b1ec0001)
 
-    /// A device with nothing but what is measured: values to read and to write, a stream of notifications, and channels that
+    /// A device for measurements of the link: values to read and to write, a stream of notifications, and channels that
     /// echo, take and send.
     static let bench = BuiltInDevice(
         "bench",

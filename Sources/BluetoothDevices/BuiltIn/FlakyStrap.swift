@@ -17,7 +17,7 @@ extension BuiltInDevice {
           "appearance": "heart-rate-belt",
           "address": "E7:2F:5A:C3:19:B4",
           "signal": { "rssi": -86 },
-          // The appearance comes behind the name.
+          // The appearance comes after the name.
           "advertising": [{ "interval": "417.5 ms", "data": { "name": "Flaky HR", "raw": "03194103" } }],
           "services": [
             {

@@ -15,7 +15,7 @@ extension BuiltInDevice {
           "standard_services": false,
           "signal": { "rssi": -80 },
           "limits": { "interval": "30 ms", "data_length": 27, "mtu": 23, "phys": ["1M"] },
-          // The appearance comes behind the name.
+          // The appearance comes after the name.
           "advertising": [{ "interval": "672.5 ms", "data": { "name": "Museum", "raw": "03194005" } }],
           "services": [
             // Generic Access with a characteristic that clients hardly ever read: the preferred connection parameters.

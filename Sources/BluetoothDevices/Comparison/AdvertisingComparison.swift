@@ -4,14 +4,15 @@ import Bluetooth
 
 /// The differences between the advertising of two devices.
 struct AdvertisingComparison {
-    /// A clone can only estimate an interval. Two intervals count as the same if they differ by less than this, or by less than
-    /// a tenth.
+    /// A clone can only estimate an interval. Two intervals count as the same if they differ by less than this, or by
+    /// less than a tenth.
     private static let tolerance = Duration.milliseconds(10)
 
     /// The differences, in the order of the first device's sets.
     private(set) var differences: [DeviceDifference] = []
 
-    /// Compares the sets: those of the same PDUs, and extended ones of the same number, with each other, the rest in order.
+    /// Compares the sets: those of the same PDUs, and extended ones of the same number, with each other, the rest in
+    /// order.
     init(_ first: [DeviceAdvertising], _ second: [DeviceAdvertising]) {
         var others = Array(second.enumerated())
         var pairs: [(DeviceAdvertising, DeviceAdvertising?)] = []
@@ -102,7 +103,7 @@ struct AdvertisingComparison {
                 )
             )
         }
-        // The structures are the same, in another order or with other octets behind them.
+        // The structures are the same, in another order or with other octets after them.
         guard differences.count == before else { return }
         differences.append(.init(.changed, aspect, path, .frames(one), .frames(other)))
     }

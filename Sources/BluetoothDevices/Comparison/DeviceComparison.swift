@@ -4,8 +4,8 @@ import Bluetooth
 
 /// The differences between two devices, as their clients see them.
 ///
-/// Compared are the databases of the start, with all handles, and the advertising. What a client cannot see is not: the
-/// address, the rules for writes, the timeline, limits and faults.
+/// Compared are the databases of the start, with all handles, and the advertising. Properties that a client cannot see
+/// are not compared: the address, the rules for writes, the timeline, limits and faults.
 public struct DeviceComparison: Hashable, Sendable {
     /// Parts of devices that are left out of a comparison.
     public struct Parts: OptionSet, Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct DeviceComparison: Hashable, Sendable {
 
         /// Handles.
         public static let handles = Parts(rawValue: 1)
-        /// Values, what reading them needs, and when they are sent.
+        /// Values, the permissions to read them, and the times at which they are sent.
         public static let values = Parts(rawValue: 2)
         /// Advertising.
         public static let advertising = Parts(rawValue: 4)
@@ -61,7 +61,6 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
-    /// Adds a difference.
     private mutating func add(_ difference: DeviceDifference) { differences.append(difference) }
 
     // MARK: - Services
@@ -91,7 +90,7 @@ public struct DeviceComparison: Hashable, Sendable {
         }
         compareHandles(first.handle, second.handle, path)
         compareIncludes(first, second, path)
-        // A service that was moved moves what is in it.
+        // A service that was moved moves its attributes.
         let shift = Int(second.handle.rawValue) - Int(first.handle.rawValue)
         for pair in Pairs(first.characteristics, second.characteristics, by: \.uuid).pairs {
             let path = path.with(.characteristic(pair.key, pair.number))
@@ -158,7 +157,7 @@ public struct DeviceComparison: Hashable, Sendable {
         }
     }
 
-    /// Compares when values are sent, if both sides send them by themselves.
+    /// Compares the streams, if both sides have one.
     private mutating func compareStreams(
         _ first: DeviceOutline.Characteristic,
         _ second: DeviceOutline.Characteristic,
@@ -227,7 +226,7 @@ struct Pairs<Key: Hashable, Element> {
         var second: Element?
     }
 
-    /// In the order of the first list; what only the second one has stands behind what comes before it there.
+    /// In the order of the first list; each element that only the second list has follows its predecessor there.
     let pairs: [Pair]
 
     /// Pairs the elements of two lists that have the same key; several of one key are paired in their order.
@@ -241,7 +240,7 @@ struct Pairs<Key: Hashable, Element> {
             places[place] = pairs.count
             pairs.append(Pair(key: place.key, number: place.number, first: element))
         }
-        // Elements that only the second list has are collected behind the pair after which they come there.
+        // Elements that only the second list has are collected after the pair after which they come there.
         var added: [Int: [Pair]] = [:]
         var last = -1
         seen = [:]
@@ -260,7 +259,6 @@ struct Pairs<Key: Hashable, Element> {
 
     /// A place among the elements of one key.
     private struct Place: Hashable {
-        /// The key.
         let key: Key
         /// How many with the same key come before it.
         let number: Int

@@ -24,7 +24,7 @@ public struct DeviceDifference: Hashable, Sendable {
         case value
         /// The security that a read of a value requires.
         case access
-        /// When a value is sent by itself.
+        /// The times at which a value is sent.
         case stream
         /// An advertising set.
         case advertising

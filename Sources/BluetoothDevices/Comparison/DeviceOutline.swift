@@ -2,11 +2,10 @@
 
 public import Bluetooth
 
-/// The attributes of a definition as a client finds them, with handles, and what the definition says of their values.
+/// The attributes of a definition as a client finds them, with handles, and the values of the definition.
 struct DeviceOutline: Sendable {
-    /// A service with what is in it.
+    /// A service with its attributes.
     struct Service: Sendable {
-        /// The UUID.
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
@@ -28,27 +27,22 @@ struct DeviceOutline: Sendable {
 
     /// A characteristic with its descriptors.
     struct Characteristic: Sendable {
-        /// The UUID.
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
-        /// The handle of the value.
         let valueHandle: Handle
         /// The properties in the declaration.
         let properties: CharacteristicProperties
         /// The value, as far as the definition fixes it.
         var value = AttributeContent.unknown
-        /// When it is sent by itself; `nil` if it is not.
+        /// The stream; `nil` if the value is not streamed.
         var stream: DeviceStream?
         /// The descriptors in the order of their handles.
         var descriptors: [Descriptor] = []
     }
 
-    /// A descriptor.
     struct Descriptor: Sendable {
-        /// The UUID.
         let uuid: BluetoothUUID
-        /// The handle.
         let handle: Handle
         /// The value, as far as the definition fixes it.
         let value: AttributeContent
@@ -133,13 +127,14 @@ public enum AttributeContent: Hashable, Sendable {
     case server
     /// Constant octets.
     case octets([UInt8])
-    /// Something that changes by itself.
+    /// A value that changes over time.
     case generated(DeviceValue)
     /// Reading is answered by an error.
     case refused(ATTErrorCode)
     /// Reading is not answered.
     case silent
-    /// Reading needs a link with security; the octets are known to the definition of a device, and not to an unpaired client.
+    /// Reading needs a link with security; the octets are known to the definition of a device, and not to an unpaired
+    /// client.
     case protected(AccessRequirement, [UInt8]?)
 }
 

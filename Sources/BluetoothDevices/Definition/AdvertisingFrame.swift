@@ -10,8 +10,8 @@ public struct AdvertisingFrame: Hashable, Sendable {
         case element(ADElement)
         /// Octets that are sent as they are, valid or not.
         case octets([UInt8])
-        /// Service data of Eddystone with the telemetry of the moment: the number of advertisements and the uptime count
-        /// on.
+        /// Service data of Eddystone with the telemetry of the moment: the number of advertisements and the uptime
+        /// count on.
         ///
         /// Spec: Eddystone Protocol Specification, Eddystone-TLM (unencrypted)
         case eddystoneTelemetry(millivolts: UInt16, temperature: Double)

@@ -39,8 +39,8 @@ public struct DeviceAdvertising: Hashable, Sendable {
     public var kind: Kind
     /// The time between two advertisements, without the random delay of up to 10 ms: 20 ms to 10.24 s for legacy PDUs.
     public var interval: Duration
-    /// The data, of which one frame is sent after the other: at most 31 octets each in legacy PDUs. Without a frame, the
-    /// data are empty.
+    /// The data; the frames are sent in turn: at most 31 octets each in legacy PDUs. Without a frame, the data are
+    /// empty.
     public var frames: [AdvertisingFrame]
     /// The answer to an active scanner; `nil` if there is none.
     public var scanResponse: AdvertisingFrame?

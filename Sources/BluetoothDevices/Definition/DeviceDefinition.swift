@@ -2,14 +2,14 @@
 
 public import Bluetooth
 
-/// A device in the peripheral role as data: what it advertises, what it serves and how it behaves.
+/// A device in the peripheral role as data: its advertising, its attributes and its behaviour.
 ///
-/// A definition can be compared, written to a device file and read from one. It says nothing about the radio: the same
+/// A definition can be compared, written to a device file and read from one. It is independent of the radio: the same
 /// definition is simulated in memory and served by a real adapter. `image(random:)` makes it ready to run.
 public struct DeviceDefinition: Hashable, Sendable {
     /// The word by which users choose the device: `pulse-strap`.
     public var label: String
-    /// What the device is, in a few words; empty if nothing is said.
+    /// A description of the device in a few words; may be empty.
     public var summary: String
     /// The value of Device Name in Generic Access; `nil` for the label.
     public var name: String?
@@ -30,7 +30,7 @@ public struct DeviceDefinition: Hashable, Sendable {
     public var databases: [String: [DeviceService]]
     /// The services that it offers on credit-based channels.
     public var channels: [DeviceChannel]
-    /// What happens by itself.
+    /// The scheduled actions.
     public var timeline: [TimelineEntry]
     /// The limits of the device and its links.
     public var limits: DeviceLimits
@@ -83,8 +83,8 @@ public struct DeviceLimits: Hashable, Sendable {
     public var maximumMTU: UInt16 = 247
     /// How many writes a client may have prepared.
     public var preparedWrites = 64
-    /// How many centrals may be connected at once, at least 1; `nil` for the usual number, which is 1 for a simulated device,
-    /// and that of `serve` for a served one.
+    /// How many centrals may be connected at once, at least 1; `nil` for the usual number, which is 1 for a simulated
+    /// device, and that of `serve` for a served one.
     public var maximumConnections: Int?
     /// The additional time that the device takes for each answer.
     public var responseLatency = Duration.zero

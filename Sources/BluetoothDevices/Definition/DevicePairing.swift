@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// How a simulated device pairs, what it does with the keys, and whether its address is private.
+/// How a simulated device pairs, whether it keeps the keys, and whether its address is private.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3 and 2.4
 public struct DevicePairing: Hashable, Sendable {
@@ -63,7 +63,8 @@ public struct DevicePairing: Hashable, Sendable {
     public var needsAuthentication = false
     /// The use of Secure Connections.
     public var secureConnections = SecureConnections.on
-    /// The digits that it shows, 0 to 999,999, or that are entered at it; `nil` for others each time, or the right ones.
+    /// The digits that it shows, 0 to 999,999, or that are entered at it; `nil` for others each time, or the right
+    /// ones.
     public var passkey: UInt32?
     /// The longest key that it supports, in octets: 7 to 16.
     public var maximumKeySize: UInt8 = 16

@@ -47,8 +47,8 @@ public enum DeviceAction: Hashable, Sendable {
     case send(CharacteristicReference, Payload)
     /// Replaces the value of a characteristic, and sends it to the subscribed clients.
     case set(CharacteristicReference, Payload)
-    /// Appends to the value of a characteristic, and sends the new value to the subscribed clients. What does not fit
-    /// into 512 octets is dropped.
+    /// Appends to the value of a characteristic, and sends the new value to the subscribed clients. Octets beyond 512
+    /// are dropped.
     case append(CharacteristicReference, Payload)
     /// Gives the command of a named program the written value.
     case run(ProgramReference)
@@ -57,7 +57,7 @@ public enum DeviceAction: Hashable, Sendable {
     /// Goes out of range for a time: links are lost, and nothing is advertised. A real adapter stops advertising and
     /// disconnects.
     case leave(Duration)
-    /// Disconnects all centrals, and starts anew: with the first database, the values and the time of the start.
+    /// Disconnects all centrals, and restarts: with the first database, the values and the time of the start.
     case restart
     /// Accepts connections, or no more of them.
     case connectable(Bool)
@@ -76,7 +76,7 @@ public enum DeviceAction: Hashable, Sendable {
     }
 }
 
-/// Something that happens by itself.
+/// A scheduled action.
 public struct TimelineEntry: Hashable, Sendable {
     /// The moment from which the time counts.
     public enum Origin: Hashable, Sendable {

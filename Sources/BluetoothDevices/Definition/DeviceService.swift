@@ -59,11 +59,11 @@ public struct DeviceCharacteristic: Hashable, Sendable {
     public var permissions: AttributePermissions?
     /// The condition for subscribing.
     public var subscription: AccessRequirement
-    /// The value; `nil` if there is none to read. What clients write without a rule replaces it.
+    /// The value; `nil` if there is none to read. A write of a client that no rule matches replaces it.
     public var value: DeviceValue?
     /// The lengths in octets that a write may have; `nil` for 0 to 512.
     public var lengths: ClosedRange<Int>?
-    /// When the value is sent to subscribed clients by itself.
+    /// The times at which the value is sent to subscribed clients.
     public var stream: DeviceStream?
     /// How a read is answered.
     public var onRead: ReadResponse

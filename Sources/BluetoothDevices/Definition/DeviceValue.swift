@@ -3,7 +3,7 @@
 public import Bluetooth
 public import BluetoothProfiles
 
-/// The value of a characteristic: octets, or what makes them at each reading and at each notification.
+/// The value of a characteristic: octets, or a source of octets for each read and each notification.
 public indirect enum DeviceValue: Hashable, Sendable {
     /// Constant octets.
     case octets([UInt8])
@@ -30,7 +30,7 @@ public indirect enum DeviceValue: Hashable, Sendable {
     }
 }
 
-/// The fields of an assigned characteristic, of which some change.
+/// The fields of an assigned characteristic, some of which change.
 ///
 /// It has the shape of `DecodedValue.Content`; numbers may be generated.
 public indirect enum FieldTemplate: Hashable, Sendable {
@@ -72,7 +72,7 @@ public indirect enum FieldTemplate: Hashable, Sendable {
     }
 }
 
-/// A number, or what makes one.
+/// A number, or a generator of numbers.
 public enum NumberSource: Hashable, Sendable {
     /// Always the same.
     case constant(DecimalNumber)
@@ -90,8 +90,8 @@ public enum NumberSource: Hashable, Sendable {
 
 /// A source of numbers that change. Time counts from the start of the device, or from its last restart.
 ///
-/// A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that
-/// is not sent by itself. A read of a value that is sent returns the number that was sent last.
+/// A walk, a counter, random numbers and steps without a time advance at each notification, or at each read of a value
+/// without a stream. A read of a streamed value returns the number that was sent last.
 public enum NumberGenerator: Hashable, Sendable {
     /// From one number to another in a time, evenly. Afterwards it stays there, or begins again if it repeats.
     case ramp(from: DecimalNumber, to: DecimalNumber, over: Duration, repeats: Bool)
@@ -154,7 +154,7 @@ public struct ValueReplay: Hashable, Sendable {
     }
 }
 
-/// When a value is sent to subscribed clients by itself.
+/// The times at which a value is sent to subscribed clients.
 public struct DeviceStream: Hashable, Sendable {
     /// The time between two values.
     public enum Period: Hashable, Sendable {
@@ -178,7 +178,7 @@ public struct DeviceStream: Hashable, Sendable {
         }
     }
 
-    /// The time between two values; `nil` for a replay, which has times of its own.
+    /// The time between two values; `nil` for a replay, which contains its own times.
     public var period: Period?
     /// Whether only values that differ from the last one are sent.
     public var onlyChanges: Bool

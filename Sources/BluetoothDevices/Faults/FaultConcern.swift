@@ -108,7 +108,7 @@ extension ATTServerPDU {
         }
     }
 
-    /// The opcode of the request that it answers; `nil` if it is no answer.
+    /// The opcode of the request that it answers; `nil` if it is not an answer.
     var answeredRequest: ATTOpcode? {
         switch self {
         // Spec: Core 5.4, Vol 3, Part F, 3.4.8: a response's opcode follows that of its request.

@@ -21,8 +21,8 @@ public enum FaultEffect: Hashable, Sendable {
         public var moment: Moment
         /// The time until then. After an event it is 0.1 s at least, so that the answer arrives.
         public var delay: Duration
-        /// The reason: 0x08 if the device falls silent, so that the supervision timeout expires, and otherwise what the
-        /// device says when it hangs up.
+        /// The reason: 0x08 if the device falls silent, so that the supervision timeout expires, and otherwise the
+        /// reason that the device sends when it disconnects.
         public var reason: HCIStatus
 
         /// Creates an end.
@@ -42,7 +42,7 @@ public enum FaultEffect: Hashable, Sendable {
     /// The operation fails after a time: with an ATT error, and with the status of a controller for `connect`,
     /// `disconnect` and `rssi`. `nil` is the usual code. The device itself is not asked.
     case error(code: UInt8?, after: Duration)
-    /// The device does what it was asked to do, and does not answer.
+    /// The device carries out the request, and does not answer.
     case noAnswer
     /// The PDU has another opcode.
     case wrongOpcode(UInt8)

@@ -2,10 +2,11 @@
 
 import Bluetooth
 
-/// The faults of a device between its links and their bearers: what a PDU meets on its way in and on its way out.
+/// The faults of a device between its links and their bearers: the faults that a PDU meets on its way in and on its way
+/// out.
 ///
-/// A pure machine. An error is sent in place of the device, which never hears of the request. Every other fault on an
-/// answer acts when the bearer sends it, so that the device behaves as one whose radio or stack is at fault.
+/// A pure state machine. An error is sent in place of the device, which does not get the request. Every other fault on
+/// an answer acts when the bearer sends the answer, so that the device behaves like one with a faulty radio or stack.
 struct FaultLayer: Sendable {
     /// The treatment of a PDU.
     enum Step: Hashable, Sendable {
@@ -18,7 +19,7 @@ struct FaultLayer: Sendable {
         /// The link ends.
         case hangUp(HCIStatus)
         /// A fault acted.
-        case tell(FaultRule)
+        case report(FaultRule)
     }
 
     /// A step that happens later.
@@ -28,7 +29,7 @@ struct FaultLayer: Sendable {
         let step: Step
     }
 
-    /// A request that the bearer has, and what its answer will meet.
+    /// A request that the bearer has, and the fault of its answer.
     private struct Awaited: Sendable {
         let opcode: ATTOpcode
         let verdict: FaultMachine.Verdict?
@@ -79,7 +80,7 @@ struct FaultLayer: Sendable {
             switch later.step {
             case .deliver(let pdu), .send(let pdu): isOfRequest(pdu)
             case .refused: true
-            case .hangUp, .tell: false
+            case .hangUp, .report: false
             }
         }
         return links.values.reduce(delayed) { $0 + $1.held.count(where: isOfRequest) }
@@ -92,7 +93,7 @@ struct FaultLayer: Sendable {
         if !rule.isOfRadio { machine.add(rule) }
     }
 
-    /// Ends all pauses. Returns what was held.
+    /// Ends all pauses. Returns the held PDUs.
     mutating func release() -> [(GATTServer.ClientID, [UInt8])] {
         machine.release()
         return links.keys.sorted().flatMap { client in
@@ -106,7 +107,7 @@ struct FaultLayer: Sendable {
     mutating func connected(_ client: GATTServer.ClientID, now: Instant) -> [Step] {
         guard !machine.isEmpty, let verdict = machine.decide(.connect, of: client, now: now) else { return [] }
         guard case .drop(let drop) = verdict.effect else { return [] }
-        return [.tell(verdict.rule)] + end(client, drop, after: drop.delay, now: now)
+        return [.report(verdict.rule)] + end(client, drop, after: drop.delay, now: now)
     }
 
     mutating func disconnected(_ client: GATTServer.ClientID) {
@@ -154,7 +155,7 @@ struct FaultLayer: Sendable {
         let verdict = machine.decide(operation, of: client, now: now) { target in
             FaultConcern(pdu: pdu, operation: operation, database: database, labels: labels).includes(target)
         }
-        let told = verdict.map { [Step.tell($0.rule)] } ?? []
+        let told = verdict.map { [Step.report($0.rule)] } ?? []
         switch pdu {
         case .request(let request): return told + receive(request, bytes, client, verdict, now: now)
         case .command: return told + receive(command: bytes, client, verdict, now: now)
@@ -218,7 +219,7 @@ struct FaultLayer: Sendable {
     // MARK: - On the way out
 
     /// A bearer sends a PDU to a client.
-    mutating func sends(
+    mutating func pduSent(
         _ bytes: [UInt8],
         to client: GATTServer.ClientID,
         _ database: GATTDatabase,
@@ -229,7 +230,7 @@ struct FaultLayer: Sendable {
             let verdict = machine.decide(isIndication ? .indicate : .notify, of: client, now: now) { target in
                 FaultConcern.handles(of: target, database, labels).contains { handles.contains($0) }
             }
-            return (verdict.map { [.tell($0.rule)] } ?? []) + send(bytes, to: client, verdict, now: now)
+            return (verdict.map { [.report($0.rule)] } ?? []) + send(bytes, to: client, verdict, now: now)
         }
         let verdict = pdu.answeredRequest.flatMap { takeVerdict(on: $0, of: client) }
         return send(bytes, to: client, verdict, now: now)

@@ -32,7 +32,7 @@ public struct FaultMachine: Sendable {
     private var entries: [Entry] = []
     private var seeds: SeededGenerator
 
-    /// A machine that has seen nothing.
+    /// Creates a machine that has seen no events.
     ///
     /// - Parameters:
     ///   - rules: The rules, the first of which has precedence.
@@ -49,7 +49,7 @@ public struct FaultMachine: Sendable {
     /// The rules that never acted.
     public var unmet: [FaultRule] { entries.filter { !$0.isMet }.map(\.rule) }
 
-    /// Adds a rule behind the others.
+    /// Adds a rule after the others.
     public mutating func add(_ rule: FaultRule) {
         entries.append(Entry(rule: rule, random: SeededGenerator(seed: seeds.next())))
     }
@@ -64,10 +64,10 @@ public struct FaultMachine: Sendable {
         for index in entries.indices { entries[index].links[client] = nil }
     }
 
-    /// An event happens.
+    /// Processes an event.
     ///
     /// - Parameters:
-    ///   - operation: The event; not one of those that stand for several.
+    ///   - operation: The event; not one of the combined ones.
     ///   - client: The client, for the counts of its connection; `nil` if there is no connection.
     ///   - now: The time, on a clock that begins with the device or its world.
     ///   - concerns: Whether the event concerns a characteristic.
@@ -87,7 +87,7 @@ public struct FaultMachine: Sendable {
                 rule.target.map(concerns) ?? true
             else { continue }
             entries[index].count(client)
-            guard verdict == nil, entries[index].isDue(client) else { continue }
+            guard verdict == nil, entries[index].checkConditions(for: client) else { continue }
             entries[index].act(client)
             verdict = Verdict(rule: rule, pauseEnd: entries[index].pause(now))
         }
@@ -111,7 +111,7 @@ extension FaultMachine.Entry {
     }
 
     /// Whether the event that was counted last meets all conditions. Draws a number only if all others are met.
-    fileprivate mutating func isDue(_ client: GATTServer.ClientID?) -> Bool {
+    fileprivate mutating func checkConditions(for client: GATTServer.ClientID?) -> Bool {
         let counter = counter(client)
         guard
             rule.numbers?.contains(counter.seen) ?? true,

@@ -64,7 +64,7 @@ extension CharacteristicReference {
         }
     }
 
-    /// The assigned name, if it stands for this UUID alone.
+    /// The assigned name, if only this UUID has it.
     private static func word(_ uuid: BluetoothUUID, _ kinds: Set<AssignedNumber.Kind>) -> String? {
         let isService = kinds.contains(.service)
         let name =

@@ -15,7 +15,7 @@ struct FaultParser {
 
     init(_ text: String) throws(FaultTextError) { words = try FaultWords(text) }
 
-    /// Parses a whole fault. Conditions may stand before the colon and behind the effect.
+    /// Parses a whole fault. Conditions may stand before the colon and after the effect.
     mutating func fault() throws(FaultTextError) -> FaultText {
         if words.take("device") {
             let column = words.column
@@ -74,7 +74,7 @@ struct FaultParser {
         _ = words.take()
     }
 
-    /// Whether the next word begins a condition, so that it is no target and no code.
+    /// Whether the next word begins a condition, so it is neither a target nor a code.
     private func isCondition(_ word: FaultWords.Word) -> Bool {
         let text = word.text.lowercased()
         if ["every", "once", "twice", "from", "until", "per"].contains(text) || text.hasPrefix("#") { return true }
@@ -124,7 +124,7 @@ struct FaultParser {
         return true
     }
 
-    /// `5 times` or `10 %`; another number is no condition.
+    /// `5 times` or `10 %`; another number does not begin a condition.
     private mutating func counted(_ word: FaultWords.Word) throws(FaultTextError) -> Bool {
         _ = words.take()
         if words.take("times") || words.take("time") {
@@ -177,7 +177,7 @@ struct FaultParser {
         return first...last
     }
 
-    /// A percentage with four digits behind the point at most.
+    /// A percentage with four digits after the point at most.
     private static func probability(_ text: some StringProtocol, _ column: Int) throws(FaultTextError) -> Double {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = String(parts.first ?? "")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// A fault of a device as data: what it meets, when, and what it does.
+/// A fault of a device as data: the events that it affects, its conditions, and its effect.
 ///
-/// A rule counts the events of its operation, target and window. It acts if all its conditions are met. Of several rules
-/// that an event meets, each one counts, and the first whose turn it is acts.
+/// A rule counts the events of its operation, target and window. It acts if all its conditions are met. An event is
+/// counted by every rule that it matches, and the first of these whose conditions are met acts.
 ///
-/// `FaultRule.Operation.effects` says which effect is possible where; `problem` says what is wrong with a rule.
+/// `FaultRule.Operation.effects` lists the possible effects; `problem` describes the mistake in a rule.
 public struct FaultRule: Hashable, Sendable {
     /// An event that a rule meets.
     public enum Operation: String, Hashable, Sendable, CaseIterable {
@@ -17,7 +17,8 @@ public struct FaultRule: Hashable, Sendable {
         case disconnect
         /// A central's controller asks for the strength of the signal.
         case rssi
-        /// A request of the discovery of services: Read By Group Type, Find By Type Value, or Read By Type for inclusions.
+        /// A request of the discovery of services: Read By Group Type, Find By Type Value, or Read By Type for
+        /// inclusions.
         case discoverServices = "discover-services"
         /// A request of the discovery of characteristics and descriptors: Read By Type for declarations, or Find
         /// Information.
@@ -75,7 +76,7 @@ public struct FaultRule: Hashable, Sendable {
     public var probability: Double?
     /// The time of the events; those outside are not counted. `nil` for always.
     public var window: Window?
-    /// Whether each connection has counts of its own. Otherwise there is one count for all of them.
+    /// Whether events are counted for each connection. Otherwise there is one count for all connections.
     public var isPerConnection: Bool
 
     /// Creates a rule; without conditions it always acts.

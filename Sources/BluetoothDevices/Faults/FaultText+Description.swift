@@ -48,7 +48,7 @@ extension FaultRule: CustomStringConvertible {
         return text.contains("'") ? "\"\(text)\"" : "'\(text)'"
     }
 
-    /// A probability in percent, with four digits behind the point at most.
+    /// A probability in percent, with four digits after the point at most.
     private static func percentage(_ probability: Double) -> String {
         guard probability.isFinite else { return "0%" }
         let millionths = Int((max(0, min(1, probability)) * 1_000_000).rounded())
@@ -57,7 +57,7 @@ extension FaultRule: CustomStringConvertible {
         return "\(millionths / 10_000)\(digits.isEmpty ? "" : ".\(digits)")%"
     }
 
-    /// A duration in seconds, or in milliseconds or microseconds if it is no whole number of the larger unit.
+    /// A duration in seconds, or in milliseconds or microseconds if it is not a whole number of the larger unit.
     static func time(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
         if microseconds % 1_000 != 0 { return "\(microseconds)us" }

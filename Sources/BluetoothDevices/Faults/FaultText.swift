@@ -33,7 +33,7 @@ public struct FaultText: Hashable, Sendable {
     }
 }
 
-/// Why a text is no fault.
+/// The reason why a text cannot be parsed as a fault.
 public struct FaultTextError: Error, Hashable, Sendable {
     /// The character at which it goes wrong, from 1 on.
     public let column: Int

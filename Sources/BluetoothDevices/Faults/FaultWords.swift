@@ -7,16 +7,17 @@ struct FaultWords {
         /// The first character, from 1 on.
         var column: Int
         var isQuoted = false
-        /// Whether it is the colon behind a part of the sentence.
+        /// Whether it is the colon after a part of the sentence.
         var isColon = false
     }
 
     private var words: [Word] = []
     private var next = 0
-    /// The column behind the last character.
+    /// The column after the last character.
     private let end: Int
 
-    /// Cuts a text into words at spaces and commas. Quotes keep them together; a colon ends a word, except in an address.
+    /// Cuts a text into words at spaces and commas. Quotes keep them together; a colon ends a word, except in an
+    /// address.
     init(_ text: String) throws(FaultTextError) {
         let characters = Array(text)
         end = characters.count + 1

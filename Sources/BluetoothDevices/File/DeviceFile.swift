@@ -23,7 +23,7 @@ public enum DeviceFile {
         return try read(root, named: name, label: label(ofFile: name), isWhole: true, programs: programs, csv: csv)
     }
 
-    /// There is no file.
+    /// The file does not exist.
     public struct NoFile: Error {
         /// Creates the error.
         public init() {}
@@ -70,7 +70,7 @@ public enum DeviceFile {
         if isWhole, root.isObject, root["schema"] == nil {
             faults.add(root, "the member 'schema' is missing: '\(DeviceSchema.name)'")
         }
-        // Shape first: the builder reads what the schema allows and skips everything else.
+        // The schema comes first: the builder reads only what the schema allows.
         var validator = SchemaValidator(faults)
         validator.check(root, .type(.device))
         // With that many faults the file is probably of another format.

@@ -71,7 +71,7 @@ struct FaultCollector: Sendable {
         add(line: cursor.line, cursor.path, message())
     }
 
-    /// Adds a fault at a place that is no value, such as a missing line of a table.
+    /// Adds a fault at a place without a value, such as a missing line of a table.
     mutating func add(line: Int, _ path: JSONPath, _ message: @autoclosure () -> String) {
         guard errors.count < Self.limit else {
             isFull = true

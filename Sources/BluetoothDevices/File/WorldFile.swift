@@ -143,7 +143,7 @@ private struct WorldBuilder {
                 csv: sources.file
             )
         } catch {
-            // The schema of the world has told some of them.
+            // The schema of the world has reported some of them.
             others += error.errors.filter { !faults.errors.contains($0) }
             return nil
         }

@@ -15,7 +15,7 @@ public enum FormatFile {
         let root = try DeviceFile.parse(bytes, named: name)
         var validator = SchemaValidator(FaultCollector(file: name))
         validator.check(root, .type(.formats))
-        // The builder relies on the form of the schema, and would take what has another form for missing.
+        // The builder relies on the form of the schema, and would treat a member of another form as missing.
         guard validator.faults.isEmpty else { throw validator.faults.all }
         var builder = FormatBuilder(validator.faults)
         let catalogue = builder.catalogue(root)
@@ -179,7 +179,7 @@ private struct FormatBuilder {
         return .number(integer, scale, special: field["special"].map { names($0) } ?? [:])
     }
 
-    /// Tells members that have no meaning.
+    /// Reports members without meaning.
     private mutating func refuse(_ keys: [String], in field: JSONCursor, _ kind: String) {
         for key in keys {
             if let member = field[key] { faults.add(member, "\(kind) has no '\(key)'") }

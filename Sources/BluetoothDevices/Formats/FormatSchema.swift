@@ -77,8 +77,8 @@ enum FormatSchema {
         "When the field is there."
     )
 
-    /// A field in one of four forms. Its marker tells which one it is, so that a fault is told in the terms of
-    /// that form.
+    /// A field in one of four forms. Its marker determines the form, so that a fault is reported in the terms of that
+    /// form.
     private static let fieldFormat = SchemaType(
         name: .fieldFormat,
         prose: [

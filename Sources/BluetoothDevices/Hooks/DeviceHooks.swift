@@ -96,7 +96,7 @@ extension GATTDatabase {
     func handing(over handles: some Collection<Handle>) -> GATTDatabase {
         let handles = Set(handles)
         let attributes = attributes.map { attribute in
-            // A handle of the firmware has no value of its own; the limits of the old one still hold.
+            // A handle of the firmware has no other value; the limits of the old one still apply.
             guard handles.contains(attribute.handle) else { return attribute }
             let limit: Int
             switch attribute.storage {

@@ -9,7 +9,6 @@ import Bluetooth
 struct HookedFirmware: DeviceFirmware {
     /// A long read by one client of one value.
     private struct Reading: Hashable {
-        /// The client.
         let client: GATTServer.ClientID
         /// The handle of the value.
         let handle: Handle
@@ -28,7 +27,6 @@ struct HookedFirmware: DeviceFirmware {
     /// The value that a client is reading in parts: all parts have to be of one value.
     private var readings: [Reading: [UInt8]] = [:]
 
-    /// What was asked.
     private enum Question {
         /// A value.
         case read(Reading)
@@ -143,7 +141,7 @@ struct HookedFirmware: DeviceFirmware {
             switch ownWrite(request, &device) {
             case .answer: device.accept(question)
             case .refuse(let code): device.refuse(question, code)
-            // The device answers by itself later, or never.
+            // The device answers later without help, or never.
             case .later, .silence: break
             }
         }
@@ -187,7 +185,6 @@ struct HookedFirmware: DeviceFirmware {
 
     // MARK: - Other events
 
-    /// Starts the firmware.
     mutating func started(_ device: inout DeviceContext) {
         inner.started(&device)
         follow(&device)
@@ -199,7 +196,7 @@ struct HookedFirmware: DeviceFirmware {
         follow(&device)
     }
 
-    /// Forgets what the client has asked, because nobody waits for the answers.
+    /// Forgets the questions of the client, because their answers have no receiver.
     mutating func disconnected(_ client: GATTServer.ClientID, _ device: inout DeviceContext) {
         readings = readings.filter { $0.key.client != client }
         questions = questions.filter { $0.value.client != client }
@@ -233,7 +230,6 @@ struct HookedFirmware: DeviceFirmware {
         return inner.switchDatabase(to: name, &device)
     }
 
-    /// The databases of the firmware.
     var databaseNames: [String] { inner.databaseNames }
 
     /// Passes the moment on.

@@ -22,7 +22,7 @@ public struct DeviceExchange: Hashable, Sendable {
     ///   - request: The request or command.
     ///   - place: The attribute at its handle.
     ///   - answer: The answer; `nil` for a command.
-    ///   - signature: What the check of a signed write has found.
+    ///   - signature: The verdict on a signed write.
     public init(
         client: GATTServer.ClientID,
         request: ATTClientPDU,

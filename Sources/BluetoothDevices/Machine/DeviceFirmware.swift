@@ -46,8 +46,8 @@ public protocol DeviceFirmware: Sendable {
     /// The names of the databases that the device can have besides the one of its start, in alphabetical order.
     var databaseNames: [String] { get }
 
-    /// Puts the database of that name in place of the present one; `nil` for that of the start. Returns `false` if there is
-    /// none.
+    /// Puts the database of that name in place of the present one; `nil` for that of the start. Returns `false` if
+    /// there is none.
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool
 }
 
@@ -91,7 +91,7 @@ extension DeviceFirmware {
         _ device: inout DeviceContext
     ) {}
 
-    /// `false`: the database holds what it can.
+    /// `false`: the database holds all values.
     public func answers(for handle: Handle) -> Bool { false }
 
     /// Does nothing.
@@ -130,7 +130,7 @@ extension DeviceAnswer where Value == Void {
 
 /// The firmware's view of its device, and its means to act.
 public struct DeviceContext: Sendable {
-    /// What the firmware has done during one call. The machine carries it out afterwards, in order.
+    /// An action of the firmware during one call. The machine carries the actions out afterwards, in order.
     enum Effect: Sendable {
         /// Send a value to the subscribed clients.
         case notify([UInt8], of: Handle)
@@ -152,19 +152,17 @@ public struct DeviceContext: Sendable {
 
     /// An answer that comes later than the question.
     struct Reply: Sendable {
-        /// What is answered.
+        /// The content of an answer.
         enum Content: Sendable {
             /// The value of a read.
             case value([UInt8])
             /// The success of a write.
             case accepted
-            /// An error.
             case refused(ATTErrorCode)
         }
 
         /// The question that is answered.
         let question: GATTServer.Token
-        /// The answer.
         let content: Content
         /// When it is sent.
         let due: Instant
@@ -180,10 +178,10 @@ public struct DeviceContext: Sendable {
     public var random: SeededGenerator
     /// The moment of the next call of `timerFired`; `nil` for none.
     public var timer: Instant?
-    /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do something;
-    /// not before `timer`. `nil` for none.
+    /// The moment at which `timerFired` is called even if no client is connected, because the radio has to do
+    /// something; not before `timer`. `nil` for none.
     public var radioTimer: Instant?
-    /// What was done so far in this call.
+    /// The effects of this call so far.
     private(set) var effects: [Effect] = []
 
     /// A view for one call of the firmware.
@@ -241,7 +239,7 @@ public struct DeviceContext: Sendable {
         reply(question, .refused(code), delay)
     }
 
-    /// Orders an answer. Without a question there is nobody to answer.
+    /// Orders an answer. Without a question no answer is needed.
     private mutating func reply(_ question: GATTServer.Token?, _ content: Reply.Content, _ delay: Duration) {
         guard let question else { return }
         effects.append(.reply(Reply(question: question, content: content, due: now + delay)))

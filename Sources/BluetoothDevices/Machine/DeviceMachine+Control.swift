@@ -10,11 +10,11 @@ extension DeviceMachine {
     /// Whether answers are held back.
     public var isPaused: Bool { held != nil }
 
-    /// Changes a value, and sends it to the clients that have subscribed. A value that the firmware makes stays as it is set,
-    /// until a client writes it.
+    /// Changes a value, and sends it to the clients that have subscribed. A value that the firmware makes stays as it
+    /// is set, until a client writes it.
     ///
-    /// Returns `nil` if the attribute cannot have that value: it does not exist, it is a declaration or a configuration, or
-    /// the value is too long.
+    /// Returns `nil` if the attribute cannot have that value: it does not exist, it is a declaration or a
+    /// configuration, or the value is too long.
     public mutating func setValue(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action]? {
         guard let attribute = server.database[handle], value.count <= GATTLimits.maximumValueLength else { return nil }
         switch attribute.type {
@@ -59,8 +59,8 @@ extension DeviceMachine {
         sessions.keys.filter { !server.subscription(of: $0, to: valueHandle).isEmpty }.sorted()
     }
 
-    /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a fault
-    /// holds back.
+    /// The number of requests without an answer: those that the firmware has not answered, and those that a pause or a
+    /// fault holds back.
     public var waitingRequests: Int { sessions.values.count { $0.served != nil } + faults.waitingRequests }
 
     /// Sends a value to the clients that have subscribed, and leaves the value of the database as it is.
@@ -68,8 +68,8 @@ extension DeviceMachine {
         notify(value, of: valueHandle, now: now)
     }
 
-    /// Ends all links and starts the device anew, as after a change of its battery: with the attributes and the program of
-    /// its image, and without the memory of its clients. The counts of its faults go on, and so does a pause.
+    /// Ends all links and restarts the device, as after a change of its battery: with the attributes and the program of
+    /// its image, and without the memory of its clients. The counts of its faults continue, and so does a pause.
     ///
     /// - Parameters:
     ///   - device: The image with which the machine was made.
@@ -85,7 +85,7 @@ extension DeviceMachine {
     }
 }
 
-/// What the device remembers of bonded clients.
+/// The device's memory of bonded clients.
 extension DeviceMachine {
     /// The states of bonded clients, by their identity addresses.
     package var memories: [DeviceAddress: GATTServer.ClientMemory] { server.memories }
@@ -93,7 +93,7 @@ extension DeviceMachine {
     /// How often `memories` may have changed.
     package var memoryChanges: UInt64 { server.memoryChanges }
 
-    /// Takes what the device remembered at an earlier time, before its first client.
+    /// Restores the memories of an earlier run, before the first client.
     package mutating func recall(_ memories: [DeviceAddress: GATTServer.ClientMemory]) { server.recall(memories) }
 
     /// A client that came as a stranger was recognised, as after a pairing.

@@ -88,7 +88,7 @@ public struct DeviceMachine: Sendable {
     /// The MTU of a client's link: 23 until the exchange.
     public func mtu(of client: GATTServer.ClientID) -> UInt16 { sessions[client]?.bearer.mtu ?? 23 }
 
-    /// The moment of the next call of `timerFired`. Without a connection, only what concerns the radio has one.
+    /// The moment of the next call of `timerFired`. Without a connection, only actions on the radio have one.
     public var nextDeadline: Instant? {
         guard !sessions.isEmpty else { return radioTimer }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
@@ -138,12 +138,12 @@ public struct DeviceMachine: Sendable {
         return perform(actions, now: now) + runFirmware(now) { $0.disconnected(client, &$1) }
     }
 
-    /// A client has sent a PDU.
+    /// Processes a PDU of a client.
     ///
     /// - Parameters:
     ///   - bytes: The PDU.
     ///   - client: The client.
-    ///   - signature: What the check of a signed write has found; `nil` if there is no key to check it with.
+    ///   - signature: The verdict on a signed write; `nil` if there is no key to check it with.
     ///   - now: The time.
     public mutating func pduReceived(
         _ bytes: [UInt8],
@@ -203,10 +203,10 @@ public struct DeviceMachine: Sendable {
     /// How many PDUs and steps faults hold back.
     var heldCount: Int { faults.heldCount }
 
-    /// Adds a fault while the device runs, behind the others.
+    /// Adds a fault while the device runs, after the others.
     public mutating func add(_ fault: FaultRule) { faults.add(fault) }
 
-    /// Ends the pauses of faults: sends what they hold, and forgets them.
+    /// Ends the pauses of faults: sends the held PDUs, and forgets the pauses.
     mutating func releaseFaults(now: Instant) -> [Action] {
         faults.release().flatMap { client, bytes in perform([.send(bytes)], of: client, now: now) }
     }
@@ -239,7 +239,7 @@ public struct DeviceMachine: Sendable {
             case .hangUp(let reason):
                 sessions[client]?.isSilent = true
                 return [.hangUp(client, reason)]
-            case .tell(let rule):
+            case .report(let rule):
                 return [.tell(.fault(client, rule))]
             }
         }
@@ -247,7 +247,7 @@ public struct DeviceMachine: Sendable {
 
     // MARK: - Bearers
 
-    /// Carries out the actions of a bearer. What it sends passes the fault layer first.
+    /// Carries out the actions of a bearer. Its PDUs pass the fault layer first.
     private mutating func perform(
         _ actions: [ATTBearer.Action],
         from client: GATTServer.ClientID,
@@ -257,7 +257,7 @@ public struct DeviceMachine: Sendable {
             switch action {
             case .send(let bytes):
                 guard sessions[client]?.isSilent == false else { return [] }
-                return perform(faults.sends(bytes, to: client, server.database, now: now), of: client, now: now)
+                return perform(faults.pduSent(bytes, to: client, server.database, now: now), of: client, now: now)
             case .serve(let pdu):
                 return serve(pdu, to: client, now: now)
             case .indicationConfirmed:
@@ -426,7 +426,7 @@ public struct DeviceMachine: Sendable {
         return actions
     }
 
-    /// Tells the firmware that a value of the database is another one.
+    /// Notifies the firmware of a changed value in the database.
     mutating func firmwareSaw(valueOf handle: Handle, now: Instant) -> [Action] {
         runFirmware(now) { $0.valueWritten(handle, &$1) }
     }
@@ -440,8 +440,8 @@ public struct DeviceMachine: Sendable {
         return perform(server.notify(value, of: handle), now: now)
     }
 
-    /// Puts a database of that name in place of the present one; `nil` for that of the device's start. Returns `nil` if the
-    /// firmware has none of that name.
+    /// Puts a database of that name in place of the present one; `nil` for that of the device's start. Returns `nil` if
+    /// the firmware has none of that name.
     public mutating func switchDatabase(to name: String?, now: Instant) -> [Action]? {
         var isKnown = false
         let actions = runFirmware(now) { isKnown = $0.switchDatabase(to: name, &$1) }

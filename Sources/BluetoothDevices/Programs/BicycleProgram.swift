@@ -42,7 +42,6 @@ struct BicycleProgram: DeviceProgram {
 
     /// The rear wheel.
     private var wheel = Shaft()
-    /// The crank.
     private var crank = Shaft()
     /// When the ride began; `nil` before the first value.
     private var start: Instant?

@@ -41,7 +41,7 @@ struct ClockProgram: DeviceProgram {
         return writer.bytes
     }
 
-    /// Sets the clock. A time that is no time is refused with the service's error for a field that is ignored.
+    /// Sets the clock. An invalid time is refused with the service's error for a field that is ignored.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         var reader = ByteReader(written)
         guard written.count == 10, let time = try? DateTime(from: &reader), (1_970...9_999).contains(time.year),

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// Behaviour in Swift for what rules cannot say. A device file refers to it by name.
+/// Behaviour in Swift that rules cannot express. A device file refers to it by name.
 ///
 /// A program is a value that gets time and random numbers as parameters, so that a simulation is reproducible.
 public protocol DeviceProgram: Sendable {
@@ -19,7 +19,7 @@ public protocol DeviceProgram: Sendable {
         _ random: inout SeededGenerator
     ) -> [UInt8]
 
-    /// Carries out one of its commands with the written value, and returns what the device has to do.
+    /// Carries out one of its commands with the written value, and returns the actions for the device.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction]
 }
 
@@ -78,7 +78,6 @@ public struct DevicePrograms: Sendable {
     }
 }
 
-/// The running programs of a device.
 struct ProgramRunner: Sendable {
     /// The programs that can be started.
     private let available: DevicePrograms
@@ -91,8 +90,7 @@ struct ProgramRunner: Sendable {
     /// Starts nothing. A program is made when it is first used.
     init(_ available: DevicePrograms) { self.available = available }
 
-    /// The value of a program, which is started if it does not run.
-    /// `nil` if there is no such value.
+    /// The value of a program. Starts the program if it does not run. `nil` if there is no such value.
     mutating func value(
         of reference: ProgramReference,
         isSent: Bool,
@@ -109,8 +107,7 @@ struct ProgramRunner: Sendable {
         return value
     }
 
-    /// Carries out a command of a program, which is started if it does not run.
-    /// Empty if there is no such command.
+    /// Carries out a command of a program. Starts the program if it does not run. Empty if there is no such command.
     mutating func run(_ reference: ProgramReference, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         guard let entry = available.entries[reference.program], entry.commands.contains(reference.member) else {
             return []
@@ -121,6 +118,5 @@ struct ProgramRunner: Sendable {
         return actions
     }
 
-    /// Starts all programs anew.
     mutating func restart() { running = [:] }
 }

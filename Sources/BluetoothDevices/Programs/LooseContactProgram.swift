@@ -4,7 +4,7 @@ import Bluetooth
 
 /// A plug with a loose contact, which every third shake interrupts: `loose-contact` in a device file.
 struct LooseContactProgram: DeviceProgram {
-    /// None: the plug does nothing by itself.
+    /// None: the plug acts only on commands.
     static let values: [String] = []
     /// A write that shakes the plug.
     static let commands = ["shake"]

@@ -13,15 +13,12 @@ struct RecordsProgram: DeviceProgram {
     /// A write to the Record Access Control Point.
     static let commands = ["request"]
 
-    /// A measurement.
     private struct Record {
         /// The sequence number, which grows from record to record.
         let number: UInt16
         /// The day of November 2026.
         let day: UInt8
-        /// The hour.
         let hour: UInt8
-        /// The minute.
         let minute: UInt8
         /// The concentration of glucose.
         let milligramsPerDecilitre: UInt16
@@ -52,7 +49,7 @@ struct RecordsProgram: DeviceProgram {
         guard written.count > 1 else { return [answer(code, 3)] }
         guard let chosen = chosen(Array(written.dropFirst())) else { return [answer(code, 4)] }
         switch request {
-        case .count: return [tell([5, 0, UInt8(clamping: chosen.count), 0], after: Self.pause)]
+        case .count: return [send([5, 0, UInt8(clamping: chosen.count), 0], after: Self.pause)]
         case .delete:
             guard !chosen.isEmpty else { return [answer(code, 6)] }
             records.removeAll { record in chosen.contains { $0.number == record.number } }
@@ -87,17 +84,17 @@ struct RecordsProgram: DeviceProgram {
             }
             time += Self.pause
         }
-        actions.append(tell([6, 0, 1, 1], after: time))
+        actions.append(send([6, 0, 1, 1], after: time))
         return actions
     }
 
     /// The outcome of a request.
     private func answer(_ request: UInt8, _ code: UInt8) -> DeviceAction {
-        tell([6, 0, request, code], after: Self.pause)
+        send([6, 0, request, code], after: Self.pause)
     }
 
     /// Sends a value of the control point after a time.
-    private func tell(_ octets: [UInt8], after time: Duration) -> DeviceAction {
+    private func send(_ octets: [UInt8], after time: Duration) -> DeviceAction {
         .after(time, .send(.label("access"), .value(.octets(octets))))
     }
 

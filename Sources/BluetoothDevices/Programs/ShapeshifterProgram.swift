@@ -5,7 +5,8 @@ import Bluetooth
 /// A device that changes its database on request: `shapeshifter` in a device file.
 ///
 /// The written value is one octet for the shape, and optionally one for the delay in seconds. If 0x80 is added to the
-/// shape, the device restarts, and therefore disconnects, when it takes it. The shapes are the databases of these names.
+/// shape, the device restarts, and therefore disconnects, when it takes it. The shapes are the databases of these
+/// names.
 struct ShapeshifterProgram: DeviceProgram {
     /// The present shape, and a value that counts.
     static let values = ["shape", "reading"]
@@ -25,7 +26,6 @@ struct ShapeshifterProgram: DeviceProgram {
     private static let restartDelay = Duration.milliseconds(200)
     /// The bit in the request that asks for a restart.
     private static let restart: UInt8 = 0x80
-    /// The characteristic that tells the shape.
     private static let shapeCharacteristic = CharacteristicReference.label("shape")
 
     /// The present shape.

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// Identifies a service by what it is rather than by its handles, so that it means the same on the next connection, and when
-/// the device has another database.
+/// Identifies a service by what it is rather than by its handles, so that it means the same on the next connection, and
+/// when the device has another database.
 public enum ServiceSelector: Hashable, Sendable {
     /// The primary service of a UUID, with its index among those of the same UUID; `nil` means any of them.
     case uuid(BluetoothUUID, index: Int?)
@@ -18,7 +18,8 @@ public enum ServiceSelector: Hashable, Sendable {
 
 /// Identifies a characteristic.
 public enum CharacteristicSelector: Hashable, Sendable {
-    /// The characteristic of a UUID, with its index among those of the same UUID in a service, or in the whole database.
+    /// The characteristic of a UUID, with its index among those of the same UUID in a service, or in the whole
+    /// database.
     case uuid(BluetoothUUID, index: Int, service: ServiceSelector?)
     /// The characteristic that has its value, or its declaration, at a handle.
     case handle(Handle)
@@ -41,7 +42,7 @@ public struct DescriptorSelector: Hashable, Sendable {
     }
 }
 
-// MARK: - What they select
+// MARK: - Selection
 
 extension DiscoveredDatabase {
     /// The selected service.

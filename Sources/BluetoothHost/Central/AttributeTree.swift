@@ -30,8 +30,8 @@ extension RemoteDatabase {
     /// How often discovery is repeated because the database changes meanwhile.
     private static let treeAttempts = 4
 
-    /// Discovers everything. If the database changes meanwhile, the changed part is discovered again, so that the whole tree
-    /// is of one database.
+    /// Discovers everything. If the database changes meanwhile, the changed part is discovered again, so that the whole
+    /// tree is of one database.
     public func tree(on link: ATTConnection) async throws -> AttributeTree {
         // All attempts but the last may be repeated; the last one's result or error counts.
         for _ in 1..<Self.treeAttempts {
@@ -49,9 +49,9 @@ extension RemoteDatabase {
 
     /// Discovers the tree once.
     ///
-    /// Characteristics are discovered over the whole database rather than service by service, and the types of the attributes
-    /// behind them from one gap to the next. That saves a round trip or two for each service, and the handles tell which
-    /// attribute belongs to which service.
+    /// Characteristics are discovered over the whole database rather than service by service, and the types of the
+    /// attributes after them from one gap to the next. That saves a round trip or two for each service, and the handles
+    /// tell which attribute belongs to which service.
     private func assembleTree(on link: ATTConnection) async throws -> AttributeTree {
         let services = try await answer(on: link) { database throws(DiscoveryStep) in try database.allServices() }
             .sorted { $0.range.start < $1.range.start }
@@ -69,7 +69,7 @@ extension RemoteDatabase {
         for service in services {
             var own: [AttributeTree.Characteristic] = []
             for characteristic in characteristics.within(service.range, by: \.declaration) {
-                // A hostile device may let a characteristic end behind its service.
+                // A hostile device may let a characteristic end after its service.
                 let characteristic = characteristic.ending(at: min(characteristic.end, service.range.end))
                 let descriptors = try await answer(on: link) { database throws(DiscoveryStep) in
                     try database.descriptors(of: characteristic, lookingTo: horizon)
@@ -95,8 +95,8 @@ extension RemoteDatabase {
 }
 
 extension Array {
-    /// The elements in a range of handles, found by binary search in an array sorted by handle. A hostile device has as many
-    /// services and characteristics as there are handles, so comparing all pairs would take too long.
+    /// The elements in a range of handles, found by binary search in an array sorted by handle. A hostile device has as
+    /// many services and characteristics as there are handles, so comparing all pairs would take too long.
     fileprivate func within(_ range: HandleRange, by handle: (Element) -> Handle) -> ArraySlice<Element> {
         var (low, high) = (startIndex, endIndex)
         while low < high {

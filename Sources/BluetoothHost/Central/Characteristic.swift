@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A characteristic of a device. Nothing is asked of the device before an operation needs it.
+/// A characteristic of a device. No request is sent before an operation needs it.
 public struct Characteristic: Hashable, Sendable {
     /// The device.
     public let peripheral: Peripheral
@@ -31,11 +31,11 @@ public struct Characteristic: Hashable, Sendable {
         return found.numbered(by: \.uuid).map { descriptor($0.uuid, index: $0.index) }
     }
 
-    /// Whether another characteristic fits the selector as well, so that this is only the first of several.
+    /// Whether the selector also fits another characteristic, so that this one is only the first of several.
     ///
-    /// Takes one request if there is none and that is not known yet: the values behind this one are read by their UUID, and
-    /// the device answers that there are none. Any other answer means that there may be one, which is then looked for. Of a
-    /// database that is kept, the rest is discovered at once instead, so that the next time takes no request.
+    /// Takes one request if no other match is known yet: the values after this one are read by their UUID, and the
+    /// device answers that there are none. Any other answer means that there may be one, which is then searched for. If
+    /// the database is kept, the rest of it is discovered at once instead, so that the next time takes no request.
     public func hasTwin() async throws -> Bool {
         guard case .uuid(let uuid, let index, let service) = selector else { return false }
         let next = CharacteristicSelector.uuid(uuid, index: index + 1, service: service)
@@ -62,8 +62,8 @@ public struct Characteristic: Hashable, Sendable {
 
     /// Reads its whole value.
     ///
-    /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one more in
-    /// a given service. Any other has to be found first.
+    /// The first characteristic of a UUID is read by its UUID: one request if the value fits into one answer, and one
+    /// more in a given service. Any other has to be found first.
     public func read() async throws -> AttributeValue {
         switch selector {
         case .uuid(let uuid, index: 0, let service):
@@ -95,7 +95,7 @@ public struct Characteristic: Hashable, Sendable {
         }
     }
 
-    /// Observes the values that the device sends by itself from now on.
+    /// Observes the values that the device sends unasked from now on.
     ///
     /// - Parameter limit: The number of events that wait for a slow reader; older values are dropped and counted.
     public func observe(limit: Int = Observation.defaultLimit) async throws -> Observation {

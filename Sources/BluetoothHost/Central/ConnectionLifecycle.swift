@@ -2,18 +2,19 @@
 
 import Bluetooth
 
-/// The link to one device: its callers, the attempt that is being made, and when another attempt follows.
+/// The state of the link to one device: the callers that wait for it, the attempt in progress, and the time of the next
+/// attempt.
 ///
-/// There is one attempt at a time, because a device, and the kernel, take one connection only. An attempt that has no callers
-/// left is given up; a caller that arrives before its end waits for that end first. Each caller is resumed exactly once.
+/// There is one attempt at a time, because the device and the kernel both accept only one connection. An attempt
+/// without callers is abandoned; a caller that arrives before the attempt has ended waits for its end first. Each
+/// caller is resumed exactly once.
 ///
-/// The lifecycle alone decides whether an operation is tried again; a link that has to last is made again by
-/// `RecoverySchedule`. `RetryPolicy` counts failed attempts, whether no link came
-/// of them or a link that was lost before it was of use (`operationFailed`).
+/// Only the lifecycle decides whether an operation is retried; `RecoverySchedule` restores a link that observers need.
+/// Two kinds of failed attempts are counted: those that made no link, and those whose link was lost before the operation
+/// could use it (`operationFailed`).
 ///
-/// The device is shared with other programs of the machine. An attempt begins with the turn at it, which is kept until no
-/// link is wanted any more or the link has ended. Another program in the way is no failed attempt: the attempt is repeated
-/// until the `WaitPolicy` ends the wait.
+/// The device is shared with other programs of the machine. An attempt begins by taking the turn at the device, which
+/// is kept until the link has ended or is no longer needed. `ConnectionAttempt` decides what follows a failed attempt.
 struct ConnectionLifecycle<Link: Sendable>: Sendable {
     /// Identifies a caller; the caller chooses the number, and uses each number once.
     typealias CallerID = UInt64
@@ -55,7 +56,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case attempt(at: Instant, turnBy: Instant)
         /// Cancel the attempt. Its result is reported nevertheless.
         case giveUp
-        /// Report that another program is in the way and is waited for. Occurs once for each attempt.
+        /// Report the wait for another program that holds the device. Occurs once for each attempt.
         case reportWait(RadioError)
         /// Report that an attempt failed and that another one follows after the pause.
         case reportRetry(attempt: Int, RadioError, pause: Duration)
@@ -67,7 +68,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case endTurn
     }
 
-    /// Which losses of a link count as failed attempts to connect, so that the operation on it is repeated.
+    /// The losses of a link that count as failed attempts to connect, so that the operation is repeated.
     enum RetriedLosses: Sendable {
         /// Losses before the device has sent anything.
         ///
@@ -87,31 +88,21 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case fail(any Error)
     }
 
-    /// An attempt in progress.
-    private struct Attempt: Sendable {
-        /// From 1.
-        var number: Int
-        /// When the wait for other programs ends.
-        let waitsUntil: Instant
-        /// How often another program was in the way.
-        var refusals = 0
-    }
-
     /// An operation that waits for a link.
     private struct Caller: Sendable {
         /// Its number.
         let id: CallerID
-        /// What it has lost so far.
+        /// The claim, with the links that it has lost.
         let claim: Claim
     }
 
     /// The state of the link to the device.
     private enum State: Sendable {
-        /// There is no link, and nobody wants one.
+        /// There is no link, and no caller needs one.
         case idle
         /// An attempt is being made, or waits for its moment.
-        case connecting(Attempt, callers: [Caller])
-        /// The attempt was given up and will end soon. The callers arrived since.
+        case connecting(ConnectionAttempt, callers: [Caller])
+        /// The attempt was abandoned and will end soon. The callers arrived after that.
         case givingUp(attempt: Int, callers: [Caller])
         /// There is a link.
         case connected(Link, attempts: Int)
@@ -140,7 +131,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// The number of attempts for the present link, or for the one that is being made; 0 if there is none.
+    /// The number of attempts for the present link, or of the attempt in progress; 0 if there is none.
     var attempts: Int {
         switch state {
         case .idle: 0
@@ -152,13 +143,13 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// The claim of a new operation.
     ///
-    /// - Parameter isRetried: Whether a failed attempt is followed by another one. The recovery of a lost link has pauses of
-    ///   its own.
+    /// - Parameter isRetried: Whether a failed attempt is repeated. The recovery of a lost link times its attempts
+    ///   itself, so it does not use this.
     func claim(isRetried: Bool = true) -> Claim { Claim(isRetried: isRetried, generation: generation) }
 
-    // MARK: - What the owner wants
+    // MARK: - Wishes of the owner
 
-    /// A caller wants the link.
+    /// A caller needs the link.
     mutating func wanted(by caller: CallerID, _ claim: Claim, now: Instant) -> [Action] {
         guard claim.generation == generation else { return [.resume(caller, .failure(.disconnected))] }
         let new = Caller(id: caller, claim: claim)
@@ -166,8 +157,8 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case .idle:
             return begin([new], at: now)
         case .connecting(var attempt, let callers):
-            // A claim that has lost links counts them, so that the policy does not begin anew with each caller.
-            attempt.number = max(attempt.number, claim.failures + 1)
+            // A claim counts the links that it has lost, so that the retry policy does not start over with each caller.
+            attempt.count(failures: claim.failures)
             state = .connecting(attempt, callers: callers + [new])
             return []
         case .givingUp(let attempt, let callers):
@@ -178,7 +169,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// A caller does not want to wait any longer.
+    /// A caller stops waiting.
     mutating func callerLeft(_ caller: CallerID) -> [Action] {
         switch state {
         case .idle, .connected:
@@ -202,7 +193,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     mutating func disconnect() -> [Action] {
         generation += 1
         switch state {
-        // There is nobody to resume.
+        // No caller waits.
         case .idle:
             return []
         case .connecting(let attempt, let callers):
@@ -217,7 +208,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    // MARK: - What happens
+    // MARK: - Events
 
     /// The attempt has made a link.
     mutating func attemptSucceeded(_ link: Link) -> [Action] {
@@ -231,7 +222,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
             // Too late for the callers that have left, and in time for those that arrived since.
             return connect(link, callers, attempts: attempt)
         case .idle, .connected:
-            // Late success of an attempt that nobody remembers: nothing may stay connected.
+            // The attempt succeeded after it was abandoned: the link must not stay open.
             return [.close(link)]
         }
     }
@@ -240,17 +231,16 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     mutating func attemptFailed(_ error: RadioError, now: Instant) -> [Action] {
         switch state {
         case .connecting(var attempt, let callers):
-            if error.isContention {
-                // Another program in the way is no failure of the device, and is not counted as one.
-                attempt.refusals += 1
-                let next = waits.nextTry(afterRefusal: attempt.refusals, now: now, until: attempt.waitsUntil)
-                if let next {
-                    state = .connecting(attempt, callers: callers)
-                    let report: [Action] = attempt.refusals == 1 ? [.reportWait(error)] : []
-                    return report + [.attempt(at: next, turnBy: attempt.waitsUntil)]
-                }
+            let number = attempt.number
+            switch attempt.failed(error, now: now) {
+            case .wait(let next, let isFirst):
+                state = .connecting(attempt, callers: callers)
+                return (isFirst ? [.reportWait(error)] : []) + [.attempt(at: next, turnBy: attempt.waitsUntil)]
+            case .retry(let pause):
+                return retry(attempt, callers, error, at: now + pause, after: pause)
+            case .end:
+                return end(callers, ConnectFailure(error: error, attempts: number))
             }
-            return fail(attempt.number, callers, error, now)
         case .givingUp(_, let callers):
             // The given-up attempt is over, and those that arrived since get one of their own.
             state = .idle
@@ -302,9 +292,9 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     // MARK: - Transitions
 
     /// Begins an attempt. Its number continues the losses of the callers.
-    private mutating func begin(_ callers: [Caller], at moment: Instant, attempt number: Int? = nil) -> [Action] {
-        let number = number ?? (callers.map(\.claim.failures).max() ?? 0) + 1
-        let attempt = Attempt(number: number, waitsUntil: moment + waits.patience)
+    private mutating func begin(_ callers: [Caller], at moment: Instant) -> [Action] {
+        let failures = callers.map(\.claim.failures).max() ?? 0
+        let attempt = ConnectionAttempt(retries: retries, waits: waits, at: moment, failures: failures)
         state = .connecting(attempt, callers: callers)
         return [.attempt(at: moment, turnBy: attempt.waitsUntil)]
     }
@@ -315,18 +305,30 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         return callers.map { .resume($0.id, .success(Grant(link: link, claim: $0.claim, attempts: attempts))) }
     }
 
-    /// The attempt has failed: those that are repeated wait for the next one, and the others get the error.
-    private mutating func fail(_ attempt: Int, _ callers: [Caller], _ error: RadioError, _ now: Instant) -> [Action] {
-        let failure = Failure.failed(ConnectFailure(error: error, attempts: attempt))
-        // An observation has a recovery with pauses of its own, and is told at once.
+    /// An attempt has failed and may be followed by the next one: those that are repeated wait for it, and the others get
+    /// the error.
+    private mutating func retry(
+        _ next: ConnectionAttempt,
+        _ callers: [Caller],
+        _ error: RadioError,
+        at moment: Instant,
+        after pause: Duration
+    ) -> [Action] {
+        let failed = next.number - 1
+        let failure = ConnectFailure(error: error, attempts: failed)
+        // An observation times its own recovery, so it gets the failure at once.
         let remaining = callers.filter(\.claim.isRetried)
-        guard let pause = retries.pause(afterAttempt: attempt, failedWith: error), !remaining.isEmpty else {
-            state = .idle
-            return [.endTurn] + Self.resume(callers, failure)
-        }
-        return [.reportRetry(attempt: attempt, error, pause: pause)]
-            + begin(remaining, at: now + pause, attempt: attempt + 1)
-            + Self.resume(callers.filter { !$0.claim.isRetried }, failure)
+        guard !remaining.isEmpty else { return end(callers, failure) }
+        state = .connecting(next, callers: remaining)
+        return [
+            .reportRetry(attempt: failed, error, pause: pause), .attempt(at: moment, turnBy: next.waitsUntil),
+        ] + Self.resume(callers.filter { !$0.claim.isRetried }, .failed(failure))
+    }
+
+    /// The last attempt has failed.
+    private mutating func end(_ callers: [Caller], _ failure: ConnectFailure) -> [Action] {
+        state = .idle
+        return [.endTurn] + Self.resume(callers, .failed(failure))
     }
 
     /// Resumes callers with a failure.
@@ -358,6 +360,11 @@ public struct ConnectFailure: Error, Equatable, Sendable {
     public let error: RadioError
     /// How many attempts there were.
     public let attempts: Int
+
+    package init(error: RadioError, attempts: Int) {
+        self.error = error
+        self.attempts = attempts
+    }
 
     /// Why there is no link, and after how many attempts, in a person's words.
     public var reason: String { error.reason + (attempts > 1 ? " (\(attempts) attempts)" : "") }

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A descriptor of a characteristic. Nothing is asked of the device before an operation needs it.
+/// A descriptor of a characteristic. No request is sent before an operation needs it.
 public struct Descriptor: Sendable {
     /// The device.
     public let peripheral: Peripheral

@@ -2,33 +2,33 @@
 
 import Bluetooth
 
-/// How a link that observers have lost is made again: which attempt is made when, and which observers are told what.
+/// Restores a link that observers have lost: times the attempts, and decides which observers get which events.
 ///
-/// A recovery begins with the loss of a link on which something was observed. Each attempt connects and switches everything
-/// on again; after a failure follows a pause and the next attempt. The recovery ends when the link is restored, when another
-/// attempt is hopeless, or when nothing is observed any more. There is one recovery at a time.
+/// A recovery begins with the loss of a link on which something was observed. Each attempt connects and switches all
+/// values on again; after a failed attempt, the next one follows a pause. The recovery ends when the link is restored,
+/// when another attempt would be hopeless, or when nothing is observed any more. There is one recovery at a time.
 struct LinkRecovery: Sendable {
     /// The number of an observer.
     typealias ObserverID = SubscriptionTable.ObserverID
 
-    /// An attempt to restore the link. Events of an attempt that is not the present one are ignored: cancelling takes time.
+    /// An attempt to restore the link. Events of an earlier attempt are ignored, because its cancellation takes time.
     struct Attempt: Hashable, Sendable {
-        /// The recovery, from 1.
         let recovery: Int
         /// The attempt within the recovery, from 1.
         let number: Int
     }
 
-    /// What the owner has to do after an event.
+    /// The work for the owner after an event.
     enum Action: Sendable {
         /// Tell observers.
         case notify([ObserverID], ObservationEvent.Kind)
-        /// Hold values of the next link back until `releaseValues`, and drop those that are held back now: values of a link
-        /// that was not restored belong to the gap.
+        /// Hold values of the next link back until `releaseValues`, and drop those that are held back now: values of a
+        /// link that was not restored belong to the gap.
         case holdValues
         /// Pass on the values that are held back, and all later ones at once.
         case releaseValues
-        /// At that moment ask `attemptDue`, and then restore the link. The result is `attemptSucceeded` or `attemptFailed`.
+        /// At that moment ask `attemptDue`, and then restore the link. The result is `attemptSucceeded` or
+        /// `attemptFailed`.
         case attempt(Attempt, at: Instant)
         /// Cancel the present attempt, or the pause before it. No result is needed.
         case cancelAttempt
@@ -59,7 +59,7 @@ struct LinkRecovery: Sendable {
     /// Whether a link is being made again.
     var isActive: Bool { current != nil }
 
-    /// The attempt that is made or waited for, and when the link was lost.
+    /// The attempt in progress or planned, and the time of the loss.
     private var current: (attempt: Attempt, since: Instant)? {
         switch state {
         case .idle: nil
@@ -69,23 +69,24 @@ struct LinkRecovery: Sendable {
 
     // MARK: - Losses
 
-    /// The link ended under these observers. During a recovery they know that, and the present attempt fails by itself.
+    /// The link ended under these observers. During a recovery they know that already, and the present attempt fails
+    /// without help.
     mutating func linkLost(_ error: RadioError, by observers: [ObserverID], now: Instant) -> [Action] {
         guard !isActive, !observers.isEmpty else { return [] }
         return lose(error, observers, now)
     }
 
-    /// The device accepted the subscription of an observer on a link that ended before this was known. The observer was not
-    /// told of the loss yet, even if a recovery is under way.
+    /// The device accepted the subscription of an observer on a link that ended before this was known. The observer
+    /// does not have the event of the loss yet, even if a recovery is under way.
     mutating func linkLostUnnoticed(_ error: RadioError, by observer: ObserverID, now: Instant) -> [Action] {
         lose(error, [observer], now)
     }
 
-    /// Tells observers of a loss, and begins a recovery unless one is under way.
+    /// Reports a loss to observers, and begins a recovery unless one is under way.
     private mutating func lose(_ error: RadioError, _ observers: [ObserverID], _ now: Instant) -> [Action] {
         guard schedule != nil else { return [.notify(observers, .ended(error))] }
         let news = Action.notify(observers, .linkLost(error))
-        // A second loss during a recovery is news for its observer, and changes nothing else.
+        // A second loss during a recovery is an event for its observer, and changes nothing else.
         guard !isActive, let pause = schedule?.linkLost(now: now) else { return [news] }
         lastRecovery += 1
         let attempt = Attempt(recovery: lastRecovery, number: 1)

@@ -6,7 +6,7 @@ public import Bluetooth
 public struct ObservationEvent: Sendable {
     /// The kinds of events.
     public enum Kind: Sendable {
-        /// The device sent a value by itself.
+        /// The device sent a value unasked.
         case value(ValueEvent, of: Characteristic)
         /// A value was read at the request of the observer.
         case read(AttributeValue, of: Characteristic)
@@ -17,8 +17,8 @@ public struct ObservationEvent: Sendable {
         case linkLost(RadioError)
         /// An attempt to make the link again has failed; another one follows after the pause.
         case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-        /// The link is there again, with all subscriptions. Values of the new link follow, including those that the device
-        /// sent before it answered.
+        /// The link is there again, with all subscriptions. Values of the new link follow, including those that the
+        /// device sent before it answered.
         case linkRestored(after: Duration, attempts: Int)
         /// The observation is over: the link, or an observed characteristic, is not there any more.
         case ended(any Error)
@@ -30,38 +30,37 @@ public struct ObservationEvent: Sendable {
     public let instant: Instant
     /// The time on the wall clock.
     public let wall: WallTime
-    /// The number of a value among those that came for the observer, from 1. Dropped values are counted, so a missing number
-    /// is a gap in this place.
+    /// The number of a value among those that came for the observer, from 1. Dropped values are counted, so a missing
+    /// number is a gap in this place.
     public var number: Int?
 }
 
 /// An observer of characteristics of a device: one stream of events, in the order in which they happen.
 ///
-/// Several observers may observe the same characteristic: the first one causes the subscription, and the last one its end. An
-/// observer gets each value once, under the first of the names by which it has subscribed.
+/// Several observers may observe the same characteristic: the first one causes the subscription, and the last one its
+/// end. An observer gets each value once, under the first of the names by which it has subscribed.
 ///
-/// If the link has flow control, a slow reader holds the device back, and with it all other observers. An observation that is
-/// not read any more therefore has to be ended. Between two events its reader may wait for any answer of the device.
+/// If the link has flow control, a slow reader holds the device back, and with it all other observers. An observation
+/// that is not read any more therefore has to be ended. Between two events its reader may wait for any answer of the
+/// device.
 public struct Observation: Sendable {
     /// The number of events that wait for a slow reader by default.
     public static let defaultLimit = 4_096
 
     /// The number of the observer.
     let id: Int
-    /// Its events.
     let queue: ObservationQueue
-    /// The device.
     let peripheral: Peripheral
 
     /// Subscribes to a characteristic. Its values arrive from now on, even before this returns.
     ///
-    /// Throws `NotObservable` if it sends nothing by itself.
+    /// Throws `NotObservable` if it neither notifies nor indicates.
     public func subscribe(to characteristic: Characteristic) async throws {
         try await peripheral.subscribe(id, to: characteristic.selector)
     }
 
-    /// Reads a characteristic; the value becomes an event of the stream. It serves after a gap, because the device does not
-    /// repeat what it has sent meanwhile.
+    /// Reads a characteristic; the value becomes an event of the stream. It is meant for the time after a gap, because
+    /// the device does not repeat the values that it sent during the gap.
     public func read(_ characteristic: Characteristic) async throws {
         try await peripheral.read(characteristic, for: id)
     }
@@ -80,12 +79,12 @@ public struct Observation: Sendable {
     /// The number of values that were dropped because the reader was slow.
     public var droppedCount: Int { queue.droppedCount }
 
-    /// Ends the observation, and unsubscribes from what no other observer observes. This waits for the answers of the device;
-    /// if the caller is cancelled, the work goes on without it.
+    /// Ends the observation, and unsubscribes from characteristics without another observer. This waits for the answers
+    /// of the device; if the caller is cancelled, the work continues without it.
     public func end() async { await peripheral.endObservation(id) }
 }
 
-/// A characteristic does not send values by itself.
+/// The characteristic neither notifies nor indicates.
 public struct NotObservable: Error, Hashable, Sendable {
     /// The properties that the device has instead.
     public let properties: CharacteristicProperties

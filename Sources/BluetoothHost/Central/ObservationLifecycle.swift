@@ -21,7 +21,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         let observer: ObserverID
         /// The handle of the value.
         let handle: Handle
-        /// The name under which the observer wants it.
+        /// The selector that the observer used.
         let selector: CharacteristicSelector
     }
 
@@ -31,9 +31,9 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case subscription(ObserverID, CharacteristicSelector)
         /// Finds everything again that is wanted, and switches it on.
         case everything
-        /// Makes the routes agree with what is wanted.
+        /// Makes the routes agree with the subscriptions.
         case routes
-        /// Also switches off what is not wanted.
+        /// Also switches off unwanted values.
         case withdrawal
     }
 
@@ -45,8 +45,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case endRoute(Int)
         /// Start the values of a route, and report `routeBegan`.
         case beginRoute(Route)
-        /// Write the descriptor, between `writing` and `switchedOn` or `switchOnRefused`. After the last one the pass has
-        /// done what it is for, even if the link has ended meanwhile.
+        /// Write the descriptor, between `writing` and `switchedOn` or `switchOnRefused`. After the last one the pass
+        /// is complete, even if the link has ended in the meantime.
         case switchOn(Place, isLast: Bool)
         /// Write the descriptor, between `writing` and `switchedOff`.
         case switchOff(Handle)
@@ -54,18 +54,18 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// The result of a subscription whose pass was carried out.
     enum Subscribed: Hashable, Sendable {
-        /// The observer has what it wanted.
+        /// The subscription is complete.
         case established
         /// The observer has ended meanwhile.
         case observerEnded
-        /// The device has accepted the subscription, and the link has ended before this was known. The observer has lost its
-        /// link like any other.
+        /// The device has accepted the subscription, and the link has ended before this was known. The observer has
+        /// lost its link like any other.
         case linkEnded
     }
 
     /// The link on which things are found and switched on.
     private(set) var link: Link?
-    /// What observers want, where it is, and what is switched on.
+    /// The subscriptions: what observers want, where it is, and what is switched on.
     private(set) var table = SubscriptionTable()
     /// The observers that were added and have not ended.
     private(set) var observers: Set<ObserverID> = []
@@ -81,7 +81,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - Observers
 
-    /// Adds an observer, which wants nothing yet.
+    /// Adds an observer without subscriptions.
     mutating func observerAdded() -> ObserverID {
         lastObserver += 1
         observers.insert(lastObserver)
@@ -101,7 +101,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         observer == SubscriptionTable.ourselves || observers.contains(observer)
     }
 
-    /// Whether nothing is observed, so that neither a link nor news of the database are needed for observers.
+    /// Whether there are no observers, so that neither a link nor indications of changes are needed for them.
     var isIdle: Bool { table.observers.isEmpty }
 
     // MARK: - Links
@@ -111,7 +111,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         link = new
     }
 
-    /// A link has ended. Returns the observers that have lost something by it; `nil` if it was not the present link.
+    /// A link has ended. Returns the observers that lost subscriptions; `nil` if it was not the present link.
     mutating func linkEnded(_ ended: Link) -> [ObserverID]? {
         // A late report about an earlier link must not end the present one.
         guard link === ended else { return nil }
@@ -124,7 +124,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - Subscriptions
 
-    /// An observer wants a characteristic. Returns `false` if it has it already.
+    /// An observer subscribes to a characteristic. Returns `false` if it has done so before.
     mutating func wanted(_ selector: CharacteristicSelector, by observer: ObserverID) -> Bool {
         guard !table.isEstablished(observer, selector) else { return false }
         table.add(observer, selector)
@@ -141,8 +141,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         return .linkEnded
     }
 
-    /// The pass of a subscription failed. What it may have switched on is switched off by the next `withdrawal`, except what
-    /// the client wanted for itself: to be told of changes does no harm.
+    /// The pass of a subscription failed. The next `withdrawal` switches off what the pass may have switched on, except
+    /// the client's own subscription to changes of the database, which does no harm.
     mutating func subscriptionFailed(_ observer: ObserverID, to selector: CharacteristicSelector) {
         if observer == SubscriptionTable.ourselves, let place = table.place(of: selector, for: observer) {
             table.markOff(place.configuration)
@@ -150,8 +150,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         table.remove(observer, selector)
     }
 
-    /// The device said that its database has changed in a range: everything has to be found again, and nothing in that range
-    /// is switched on.
+    /// The device said that its database has changed in a range: everything has to be found again, and nothing in that
+    /// range is switched on.
     mutating func databaseChanged(in range: HandleRange) {
         table.changed(in: range)
     }
@@ -163,7 +163,8 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         if let selector = table.unfound.first(where: { pass.concerns($0.observer, $0.selector) })?.selector {
             return .find(selector)
         }
-        // All obsolete routes end before a new one begins: values of one characteristic are not taken for those of another.
+        // All obsolete routes end before a new one begins: values of one characteristic are not taken for those of
+        // another.
         let wanted = wantedRoutes
         if let index = routes.firstIndex(where: { !wanted.contains($0.route) }) {
             return .endRoute(routes.remove(at: index).number)
@@ -194,7 +195,6 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         }
     }
 
-    /// A characteristic was found.
     mutating func found(_ selector: CharacteristicSelector, at place: Place, on link: Link) {
         guard self.link === link else { return }
         table.found(selector, at: place)
@@ -237,15 +237,15 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     // MARK: - News of the database
 
-    /// Something is observed. Returns the link whose device is to be asked, after a while, to tell of changes of its
+    /// Something is observed. Returns the link on which to subscribe, after a while, to changes of the device's
     /// database; `nil` if that was done or is not needed.
-    mutating func settled() -> Link? {
+    mutating func claimChangesRequest() -> Link? {
         guard !isAskingForChanges, !isIdle, let link else { return nil }
         isAskingForChanges = true
         return link
     }
 
-    /// Nothing is observed any more: the device need not be asked, unless it was asked already.
+    /// Nothing is observed any more: the subscription to changes is not needed, unless it was made already.
     mutating func abandonChanges() {
         isAskingForChanges = false
     }
@@ -256,14 +256,14 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     func isServiceChanged(_ handle: Handle, isKnown: Bool) -> Bool? {
         if isKnown { return true }
         let others = table.entries.filter { $0.isEstablished || $0.place != nil }
-        // Nothing was switched on, so that only the server's own indication can come.
+        // Nothing was switched on, so only the indication that the server itself requires can arrive.
         guard !others.isEmpty else { return true }
         return others.contains { $0.place?.value == handle } ? false : nil
     }
 }
 
 extension ObservationLifecycle.Pass {
-    /// Whether the pass is about what an observer wants.
+    /// Whether the pass serves this subscription of an observer.
     fileprivate func concerns(_ observer: SubscriptionTable.ObserverID, _ selector: CharacteristicSelector) -> Bool {
         switch self {
         case .subscription(observer, selector), .everything: true

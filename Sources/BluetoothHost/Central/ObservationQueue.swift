@@ -2,10 +2,9 @@
 
 import Synchronization
 
-/// A characteristic whose values wait in queues. The queues of a flood refer to it, because a copy of its selector takes
-/// more memory than most values.
+/// A characteristic whose values wait in queues. The queues of a flood refer to it, because a copy of its selector
+/// takes more memory than most values.
 final class ObservedCharacteristic: Sendable {
-    /// The characteristic.
     let characteristic: Characteristic
 
     /// Wraps a characteristic.
@@ -15,15 +14,14 @@ final class ObservedCharacteristic: Sendable {
 /// The events that wait for one observer. Values are numbered as they arrive.
 ///
 /// If there is no room the oldest values are dropped, which leaves a gap in the numbers; events of the link and of the
-/// database stay. A link with flow control holds the device back first, and values are dropped only if more than the reserve
-/// stands before an answer that is awaited.
+/// database stay. A link with flow control holds the device back first, and values are dropped only if more than the
+/// reserve stands before an answer that is awaited.
 final class ObservationQueue: Sendable {
     /// How many times its limit an observer takes while the device cannot be held back.
     static let reserve = 16
 
     /// A waiting event. Tens of thousands may wait, so that values, which are all but a few of them, are small.
     private enum Entry: Sendable {
-        /// A value, with its number.
         case value(ValueEvent, of: ObservedCharacteristic, number: Int)
         /// An event of the link or of the database. There are few, and they are large.
         indirect case other(ObservationEvent)
@@ -33,7 +31,6 @@ final class ObservationQueue: Sendable {
             if case .value = self { true } else { false }
         }
 
-        /// The event for the observer.
         var event: ObservationEvent {
             switch self {
             case .value(let value, let observed, let number):
@@ -53,7 +50,6 @@ final class ObservationQueue: Sendable {
     /// The number of the last value.
     private let count = Mutex(0)
 
-    /// A queue for an observer.
     init(limit: Int) {
         entries = BoundedQueue(limit: limit, overflow: .pauseThenDrop(reserve: Self.reserve), droppable: \.isValue)
     }

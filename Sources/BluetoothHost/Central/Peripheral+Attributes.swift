@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-// The attributes of a device, and operations on several of them. Each operation connects first if necessary, and runs on one
-// link from its beginning to its end, because on the next link the same handles may mean something else.
+// The attributes of a device, and operations on several of them. Each operation connects first if necessary, and runs
+// on one link from its beginning to its end, because on the next link the same handles may mean something else.
 extension Peripheral {
     // MARK: - Objects
 
@@ -46,15 +46,16 @@ extension Peripheral {
         return try await onLink { try await database.tree(on: $0) }
     }
 
-    /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is known
-    /// from this link or from the store. It is not read for this; a stored one is confirmed, by one request on each link.
-    /// Without a link the answer is `nil`: a format is not worth a connection.
+    /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is
+    /// known from this link or from the store. This does not read the descriptor; a stored value is confirmed by one
+    /// request on each link. Without a link the result is `nil`, because a format does not justify a connection.
     public func presentationFormat(of handle: Handle) async throws -> [UInt8]? {
         guard let link = lifecycle.link, link.end == nil else { return nil }
         return try await database.presentationFormat(of: handle, on: link)
     }
 
-    /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's value.
+    /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's
+    /// value.
     public func learned(format: [UInt8], of handle: Handle) async {
         await database.learned(format: format, of: handle)
     }
@@ -67,8 +68,8 @@ extension Peripheral {
         try await onLink { try await $0.exchangeMTU() }
     }
 
-    /// Reads several values, with one request if the device supports it and the answer has room. A value that is missing or
-    /// refused does not affect the others.
+    /// Reads several values, with one request if the device supports it and the answer has room. A value that is
+    /// missing or refused does not affect the others.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.8.5
     public func read(_ characteristics: [Characteristic]) async throws -> [Result<AttributeValue, any Error>] {
@@ -146,8 +147,8 @@ extension Peripheral {
         }
     }
 
-    /// Finds an attribute and runs an operation on it once. It is repeated only if the device has refused it because its
-    /// database has changed.
+    /// Finds an attribute and runs an operation on it once. It is repeated only if the device has refused it because
+    /// its database has changed.
     func changeAttribute<Value: Sendable>(
         finding find: @escaping @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle>,
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
@@ -162,8 +163,8 @@ extension Peripheral {
         }
     }
 
-    /// Runs an operation on handles. If the device refuses because its database has changed, and so has done nothing, the
-    /// operation is repeated with handles that are found again.
+    /// Runs an operation on handles. If the device refuses because its database has changed, it has not executed the
+    /// operation, which is repeated with newly discovered handles.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     private func inSync<Value>(_ operation: () async throws -> Value) async throws -> Value {
@@ -208,7 +209,7 @@ extension RemoteDatabase {
             }
             switch found {
             case .failure(let missing):
-                // If another service of the kind was there, the characteristic is what is missing.
+                // If another service of the same UUID exists, the characteristic is missing and not the service.
                 throw index == 0 ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
             case .success(let service):
                 // A characteristic takes at least two handles, and a device may have many services without one.

@@ -4,20 +4,21 @@ public import Bluetooth
 
 // The properties of the link. `LinkControl` reads and changes them by commands to the controller.
 extension Peripheral {
-    /// The properties of the link, which is made if there is none.
+    /// The properties of the link. Connects first if there is no link.
     ///
-    /// What only events tell is known if `observesLink` was configured, or the link was changed, before it was made.
+    /// Properties that only events carry are known if `observesLink` was configured, or the link was changed, before
+    /// the link was made.
     public func linkReading() async throws -> LinkReading {
         let connection = try await connection()
         return await linkControl.reading(of: connection.connectionHandle, knowing: connection.linkState)
     }
 
-    /// Changes the properties of the link, which is made if there is none.
+    /// Changes the properties of the link. Connects first if there is no link.
     ///
-    /// Throws a `RadioError` if the controller cannot be used. That something was not reached is in the result.
+    /// Throws a `RadioError` if the controller cannot be used. A property that was not reached is in the result.
     ///
     /// - Parameters:
-    ///   - request: What is wanted.
+    ///   - request: The requested changes.
     ///   - limit: The time for each procedure.
     public func changeLink(to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         let connection = try await connection()

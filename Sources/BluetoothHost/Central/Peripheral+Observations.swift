@@ -3,8 +3,8 @@
 import Bluetooth
 import Synchronization
 
-// Values that the device sends by itself. `ObservationLifecycle` decides what has to be found, routed and switched; this part
-// carries out one pass at a time, and looks after each wait whether the link is still the one on which the pass began.
+// Values that the device sends unasked. `ObservationLifecycle` decides what has to be found, routed and switched; this
+// extension carries out one pass at a time, and checks after each wait that the link is still the one of the pass.
 extension Peripheral {
     typealias ObserverID = SubscriptionTable.ObserverID
     typealias Pass = ObservationLifecycle<ATTConnection>.Pass
@@ -20,8 +20,8 @@ extension Peripheral {
 
     // MARK: - Subscribing
 
-    /// Subscribes an observer to a characteristic. If lost links are made again, a link that is lost meanwhile is a failed
-    /// attempt.
+    /// Subscribes an observer to a characteristic. If lost links are made again, a link that is lost meanwhile is a
+    /// failed attempt.
     func subscribe(_ observer: ObserverID, to selector: CharacteristicSelector) async throws {
         try await onLink(retrying: configuration.reconnection == nil ? .beforeFirstPacket : .all, holding: passes) {
             link in
@@ -38,8 +38,8 @@ extension Peripheral {
         askForChangesLater()
     }
 
-    /// Adds a subscription. The observer gets the values before they are switched on, because some devices send the first one
-    /// together with the answer to that.
+    /// Adds a subscription. The observer gets the values before they are switched on, because some devices send the
+    /// first one together with the answer to that.
     func add(_ selector: CharacteristicSelector, for observer: ObserverID, on link: ATTConnection) async throws {
         guard observation.wanted(selector, by: observer) else { return }
         do {
@@ -54,7 +54,7 @@ extension Peripheral {
         } catch {
             observation.subscriptionFailed(observer, to: selector)
             try? await run(.routes, on: link)
-            // The caller does not wait until what was begun is undone.
+            // The caller does not wait until the partial subscription is undone.
             scope.spawn { await self.withdraw(on: link) }
             throw error
         }
@@ -62,7 +62,7 @@ extension Peripheral {
 
     static let endOfObservation = RadioError(.closedLocally, during: "observation")
 
-    /// Ends an observer, and withdraws what no other observer wants.
+    /// Ends an observer, and withdraws subscriptions that no other observer shares.
     func endObservation(_ observer: ObserverID) async {
         queues.removeValue(forKey: observer)?.finish(Self.endOfObservation)
         observation.observersEnded([observer])
@@ -74,20 +74,20 @@ extension Peripheral {
     }
 
     private func withdraw(on link: ATTConnection) async {
-        // On a link that has ended there is nothing to withdraw.
+        // If the link has ended, there is nothing to withdraw.
         try? await passes.withLock { try await run(.withdrawal, on: link) }
     }
 
     // MARK: - Passes
 
-    /// Finds and switches on everything that is wanted, and switches off the rest. Observers of what is not there any more
-    /// are ended. The caller holds the lock.
+    /// Finds and switches on all subscriptions, and switches off the rest. Observers of a missing characteristic are
+    /// ended. The caller holds the lock.
     func observeEverything(on link: ATTConnection) async throws {
         try await run(.everything, on: link)
         do {
             try await run(.withdrawal, on: link)
         } catch  where link.end != nil {
-            // Everything was switched on, and nothing is left to be switched off.
+            // All values were switched on, and none has to be switched off.
         }
     }
 
@@ -150,7 +150,8 @@ extension Peripheral {
         return Place(value: definition.valueHandle, configuration: configuration.handle, kind: kind)
     }
 
-    /// Switches values on. They are cut to the MTU, so a larger one is exchanged first unless they are known to be short.
+    /// Switches values on. They are cut to the MTU, so a larger one is exchanged first unless they are known to be
+    /// short.
     private func switchOn(_ place: Place, on link: ATTConnection) async throws {
         if await !database.isKnownToBeShort(place.value) { try await link.exchangeMTU() }
         try check(link)
@@ -201,7 +202,8 @@ extension Peripheral {
         )
     }
 
-    /// A value was longer than all before. One that fills the smallest MTU may have been cut; the next ones shall not be.
+    /// A value was longer than all before. One that fills the smallest MTU may have been cut; the next ones shall not
+    /// be.
     private func received(_ length: Int, at handle: Handle, on link: ATTConnection) async {
         await database.received(length, at: handle)
         if await !database.isKnownToBeShort(handle) { _ = try? await link.exchangeMTU() }
@@ -230,14 +232,13 @@ extension Peripheral {
         await withdraw(on: link)
     }
 
-    /// Ends all observers.
     func endObservations() {
         expectNothing()
         let error = RadioError(.closedLocally, during: "connection to \(address.address)")
         notify(observation.observers.sorted(), of: .ended(error))
     }
 
-    /// Nothing is observed any more: neither a lost link nor news of the database are needed.
+    /// Nothing is observed any more: neither the loss of the link nor changes of the database matter.
     private func expectNothing() {
         execute(recovery.abandon())
         observation.abandonChanges()

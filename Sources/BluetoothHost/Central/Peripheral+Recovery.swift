@@ -2,9 +2,9 @@
 
 import Bluetooth
 
-// The link under the observers: its end is noticed, and `LinkRecovery` decides whether and when it is made again.
+// Watches the link of the observers: `LinkRecovery` decides whether and when a lost link is restored.
 extension Peripheral {
-    /// Throws if a link is not the present one any more.
+    /// Throws if the link is not the present one any more.
     func check(_ link: ATTConnection) throws {
         guard observation.link === link, link.end == nil else {
             throw link.end ?? RadioError(.closedLocally, during: "connection to \(address.address)")
@@ -71,7 +71,8 @@ extension Peripheral {
             let actions = recovery.attemptSucceeded(attempt, for: observers, now: time.now)
             guard !actions.isEmpty else { return }
             execute(actions)
-            // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored that.
+            // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored
+            // that.
             if let end = link.end, observation.link !== link {
                 execute(recovery.linkLost(end, by: observers, now: time.now))
             }

@@ -6,13 +6,13 @@ import Bluetooth
 //
 // Spec: Core 5.4, Vol 3, Part G, 2.5.2 and 7.1
 extension Peripheral {
-    /// How long a subscription has to last before the device is asked to indicate changes: short observations are spared the
-    /// requests.
+    /// How long a subscription has to last before the device is asked to indicate changes: short observations are
+    /// spared the requests.
     private static let changesDelay = Duration.seconds(5)
 
     /// Asks the device to indicate changes, a while after something was subscribed to.
     func askForChangesLater() {
-        guard let link = observation.settled() else { return }
+        guard let link = observation.claimChangesRequest() else { return }
         let time = time
         changesTask = scope.spawnCancellable {
             guard (try? await time.sleep(for: Self.changesDelay)) != nil else { return }

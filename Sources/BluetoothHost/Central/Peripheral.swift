@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+private import Synchronization
 
 /// A device in the role of GATT server, as this client sees it.
 ///
-/// It connects when an operation needs the link, and operations that need the same connection share it. Three state machines
-/// decide what happens, and this actor carries out their actions: `ConnectionLifecycle` when to connect and to try again,
-/// `ObservationLifecycle` what to find and to switch on, `LinkRecovery` how a link that observers have lost is made again.
+/// It connects when an operation needs the link, and operations that need the same connection share it. Three state
+/// machines decide what happens, and this actor carries out their actions: `ConnectionLifecycle` when to connect and to
+/// try again, `ObservationLifecycle` what to find and to switch on, `LinkRecovery` how a link that observers have lost
+/// is made again.
 public actor Peripheral {
     /// How connections are made.
     public struct Configuration: Sendable {
         /// How long one attempt may take, from the moment at which this program has its turn.
         public var connectTimeout: Duration
-        /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is none.
+        /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is
+        /// none.
         public var timeout: Duration
         /// The attempts that follow a failed one.
         public var retries: RetryPolicy
@@ -22,17 +25,19 @@ public actor Peripheral {
         public var onWait: @Sendable (RadioError) -> Void
         /// Called after a failed attempt that is followed by another: attempt number, error, pause.
         public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
-        /// How a link that observers have lost is made again; `nil`: not at all.
+        /// How a link that observers have lost is restored; `nil` does not restore it.
         public var reconnection: Reconnection?
         /// The store of databases; `nil` if they are not kept.
         public var store: (any DatabaseStore)?
         /// The security that a link must have, and whether it is raised if the device demands more.
         public var security: SecurityPolicy
-        /// Completes `security` before each link by what is known of the device then, because it may be paired with
-        /// between two links; `nil` for nothing.
+        /// Completes `security` before each link with the current keys, because the device may be paired between two
+        /// links; `nil` changes nothing.
         package var completeSecurity: (@Sendable (SecurityPolicy) async -> SecurityPolicy)?
         /// Has the say before the security of a link is raised; `nil`: the kernel alone has it.
         package var linkGuard: (any LinkGuard)?
+        /// Chooses another way to the device when the process that has its link has ended; `nil` if there is none.
+        package var chooseRoute: (@Sendable () async -> PeripheralRoute?)?
         /// The properties that each link must have before the first request; `nil` to leave them as they are.
         public var link: LinkRequest?
         /// The time for each procedure that changes the link.
@@ -47,7 +52,8 @@ public actor Peripheral {
         /// Called with behaviour of the device that is odd but harmless.
         public var onDiagnostic: @Sendable (LinkOddity) -> Void
 
-        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may take.
+        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may
+        /// take.
         public init(
             connectTimeout: Duration = .seconds(10),
             retries: RetryPolicy = RetryPolicy(),
@@ -81,15 +87,16 @@ public actor Peripheral {
     /// The part of its database that is known.
     public nonisolated let database: RemoteDatabase
 
-    private let radio: any Radio
+    private let currentRadio: Mutex<any Radio>
+    private nonisolated var radio: any Radio { currentRadio.withLock { $0 } }
     let scope: TaskScope
     let time: any TimeSource
-    let configuration: Configuration
+    private(set) var configuration: Configuration
 
     // The connection.
     private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
     /// Reads and changes the properties of the link, see `Peripheral+Link.swift`.
-    let linkControl: LinkControl
+    private(set) var linkControl: LinkControl
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
@@ -104,19 +111,19 @@ public actor Peripheral {
     /// Held by the pass that is carried out.
     let passes = AsyncLock()
     var changesTask: ScopedTask?
-    /// Holds back values from new places until observers were told that the database has changed.
+    /// Holds back values from new places until observers have the event of the changed database.
     var changeGate: ValueGate?
 
-    // How a lost link is made again, see `Peripheral+Recovery.swift`.
+    // The recovery of a lost link, see `Peripheral+Recovery.swift`.
     var recovery: LinkRecovery
     var recoveryTask: ScopedTask?
-    /// Holds back values of a new link until observers were told that it is restored.
+    /// Holds back values of a new link until observers have the event of the restored link.
     var recoveryGate: ValueGate?
 
     typealias Grant = ConnectionLifecycle<ATTConnection>.Grant
     typealias Claim = ConnectionLifecycle<ATTConnection>.Claim
 
-    /// A device at an address; nothing is sent yet.
+    /// Creates a device at an address without sending anything.
     public init(
         _ address: DeviceAddress,
         radio: any Radio,
@@ -125,7 +132,7 @@ public actor Peripheral {
         configuration: Configuration = Configuration()
     ) {
         self.address = address
-        self.radio = radio
+        currentRadio = Mutex(radio)
         self.scope = scope
         self.time = time
         self.configuration = configuration
@@ -149,10 +156,10 @@ public actor Peripheral {
     /// The adapter.
     package nonisolated var adapter: AdapterDescription { radio.adapter }
 
-    /// The connection, which is made if there is none; callers that arrive meanwhile wait for the same one.
+    /// The connection. Connects first if there is none; callers that arrive in the meantime share the attempt.
     ///
-    /// Throws `ConnectFailure`, `CancellationError` if the caller was cancelled, or a `RadioError` with `closedLocally` if
-    /// `disconnect` came in between. The attempt is given up when its last caller has left.
+    /// Throws `ConnectFailure`, `CancellationError` if the caller was cancelled, or a `RadioError` with `closedLocally`
+    /// if `disconnect` was called in the meantime. The attempt is abandoned when its last caller has left.
     public func connection() async throws -> ATTConnection {
         try await connection(lifecycle.claim()).link
     }
@@ -178,8 +185,8 @@ public actor Peripheral {
         return try result.get()
     }
 
-    /// Closes the link, or gives up the attempt to make one. Observations end. The known part of the device's database is
-    /// stored if there is a store.
+    /// Closes the link, or abandons the attempt to make one. Observations end. The known part of the device's database
+    /// is stored if there is a store.
     public func disconnect() async {
         endObservations()
         execute(lifecycle.disconnect())
@@ -187,24 +194,14 @@ public actor Peripheral {
         await database.save()
     }
 
-    /// Closes a link on which the device owes an answer, so that the next one is a new link.
-    ///
-    /// Linux keeps a link for two seconds after its last socket was closed, and would give it to the next socket. It does not
-    /// tell when the link has ended, so it is asked again after pauses. If another program holds the link, the wait ends too.
+    /// Closes a link on which the device owes an answer, and waits for its end, so that the next one is a new link. If
+    /// another program holds the link, the wait ends too.
     public func abandonLink() async {
         await disconnect()
-        let waits = WaitPolicy(patience: .seconds(3))
-        let end = time.now + waits.patience
-        var refusals = 0
-        while radio.connectedAddresses().contains(address.address) {
-            refusals += 1
-            guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end),
-                (try? await time.sleep(until: next)) != nil
-            else { return }
-        }
+        _ = try? await radio.awaitEndOfLinks(time) { $0 == address.address }
     }
 
-    /// Tells the lifecycle that the link has ended, so that other programs may have the device.
+    /// Reports the end of the link to the lifecycle, so that other programs may have the device.
     func reportEndOfLink() {
         if lifecycle.link?.end != nil { execute(lifecycle.linkEnded()) }
     }
@@ -215,7 +212,7 @@ public actor Peripheral {
 
     /// Makes an attempt to connect. The turn is kept over several attempts, so that another program does not come in
     /// between.
-    private func makeAttempt(at moment: Instant, turnBy deadline: Instant) async {
+    private func makeAttempt(at moment: Instant, turnBy deadline: Instant, mayChoose: Bool = true) async {
         do throws(RadioError) {
             if moment > time.now {
                 do {
@@ -235,7 +232,16 @@ public actor Peripheral {
             if configuration.observesLink || mustPrepare { await linkControl.listen() }
             // Before the link, because the kernel has to know the identity of a device that it connects to.
             let security = await nextSecurity
-            let channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
+            let channel: any ATTChannel
+            do throws(RadioError) {
+                channel = try await radio.connectATT(to: address, deadline: time.now + configuration.connectTimeout)
+            } catch  where error.meansEndedProcess {
+                // The next way is part of the same attempt: it is there already, and needs no pause.
+                guard mayChoose, let route = await configuration.chooseRoute?() else { throw error }
+                await take(route)
+                let now = time.now
+                return await makeAttempt(at: now, turnBy: now + configuration.waits.patience, mayChoose: false)
+            }
             var preparation: (@Sendable () async throws -> Void)?
             if mustPrepare { preparation = { [self] in try await prepare(channel.connectionHandle) } }
             let connection = ATTConnection.start(
@@ -255,6 +261,18 @@ public actor Peripheral {
         } catch {
             execute(lifecycle.attemptFailed(error, now: time.now))
         }
+    }
+
+    /// Takes another way to the device, with the security that belongs to it.
+    private func take(_ route: PeripheralRoute) async {
+        await linkControl.close()
+        turn?.end()
+        turn = nil
+        currentRadio.withLock { $0 = route.radio }
+        linkControl = LinkControl(route.radio, scope: scope, time: time)
+        configuration.completeSecurity = route.completeSecurity
+        configuration.linkGuard = route.linkGuard
+        configuration.chooseRoute = route.chooseRoute
     }
 
     /// The security policy of the next link. After a recent failure to raise the security, it is not raised on demand,
@@ -309,15 +327,15 @@ public actor Peripheral {
 
     // MARK: - Procedures
 
-    /// Runs a GATT procedure on the link, which is made first if necessary.
+    /// Runs a GATT procedure on the link. Connects first if there is no link.
     public func perform<Procedure: GATTProcedure & Sendable>(
         _ procedure: Procedure
     ) async throws -> Procedure.Output {
         try await repeatingOnReplacedLink { try await connection().perform(procedure) }
     }
 
-    /// Runs an operation that is not repeated after the loss of the link. What the device has refused, and has not done, is
-    /// repeated if the device was paired with and the link had to end for that.
+    /// Runs an operation that is not repeated after the loss of the link. There is one exception: if the device refused
+    /// the operation until it was paired, and pairing had to end the link, the operation is repeated on the next link.
     func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
         do {
             return try await operation()
@@ -326,10 +344,10 @@ public actor Peripheral {
         }
     }
 
-    /// Runs an operation on one link from its beginning to its end. The link is made first if necessary.
+    /// Runs an operation on one link from its beginning to its end. Connects first if there is no link.
     ///
-    /// The lifecycle decides whether the operation is repeated after the loss of the link, so it has to be one that may be.
-    /// It holds the lock, if there is one, while it connects and runs, but not during a pause.
+    /// The lifecycle decides whether the operation is repeated after the loss of the link, so the operation has to be
+    /// safe to repeat. It holds the lock, if there is one, while it connects and runs, but not during a pause.
     func onLink<Value>(
         retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses = .beforeFirstPacket,
         holding lock: AsyncLock? = nil,

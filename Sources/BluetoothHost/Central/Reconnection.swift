@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// How a link that observers have lost is made again: without limit, with pauses that grow.
+/// How a link that observers have lost is restored: without limit, with pauses that grow.
 public struct Reconnection: Sendable, Hashable {
     /// The pause after the first failed attempt; each further pause is twice as long.
     public var firstPause: Duration
@@ -25,12 +25,7 @@ public struct Reconnection: Sendable, Hashable {
     /// The pause after failed attempt number `attempt` (from 1); zero for 0, before the first attempt.
     public func pause(afterAttempt attempt: Int) -> Duration {
         guard attempt > 0 else { return .zero }
-        var pause = firstPause
-        for _ in 1..<attempt {
-            guard pause < longestPause else { break }
-            pause = pause * 2
-        }
-        return min(pause, longestPause)
+        return Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: attempt)
     }
 
     /// Whether another attempt cannot succeed. An adapter that is down, blocked or gone may come back.

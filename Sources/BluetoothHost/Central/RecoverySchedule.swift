@@ -2,9 +2,9 @@
 
 import Bluetooth
 
-/// Decides when a lost link is made again: the pause before each attempt, and whether another attempt can succeed.
+/// Decides when a lost link is restored: the pause before each attempt, and whether another attempt can succeed.
 ///
-/// `LinkRecovery` makes the subscriptions of observers again by it, and `LinkKeeper` the link alone.
+/// `LinkRecovery` uses it for the subscriptions of observers, and `LinkKeeper` for the link alone.
 struct RecoverySchedule: Sendable {
     private let policy: Reconnection
     /// The number of the present or next attempt since the last loss, from 1.

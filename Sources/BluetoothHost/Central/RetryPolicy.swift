@@ -2,8 +2,8 @@
 
 /// How often, and after which pauses, a connection is tried again. `ConnectionLifecycle` applies it.
 ///
-/// A Bluetooth LE connection attempt fails every now and then because the first connection event was missed (HCI 0x3E). The
-/// next attempt usually succeeds, which is why every user of gatttool wraps it in a loop.
+/// A Bluetooth LE connection attempt fails every now and then because the first connection event was missed (HCI 0x3E).
+/// The next attempt usually succeeds, which is why every user of gatttool wraps it in a loop.
 public struct RetryPolicy: Sendable, Hashable {
     /// The number of attempts that may follow the first one.
     public var retries: Int
@@ -28,17 +28,12 @@ public struct RetryPolicy: Sendable, Hashable {
         self.longestPause = longestPause
     }
 
-    /// The pause after failed attempt number `attempt` (from 1); `nil` if it was the last one, or if another attempt cannot
-    /// help.
+    /// The pause after failed attempt number `attempt` (from 1); `nil` if it was the last one, or if another attempt
+    /// cannot help.
     public func pause(afterAttempt attempt: Int, failedWith error: RadioError) -> Duration? {
         guard error.isTransient || retriesTimeouts && error.cause == .connectTimedOut, attempt <= retries else {
             return nil
         }
-        var pause = firstPause
-        for _ in 1..<max(1, attempt) {
-            guard pause < longestPause else { break }
-            pause = pause * 2
-        }
-        return min(pause, longestPause)
+        return Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: attempt)
     }
 }

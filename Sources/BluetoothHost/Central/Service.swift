@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A service of a device. Nothing is asked of the device before an operation needs it.
+/// A service of a device. No request is sent before an operation needs it.
 public struct Service: Sendable {
     /// The device.
     public let peripheral: Peripheral

@@ -2,17 +2,18 @@
 
 import Bluetooth
 
-/// The characteristics that each observer wants, their present handles, and the subscriptions that the device has.
+/// The characteristics that each observer has subscribed to, their present handles, and the subscriptions at the
+/// device.
 ///
-/// The wishes change at any moment; the device's subscriptions change by requests, one at a time, each of which may be
-/// given up midway. So the table holds both, and `ObservationLifecycle` makes the one agree with the other. Two names
-/// may mean the same characteristic, and a device has one subscription per client for each: a subscription is therefore
-/// identified by the handle of the descriptor that is written.
+/// Observers may change their subscriptions at any time; the device's subscriptions change by requests, one at a time,
+/// each of which may be abandoned midway. The table therefore holds both, and `ObservationLifecycle` makes the device
+/// agree with the observers. Two selectors may name the same characteristic, and a device has one subscription per
+/// client for each: a subscription is therefore identified by the handle of its descriptor.
 struct SubscriptionTable: Sendable {
     /// Identifies an observer.
     typealias ObserverID = Int
 
-    /// The client itself, which wants to know when the database changes. It is not counted among the observers.
+    /// The client itself, which follows changes of the database. It is not counted among the observers.
     static let ourselves: ObserverID = 0
 
     /// The handles of a characteristic, and how it is subscribed to.
@@ -26,17 +27,18 @@ struct SubscriptionTable: Sendable {
     struct Entry: Hashable, Sendable {
         let observer: ObserverID
         let selector: CharacteristicSelector
-        /// `nil` before it was found on the present link.
+        /// `nil` until it was found on the present link.
         fileprivate(set) var place: Place?
         /// Whether the place is the present one. Until it was found again, values still come from the old one.
         fileprivate(set) var isFound: Bool
-        /// Whether the call that subscribed has returned. An error before that is thrown by the call, a later one is an event.
+        /// Whether the call that subscribed has returned. An error before that is thrown by the call, a later one is an
+        /// event.
         fileprivate(set) var isEstablished = false
     }
 
     private enum Switch: Hashable, Sendable {
         case on(ClientConfiguration)
-        /// The write has no answer yet, or was given up.
+        /// The write has no answer yet, or was abandoned.
         case unclear
     }
 
@@ -44,9 +46,9 @@ struct SubscriptionTable: Sendable {
     private(set) var entries: [Entry] = []
     private var switches: [Handle: Switch] = [:]
 
-    // MARK: - What is wanted
+    // MARK: - Wishes of the observers
 
-    /// An observer wants a characteristic, whose place has to be found unless it is known.
+    /// Adds a characteristic that an observer wants. Its place has to be found unless it is known.
     mutating func add(_ observer: ObserverID, _ selector: CharacteristicSelector, at place: Place? = nil) {
         remove(observer, selector)
         entries.append(Entry(observer: observer, selector: selector, place: place, isFound: place != nil))
@@ -64,12 +66,11 @@ struct SubscriptionTable: Sendable {
         index(of: selector, for: observer).map { entries[$0].isEstablished } ?? false
     }
 
-    /// An observer does not want a characteristic any more.
     mutating func remove(_ observer: ObserverID, _ selector: CharacteristicSelector) {
         entries.removeAll { $0.observer == observer && $0.selector == selector }
     }
 
-    /// An observer does not want anything any more.
+    /// Removes all characteristics from an observer.
     mutating func remove(_ observer: ObserverID) {
         entries.removeAll { $0.observer == observer }
     }
@@ -79,7 +80,7 @@ struct SubscriptionTable: Sendable {
         Set(entries.filter(\.isEstablished).map(\.observer)).subtracting([Self.ourselves]).sorted()
     }
 
-    /// The observers that want a characteristic under that name.
+    /// The observers that have used a selector.
     func observers(of selector: CharacteristicSelector) -> [ObserverID] {
         entries.filter { $0.selector == selector }.map(\.observer)
     }
@@ -101,12 +102,11 @@ struct SubscriptionTable: Sendable {
     /// The wishes whose characteristics have to be found.
     var unfound: [Entry] { entries.filter { !$0.isFound } }
 
-    /// The place of what an observer wants; `nil` before it was found.
+    /// The place of an observer's characteristic; `nil` until it was found.
     func place(of selector: CharacteristicSelector, for observer: ObserverID) -> Place? {
         index(of: selector, for: observer).flatMap { entries[$0].place }
     }
 
-    /// A characteristic was found.
     mutating func found(_ selector: CharacteristicSelector, at place: Place) {
         for index in entries.indices where entries[index].selector == selector {
             entries[index].place = place
@@ -125,14 +125,14 @@ struct SubscriptionTable: Sendable {
         }
     }
 
-    /// The handles of a range may mean something else now: everything has to be found again, and nothing is known to be
-    /// switched on in the range.
+    /// The handles of a range may belong to other attributes now: everything has to be found again, and nothing is
+    /// known to be switched on in the range.
     mutating func changed(in range: HandleRange) {
         switches = switches.filter { !range.contains($0.key) }
         for index in entries.indices { entries[index].isFound = false }
     }
 
-    // MARK: - What is switched on
+    // MARK: - State of the device
 
     /// The places to switch on, each once.
     var missing: [Place] {
@@ -140,7 +140,7 @@ struct SubscriptionTable: Sendable {
         return entries.compactMap(\.place).filter { !isOn($0) && seen.insert($0.configuration).inserted }
     }
 
-    /// The descriptors of what is switched on, or may be, and not wanted.
+    /// The descriptors that are, or may be, switched on without a subscription of an observer.
     var unwanted: [Handle] {
         let wanted = Set(entries.compactMap(\.place?.configuration))
         return switches.keys.filter { !wanted.contains($0) }.sorted()

@@ -2,10 +2,11 @@
 
 import Synchronization
 
-/// Holds back values until observers were told that the link is restored, or that the database has changed.
+/// Holds back values until observers have the event of the restored link or of the changed database.
 ///
-/// Values arrive as soon as they are switched on, some before the device has answered to that, whereas the link counts as
-/// restored only when everything is switched on. A value in front of that event would be taken for one from before the gap.
+/// Values arrive as soon as they are switched on, some even before the device has confirmed the switch, but the link
+/// counts as restored only when all values are switched on. An observer would take a value before that event for one
+/// from before the gap.
 final class ValueGate: Sendable {
     private struct Held: Sendable {
         let value: ValueEvent
@@ -29,8 +30,8 @@ final class ValueGate: Sendable {
         }
     }
 
-    /// The number of values of a link without flow control that are held back. Of more the first are dropped, and counted by
-    /// the queues that miss them.
+    /// The number of values of a link without flow control that are held back. Of more the first are dropped, and
+    /// counted by the queues that miss them.
     static let limit = Observation.defaultLimit
 
     private let state = Mutex(State())
@@ -57,7 +58,7 @@ final class ValueGate: Sendable {
         }
     }
 
-    /// Passes on what was held back, in its order, and everything later at once.
+    /// Passes on the held values, in their order, and all later ones at once.
     func open() {
         state.withLock { state in
             state.isOpen = true

@@ -4,8 +4,8 @@ package import Bluetooth
 
 /// How long to wait for a link that another program of the machine has.
 ///
-/// Programs that take turns wake each other. Other programs give no sign when they are done, so the kernel is asked again after
-/// pauses.
+/// Programs that take turns wake each other. Other programs give no sign when they are done, so the kernel is asked
+/// again after pauses.
 public struct WaitPolicy: Sendable, Hashable {
     /// The longest wait; zero means none.
     public var patience: Duration
@@ -31,12 +31,8 @@ public struct WaitPolicy: Sendable, Hashable {
     /// The moment of the next try after refusal number `refusal` (from 1); `nil` if the wait is over.
     package func nextTry(afterRefusal refusal: Int, now: Instant, until end: Instant) -> Instant? {
         guard now < end else { return nil }
-        var pause = firstPause
-        for _ in 1..<max(1, refusal) {
-            guard pause < longestPause else { break }
-            pause = pause * 2
-        }
+        let pause = Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: refusal)
         // The last try is made at the end, so that the whole wait is used.
-        return min(now + min(pause, longestPause), end)
+        return min(now + pause, end)
     }
 }

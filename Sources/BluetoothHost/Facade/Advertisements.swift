@@ -3,7 +3,7 @@
 public import Bluetooth
 import Synchronization
 
-/// An advertisement of a device, with what the device has told in all its advertisements of this scan.
+/// An advertisement of a device, combined with the contents of its earlier advertisements in this scan.
 public struct Advertisement: Sendable {
     /// The received report, with its time.
     public let report: ScanReport
@@ -25,7 +25,7 @@ public struct Advertisement: Sendable {
     public var isConnectable: Bool { advertiser.isConnectable }
 }
 
-/// The advertisements of a scan, see `Central.scan`. Each iteration is a scan of its own.
+/// The advertisements of a scan, see `Central.scan`. Each iteration starts a separate scan.
 public struct Advertisements: AsyncSequence, Sendable {
     public typealias Element = Advertisement
     public typealias Failure = any Error
@@ -97,7 +97,7 @@ private final class ScanRun: Sendable {
         state.withLock { state in
             guard !state.hasBegun else { return }
             state.hasBegun = true
-            // The task must not keep this alive, whose end is its end.
+            // Weak, because the end of this object ends the task.
             let task = sequence.scope.spawnCancellable { [sequence, reports, weak self] in
                 let end = await Self.end(of: sequence, into: reports) { [weak self] dropped in
                     self?.state.withLock { $0.droppedBefore = dropped }

@@ -7,8 +7,8 @@ import BluetoothProfiles
 public struct BluetoothError: Error, Sendable, CustomStringConvertible {
     /// The action that failed, as it follows "cannot": `read Battery Level from F0:F1:…`.
     public let action: String
-    /// The error behind it: `RadioError`, `ConnectFailure`, `ATTFailure`, `GATTError`, `SecurityFailure`, `MissingAttribute`,
-    /// `NotObservable`, `DeadlineExceeded`, `DecodeError` or `FieldError`.
+    /// The underlying error: `RadioError`, `ConnectFailure`, `ATTFailure`, `GATTError`, `SecurityFailure`,
+    /// `MissingAttribute`, `NotObservable`, `DeadlineExceeded`, `DecodeError` or `FieldError`.
     public let cause: any Error
     /// The characteristic that the action was on; `nil` if it was on none.
     public let characteristic: BluetoothUUID?
@@ -32,7 +32,7 @@ public struct BluetoothError: Error, Sendable, CustomStringConvertible {
     /// `cannot read Battery Level from F0:F1:…: the device did not answer`
     public var description: String { "cannot \(action): \(reason)" }
 
-    /// The error of an action. Cancellation stays what it is, and so does an error that has its words already.
+    /// The error of an action. A `CancellationError` is kept, and so is an error that is complete already.
     static func from(
         _ error: any Error,
         doing action: String,

@@ -7,7 +7,7 @@ import Synchronization
 public struct Central: Sendable {
     /// The adapter.
     public let radio: any Radio
-    /// The clock behind every deadline.
+    /// The clock for all deadlines.
     public let time: any TimeSource
 
     private let scope: TaskScope
@@ -85,7 +85,7 @@ public struct Central: Sendable {
         Advertisements(central: self, scope: scans, duration: duration, parameters: parameters)
     }
 
-    /// The first advertisement that fits. What the device has told in earlier ones is in it, too.
+    /// The first advertisement that fits. It includes what earlier advertisements of the device contained.
     ///
     /// - Parameters:
     ///   - limit: The time limit.

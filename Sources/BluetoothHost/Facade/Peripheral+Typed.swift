@@ -13,8 +13,8 @@ extension Peripheral {
 
     /// Reads a value, with one request if it fits into one answer: `try await strap.read(.batteryLevel)`.
     ///
-    /// - Throws: A `BluetoothError` if there is no link, no such characteristic, a refusal, no answer in time, or a value that
-    ///   does not have the format.
+    /// - Throws: A `BluetoothError` if there is no link, no such characteristic, a refusal, no answer in time, or a
+    ///   value that does not have the format.
     public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws -> Value {
         let characteristic = characteristic(key)
         do {
@@ -31,7 +31,8 @@ extension Peripheral {
 
     /// Writes a value with a response.
     ///
-    /// - Throws: A `BluetoothError` as for reading, and with a `FieldError` if the value does not fit the characteristic.
+    /// - Throws: A `BluetoothError` as for reading, and with a `FieldError` if the value does not fit the
+    ///   characteristic.
     public nonisolated func write<Value: Sendable>(_ value: Value, to key: CharacteristicKey<Value>) async throws {
         let characteristic = characteristic(key)
         do {
@@ -51,8 +52,8 @@ extension Peripheral {
     ///
     /// - Parameters:
     ///   - key: The characteristic, and how its octets are decoded.
-    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and told.
-    ///   - onEvent: Called in the place of the reader, between two values.
+    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
+    ///   - onEvent: Called in the task of the reader, between two values.
     public nonisolated func values<Value>(
         of key: CharacteristicKey<Value>,
         limit: Int = Observation.defaultLimit,

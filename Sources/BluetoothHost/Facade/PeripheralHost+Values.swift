@@ -37,7 +37,8 @@ extension PeripheralHost {
         try await set(try model.encoded(), of: type(of: model).characteristic, in: service)
     }
 
-    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of: .firmwareRevision)`.
+    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of:
+    /// .firmwareRevision)`.
     ///
     /// - Parameters:
     ///   - value: The value.

@@ -4,7 +4,7 @@ public import Bluetooth
 
 /// An event of a subscription besides its values.
 public enum SubscriptionEvent: Sendable {
-    /// The device was told to send: values arrive from now on.
+    /// The values are switched on, and arrive from now on.
     case subscribed
     /// So many values before the next one were dropped, because they came faster than they were read.
     case dropped(Int)
@@ -20,10 +20,11 @@ public enum SubscriptionEvent: Sendable {
     case databaseChanged(HandleRange)
 }
 
-/// The values that a device sends by itself, see `Characteristic.values`. Each iteration is a subscription of its own, which
-/// begins with the first element that is asked for and ends when the loop is left.
+/// The values that a device sends unasked, see `Characteristic.values`. Each iteration is a separate subscription,
+/// which begins with the request for the first element and ends when the loop is left.
 ///
-/// A lost link ends the sequence by an error, or is made again if the peripheral was configured so (`Reconnection`).
+/// The loss of the link ends the sequence with an error, unless the peripheral was configured to reconnect
+/// (`Reconnection`).
 public struct ReceivedValues: AsyncSequence {
     public typealias Element = ValueEvent
     public typealias Failure = any Error
@@ -70,7 +71,7 @@ public struct ReceivedValues: AsyncSequence {
             return new.observation
         }
 
-        /// The value of an event; `nil` after an event of another kind, which is told.
+        /// The value of an event; reports an event of another kind, and returns `nil`.
         private mutating func received(_ event: ObservationEvent) -> ValueEvent? {
             switch event.kind {
             case .value(let value, _):
@@ -111,8 +112,8 @@ extension Characteristic {
     /// The values that the device sends from now on.
     ///
     /// - Parameters:
-    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and told.
-    ///   - onEvent: Called in the place of the reader, between two values.
+    ///   - limit: The number of values that wait for a slow reader; older ones are dropped and reported.
+    ///   - onEvent: Called in the task of the reader, between two values.
     public func values(
         limit: Int = Observation.defaultLimit,
         onEvent: @escaping (SubscriptionEvent) -> Void = { _ in }

@@ -18,8 +18,8 @@ public struct SensorTagService: TypedService {
         try await write(try sensor.configuration(isOn: isOn), to: sensor.configuration)
     }
 
-    /// Sets the time between two readings: 0.1 to 2.55 s, in steps of 10 ms. Only the accelerometer and the magnetometer have
-    /// a period that can be set; for others nothing is done.
+    /// Sets the time between two readings: 0.1 to 2.55 s, in steps of 10 ms. Only the accelerometer and the
+    /// magnetometer have a period that can be set; others are left unchanged.
     public func setPeriod(of sensor: SensorTag.Sensor, milliseconds: Int) async throws {
         guard let period = sensor.period else { return }
         try await write(try sensor.period(milliseconds: milliseconds), to: period)

@@ -3,7 +3,7 @@
 public import Bluetooth
 public import BluetoothProfiles
 
-/// A service of a device as a Swift type of its own, with a member for each thing that it does.
+/// A service of a device as a Swift type, with a member for each function of the service.
 ///
 ///     struct Lamp: TypedService {
 ///         static let uuid: BluetoothUUID = "1b7e8251-2877-41c3-b46e-cf057c562023"
@@ -21,12 +21,12 @@ public protocol TypedService: Sendable {
     /// The device.
     var peripheral: Peripheral { get }
 
-    /// The service of a device. Nothing is asked of the device yet.
+    /// The service of a device. No request is sent yet.
     init(peripheral: Peripheral)
 }
 
 extension Peripheral {
-    /// A service of the device by its type. Nothing is asked of the device before an operation needs it.
+    /// A service of the device by its type. No request is sent before an operation needs it.
     public nonisolated func service<Kind: TypedService>(_ kind: Kind.Type) -> Kind { Kind(peripheral: self) }
 }
 
@@ -111,7 +111,8 @@ public struct DeviceInformationService: TypedService {
 
     public init(peripheral: Peripheral) { self.peripheral = peripheral }
 
-    /// All that the device tells of itself; what it lacks, refuses or garbles is left out.
+    /// The contents of the Device Information service. Characteristics that are missing, refused or malformed are left
+    /// out.
     public func information() async throws -> DeviceInformation {
         let characteristics = DeviceInformation.characteristics
         let peripheral = peripheral

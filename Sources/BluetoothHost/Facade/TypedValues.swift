@@ -2,9 +2,10 @@
 
 import BluetoothProfiles
 
-/// The values that a device sends by itself, decoded; see `Peripheral.values`.
+/// The values that a device sends unasked, decoded; see `Peripheral.values`.
 ///
-/// A value without the format of its characteristic is left out and told: a device that sends one is no reason to stop.
+/// A value that does not have the format of its characteristic is skipped and reported, because one malformed value
+/// should not end the sequence.
 public struct TypedValues<Value: Sendable>: AsyncSequence {
     public typealias Element = Value
     public typealias Failure = any Error

@@ -11,14 +11,14 @@ import Bluetooth
 ///         }
 ///     }
 ///
-/// `body` runs where the caller runs. If the calling task is cancelled, what it waits for throws, and the links and scans are
-/// still ended in order.
+/// `body` runs where the caller runs. If the calling task is cancelled, what it waits for throws, and the links and
+/// scans are still ended in order.
 ///
 /// - Parameters:
 ///   - system: The adapters. All deadlines are on its clock.
 ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-///   - patience: How long an adapter that is missing, off or blocked is waited for; `nil` for not at all.
-///   - onNote: Called when an adapter is waited for, and when Low Energy was switched on.
+///   - patience: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
+///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Uses the central.
 /// - Throws: A `BluetoothError` if there is no adapter to use, or the error of `body`.
 public func withCentral<Value>(

@@ -2,8 +2,8 @@
 
 public import BluetoothDevices
 
-/// Runs `body` with a device on an adapter, ready to be served, and ends everything that was begun in it: advertising and
-/// links.
+/// Runs `body` with a device on an adapter, ready to be served, and ends everything that was begun in it: advertising
+/// and links.
 ///
 ///     try await withPeripheralHost(of: lamp, on: system) { host in
 ///         try await host.serve { event in print(event); return .goOn }
@@ -15,11 +15,11 @@ public import BluetoothDevices
 ///   - device: What it advertises and serves.
 ///   - system: The adapters. All deadlines are on its clock.
 ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-///   - patience: How long an adapter that is missing, off or blocked is waited for; `nil` for not at all.
-///   - configuration: How many centrals are served, and how long busy resources are waited for.
-///   - onNote: Called when an adapter is waited for, and when Low Energy was switched on.
+///   - patience: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
+///   - configuration: The number of centrals, and how long to wait for busy resources.
+///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Serves the device by the host, and sets its values.
-/// - Throws: A `BluetoothError` if there is no adapter to use, the error of a definition that is no device, or the error of
+/// - Throws: A `BluetoothError` if there is no adapter to use, the error of an invalid definition, or the error of
 ///   `body`.
 public func withPeripheralHost<Value>(
     of device: DeviceDefinition,

@@ -15,12 +15,12 @@ extension ATTConnection {
         return security
     }
 
-    /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive meanwhile wait for it,
-    /// and get the same error.
+    /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive
+    /// meanwhile wait for it, and get the same error.
     func protect() async throws {
         try await prepare()
         guard protection.policy.level > .low else { return }
-        if let level = protection.firstRequest(on: security) {
+        if let level = protection.requestStarting(on: security) {
             raisingFirst = startRaising(to: level, within: protection.policy.timeout)
         }
         // The wait for a failed one throws again: the link is closed by then, or has no security to offer.

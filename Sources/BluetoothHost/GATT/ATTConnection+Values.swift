@@ -4,8 +4,8 @@ public import Bluetooth
 
 // Values of any length, read and written with as few requests as possible.
 extension ATTConnection {
-    /// Reads the whole value of a characteristic by its UUID: one request if it fits into one answer. Returns `nil` if there is
-    /// none in the range.
+    /// Reads the whole value of a characteristic by its UUID: one request if it fits into one answer. Returns `nil` if
+    /// there is none in the range.
     public func read(_ uuid: BluetoothUUID, in range: HandleRange = .all) async throws -> AttributeValue? {
         let values: [GATTReadValue]
         do {
@@ -15,8 +15,8 @@ extension ATTConnection {
         }
         guard let first = values.first else { return nil }
         guard first.mayBeCut else { return AttributeValue(first, others: values.count - 1) }
-        // From the start, because that answer had less room than a Read Response, and a server may refuse an offset in a
-        // value that fits into one. A larger MTU first, because it saves requests.
+        // From the start, because that answer had less room than a Read Response, and a server may refuse an offset in
+        // a value that fits into one. A larger MTU first, because it saves requests.
         try await exchangeMTU()
         let whole = try await perform(ReadLongValue(first.handle))
         return AttributeValue(whole, at: first.handle, others: values.count - 1)
@@ -35,8 +35,8 @@ extension ATTConnection {
         )
     }
 
-    /// Reads several attributes with one request if the device supports that. The rest, and those for which the answer has no
-    /// room, are read one by one. A refused one does not affect the others.
+    /// Reads several attributes with one request if the device supports that. The rest, and those that do not fit into
+    /// the answer, are read one by one. A refused attribute does not affect the others.
     public func read(_ handles: [Handle]) async throws -> [Result<AttributeValue, GATTError>] {
         var values: [Result<AttributeValue, GATTError>] = []
         if handles.count > 1, try await exchangeMTU() > ATTBearer.minimumMTU {
@@ -113,8 +113,8 @@ extension ATTConnection {
 }
 
 extension GATTError {
-    /// Whether several handles, or these, cannot be read with one request. That is also so if the device has answered with
-    /// other values than those that were requested.
+    /// Whether several handles, or these, cannot be read with one request. That is also so if the device has answered
+    /// with other values than those that were requested.
     fileprivate var meansOneByOne: Bool {
         switch self {
         case .refused: !meansAnotherDatabase

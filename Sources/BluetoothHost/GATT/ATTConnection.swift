@@ -5,14 +5,14 @@ import Synchronization
 
 /// A connected ATT bearer: passes events to the state machine and carries out its actions.
 ///
-/// All rules of the protocol are in `ATTBearer` and in the procedures. This actor moves bytes, resumes waiting callers and
-/// keeps the timer. When the link ends, every waiting caller gets the same error.
+/// All rules of the protocol are in `ATTBearer` and in the procedures. This actor moves bytes, resumes waiting callers
+/// and keeps the timer. When the link ends, every waiting caller gets the same error.
 public actor ATTConnection {
     /// The MTU that is offered to the device, in octets: enough for the longest attribute, and what other hosts offer.
     public static let offeredMTU: UInt16 = 517
 
-    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that answers, and
-    /// short for a user who waits for a program to end.
+    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that
+    /// answers, and short for a user who waits for a program to end.
     public static let tidyUpTimeout = Duration.milliseconds(750)
 
     /// The device at the other end.
@@ -36,7 +36,7 @@ public actor ATTConnection {
     var raisingFirst: SharedOperation<Void>?
     var raisingOnDemand: SharedOperation<Void>?
 
-    /// What has to be done with the link before the first request; see `protect`.
+    /// The work on the link before the first request; see `protect`.
     private let preparation: (@Sendable () async throws -> Void)?
     private var preparing: SharedOperation<Void>?
 
@@ -58,7 +58,7 @@ public actor ATTConnection {
     nonisolated let isClosedByOwner = Atomic(false)
     private nonisolated let raisingFailureState = Mutex<Instant?>(nil)
     private nonisolated let holdBack = HoldBack()
-    /// The number of dropped packets that was told.
+    /// The number of dropped packets that was reported.
     private var toldDrops = 0
 
     /// The result of a request, and the MTU at its arrival, which may have changed when the caller reads it.
@@ -87,8 +87,8 @@ public actor ATTConnection {
         self.time = time
         self.onDiagnostic = onDiagnostic
         peer = channel.peer
-        // The same size in both roles, as the specification requires (Vol 3, Part F, 3.4.2.2). A waiting request is a suspended
-        // task of this program, so the number of callers limits their number.
+        // The same size in both roles, as the specification requires (Vol 3, Part F, 3.4.2.2). A waiting request is a
+        // suspended task of this program, so the number of callers limits their number.
         bearer = ATTBearer(maximumMTU: min(channel.maximumMTU, Self.offeredMTU), requestLimit: .max)
     }
 
@@ -96,13 +96,13 @@ public actor ATTConnection {
     ///
     /// - Parameters:
     ///   - channel: The channel.
-    ///   - scope: What the tasks of the connection run in.
+    ///   - scope: The scope in which the tasks of the connection run.
     ///   - time: The clock of its deadlines.
-    ///   - security: What is demanded of the security of the link.
+    ///   - security: The requirements for the security of the link.
     ///   - onDiagnostic: Called with behaviour of the device that is odd but harmless.
     ///   - onSecurityRaised: Called when the security was raised because the device had refused a request: its reason,
     ///     and the security now.
-    ///   - preparation: What is done with the link, once, before the first request. If it fails, every request fails.
+    ///   - preparation: The work on the link, once, before the first request. If it fails, every request fails.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -124,7 +124,7 @@ public actor ATTConnection {
         )
     }
 
-    /// The same, with a guard who has the say before the security of the link is raised.
+    /// Also takes a guard, which decides before the security of the link is raised.
     static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -160,8 +160,8 @@ public actor ATTConnection {
         return connection
     }
 
-    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and get
-    /// the same error.
+    /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and
+    /// get the same error.
     public func prepare() async throws {
         guard let preparation else { return }
         let operation = preparing ?? SharedOperation(in: scope, preparation)
@@ -195,7 +195,7 @@ public actor ATTConnection {
     /// The handle of the connection in HCI; `nil` if it is not known.
     public nonisolated var connectionHandle: UInt16? { channel.connectionHandle }
 
-    /// What the channel knows of the link without asking the controller.
+    /// The properties of the link that the channel knows without a command to the controller.
     public nonisolated var linkState: LinkState { channel.linkState }
 
     /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange.
@@ -219,8 +219,8 @@ public actor ATTConnection {
 
     /// Runs a procedure to its end, request by request.
     ///
-    /// If a procedure is given up midway, this sends its last request (a long write cancels what it has prepared) before it
-    /// throws. Procedures that prepare writes run one after the other, because a device has one queue for them.
+    /// If a procedure is abandoned midway, this sends its last request (a long write cancels its prepared parts) before
+    /// it throws. Procedures that prepare writes run one after the other, because a device has one queue for them.
     public func perform<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         guard procedure.preparesWrites else { return try await run(procedure) }
         return try await preparedWrites.withLock { try await run(procedure) }
@@ -265,7 +265,7 @@ public actor ATTConnection {
         }
     }
 
-    /// Sends a request and waits for its answer; cancelling the task gives up the wait, and the late answer is dropped.
+    /// Sends a request and waits for its answer; cancelling the task ends the wait, and the late answer is dropped.
     private func send(_ request: ATTRequest) async -> Reply {
         lastTransaction += 1
         let id = ATTTransactionID(rawValue: lastTransaction)
@@ -286,7 +286,8 @@ public actor ATTConnection {
 
     /// Sends a request although the task was cancelled, and waits a moment for its answer.
     ///
-    /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later ones.
+    /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later
+    /// ones.
     private func tidyUp(_ request: ATTRequest) async {
         guard end == nil else { return }
         let request = SharedOperation(in: scope) { await self.send(request) }
@@ -396,7 +397,7 @@ public actor ATTConnection {
         for observer in told { observer.sink.ended(end ?? reason) }
     }
 
-    /// - Parameter age: How long what was received has waited.
+    /// - Parameter age: How long the received PDU has waited.
     private func execute(_ actions: [ATTBearer.Action], age: Duration = .zero) {
         for action in actions {
             switch action {

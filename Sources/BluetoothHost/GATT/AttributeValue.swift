@@ -58,5 +58,5 @@ public enum WriteMethod: Sendable, Hashable {
     case signed
 }
 
-/// An attribute, or what the device lacks. That is an error only for the caller that needs it.
+/// An attribute, or the information that the device lacks it. That is an error only for a caller that needs it.
 public typealias Found<Value> = Result<Value, MissingAttribute>

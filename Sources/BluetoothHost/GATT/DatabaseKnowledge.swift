@@ -31,7 +31,7 @@ struct DatabaseKnowledge: Sendable {
 
     /// The cost of discovering the answer to a question again.
     enum Price: Sendable {
-        /// At most two requests, so that checking what is stored would not be cheaper.
+        /// At most two requests, so that a check of the stored result would not be cheaper.
         case cheap
         /// More requests, so that the answer is worth storing and looking up in the store.
         case usual
@@ -128,18 +128,18 @@ struct DatabaseKnowledge: Sendable {
     /// The device did not answer the request for its hash before the caller gave up. If it has never answered one, it
     /// counts as a device without a hash. It may answer other requests, which must not fail because of this one each
     /// time.
-    mutating func hashIsUnanswered() {
+    mutating func hashTimedOut() {
         if hash == .unknown { hash = .absent }
     }
 
     /// Whether the device still has the subscription from an earlier link, and with it the promise to announce changes.
-    mutating func promiseHolds(_ holds: Bool) {
+    mutating func promiseConfirmed(_ holds: Bool) {
         if !holds { forgetAll() }
         isCurrent = true
     }
 
     /// The attributes through which the device announces changes from now on; `nil` if it does not.
-    mutating func promised(_ place: StoredDatabase.ServiceChanged?) {
+    mutating func promiseReceived(_ place: StoredDatabase.ServiceChanged?) {
         // Changes before this moment were not announced, so the earlier findings cannot be stored.
         if place != nil { forgetAll() }
         promise = place.map { .given($0) } ?? .refused
@@ -190,7 +190,7 @@ struct DatabaseKnowledge: Sendable {
     }
 
     /// The device announces changes so often that no finding is worth storing.
-    mutating func changesTooOften() {
+    mutating func stopStoring() {
         isMixed = true
     }
 
@@ -203,7 +203,7 @@ struct DatabaseKnowledge: Sendable {
         }
     }
 
-    /// The database to store; `nil` if there is nothing new, or nothing that could be confirmed later.
+    /// The database to store; `nil` if nothing is new, or a later link could not confirm it.
     mutating func takeUnstored() -> StoredDatabase? {
         guard isKept, isCurrent, !isMixed else { return nil }
         let new: StoredDatabase

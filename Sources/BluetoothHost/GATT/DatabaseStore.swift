@@ -18,14 +18,14 @@ public struct StoredDatabase: Hashable, Sendable {
         }
     }
 
-    /// The device's Database Hash, which tells whether the rest is still valid; `nil` if the device has none, so that
-    /// asking for it is useless.
+    /// The device's Database Hash, which shows whether the rest is still valid; `nil` if the device has none, so that
+    /// reading it is pointless.
     public var hash: [UInt8]?
     /// The place where a bonded device without a hash announces changes. If both are `nil`, the rest is empty.
     public var serviceChanged: ServiceChanged?
     /// The findings under that hash, or since that subscription.
     public var database: DiscoveredDatabase
-    /// The longest value seen of each characteristic that notifies or indicates, in octets, by value handle. It tells
+    /// The longest value seen of each characteristic that notifies or indicates, in octets, by value handle. It shows
     /// whether complete values need a larger MTU.
     public var longestValues: [Handle: Int]
     /// The value of the first Presentation Format descriptor of each characteristic where it was read, by value handle.
@@ -48,11 +48,11 @@ public struct StoredDatabase: Hashable, Sendable {
 }
 
 extension StoredDatabase {
-    /// The findings of two programs about the same database, in place of the `older` ones alone or these alone.
+    /// Merges the findings of two programs, these and the `older` ones, about the same database.
     ///
-    /// Only the Database Hash proves that it is the same. The promise to announce changes does not: the device announces
-    /// each change once, and the program that was told is not the one that stored the older findings. Those are then left
-    /// out, as are findings that contradict these.
+    /// Only an equal Database Hash proves that the database is the same. The promise to announce changes does not: the
+    /// device announces each change once, perhaps to another program than the one that stored the older findings.
+    /// Without that proof the older findings are dropped, and so are those that contradict these.
     public func merging(_ older: StoredDatabase) -> StoredDatabase {
         guard hash != nil, hash == older.hash, let database = database.merging(older.database) else { return self }
         var merged = self

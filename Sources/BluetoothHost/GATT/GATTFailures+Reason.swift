@@ -38,7 +38,8 @@ extension ATTErrorCode {
 extension ATTFailure {
     /// Why a request has failed.
     ///
-    /// - Parameter characteristic: What it was about; the service that has it names the error codes of applications.
+    /// - Parameter characteristic: The characteristic of the request; the service that has it names the error codes of
+    ///   applications.
     public func reason(for characteristic: BluetoothUUID? = nil) -> String {
         switch self {
         case .errorResponse(let error): error.reason(for: characteristic)
@@ -52,7 +53,8 @@ extension ATTFailure {
 extension GATTError {
     /// Why a procedure has failed.
     ///
-    /// - Parameter characteristic: What it was about; the service that has it names the error codes of applications.
+    /// - Parameter characteristic: The characteristic of the procedure; the service that has it names the error codes
+    ///   of applications.
     public func reason(for characteristic: BluetoothUUID? = nil) -> String {
         if case .refused(let error) = self { error.reason(for: characteristic) } else { description }
     }

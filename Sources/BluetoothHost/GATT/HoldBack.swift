@@ -4,10 +4,10 @@ import Synchronization
 
 /// Suspends the receive loop of a link with flow control, and with it the peer, while an observer is full.
 ///
-/// Answers arrive behind values on the same channel, and a device that is held back may stop reading. To prevent a deadlock
-/// the loop goes on while an answer of the device, or room for what is sent, is awaited; observers then take more than their
-/// limit (`BoundedQueue.Overflow.pauseThenDrop`). The reader of an observer may therefore wait for the device between two
-/// values. An observer that is not read holds all others back, and has to be ended.
+/// Answers queue behind values on the same channel, and a device that is held back may stop reading. To prevent a
+/// deadlock the loop goes on while an answer of the device, or room for what is sent, is awaited; observers then take
+/// more than their limit (`BoundedQueue.Overflow.pauseThenDrop`). The reader of an observer may therefore wait for the
+/// device between two values. An observer that is not read holds all others back, and has to be ended.
 final class HoldBack: Sendable {
     private struct State {
         var isAnswerAwaited = false
@@ -18,7 +18,7 @@ final class HoldBack: Sendable {
 
         var isLifted: Bool { isAnswerAwaited || lifts > 0 }
 
-        /// The waiter to resume because nothing may be held back.
+        /// The waiter to resume, because values may not be held back.
         mutating func released() -> CheckedContinuation<Void, Never>? {
             guard isLifted else { return nil }
             defer { waiter = nil }
@@ -37,7 +37,7 @@ final class HoldBack: Sendable {
         waiter?.resume()
     }
 
-    /// Holds nothing back until `restore` was called as many times.
+    /// Stops holding values back until `restore` was called as many times.
     func lift() {
         let waiter = state.withLock { state in
             state.lifts += 1

@@ -2,26 +2,26 @@
 
 package import Bluetooth
 
-/// Has the say before the security of a link is raised: the kernel would pair with anybody for which it has no key, and
-/// nobody would keep what comes of that.
+/// Decides before the security of a link is raised: without a key the kernel would pair with any device, and the keys
+/// of that pairing would not be kept.
 package protocol LinkGuard: Sendable {
-    /// Decides about a link, and pairs with its device if that is what it takes.
+    /// Decides about a link, and pairs with its device if the security needs it.
     ///
-    /// What it throws is told to the user; nothing is then sent on the link without the security.
+    /// An error that it throws goes to the user; nothing is then sent on the link without the security.
     ///
     /// - Parameters:
     ///   - link: The link.
-    ///   - level: The level that it is to get.
-    ///   - limit: The time that this may take.
+    ///   - level: The required level.
+    ///   - limit: The time limit.
     func mayRaise(_ link: ATTConnection, to level: SecurityLevel, within limit: Duration) async throws -> LinkVerdict
 
     /// The security of a link was raised, or the link had it already.
     func raised(_ security: LinkSecurity)
 }
 
-/// What a guard has decided, or done.
+/// The decision of a guard.
 package enum LinkVerdict: Sendable {
-    /// The kernel may raise the security. If it has no key, the user is told this error.
+    /// The kernel may raise the security. If it has no key, this error goes to the user.
     case raise(otherwise: (any Error)?)
     /// The kernel may raise the security, and has a key that gives the level. If it has lost it, the user is told this error.
     case encrypt(otherwise: any Error)
@@ -31,5 +31,6 @@ package enum LinkVerdict: Sendable {
     case replaced
 }
 
-/// A link has ended so that its device could be paired with. What was refused on it is to be repeated on the next one.
+/// The link ended so that its device could be paired. The operation that was refused has to be repeated on the next
+/// link.
 package struct LinkReplaced: Error, Sendable {}

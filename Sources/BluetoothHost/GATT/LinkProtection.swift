@@ -24,8 +24,9 @@ struct LinkProtection: Sendable {
 
     init(_ policy: SecurityPolicy) { self.policy = policy }
 
-    /// The level that the link has to get now, before the first request; `nil` if it has it, or if that was said before.
-    mutating func firstRequest(on link: LinkSecurity) -> SecurityLevel? {
+    /// The level that the link has to get now, before the first request; `nil` if it has it, or if that was said
+    /// before.
+    mutating func requestStarting(on link: LinkSecurity) -> SecurityLevel? {
         guard epoch == 0, policy.level > .low else { return nil }
         epoch = 1
         return link.meets(policy.level) && link.keySize >= policy.minimumKeySize ? nil : policy.level
@@ -46,8 +47,8 @@ struct LinkProtection: Sendable {
         return .raise(to: level)
     }
 
-    /// There was no key to raise the link with, and nothing that pairs. Nothing was sent, so the one attempt is left for
-    /// when the device is paired with.
+    /// There was no key to raise the security with, and no guard that pairs. Nothing was sent, so the one attempt is
+    /// left for when the device is paired.
     mutating func raisingWasUnavailable() { isRaisedOnDemand = false }
 
     /// Whether the link is good enough after it was raised.

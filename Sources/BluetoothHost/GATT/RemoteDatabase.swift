@@ -2,10 +2,9 @@
 
 public import Bluetooth
 
-/// A device's database as this client sees it. It answers questions from what is known and asks the device for the
-/// rest.
+/// A device's database as this client sees it. It answers questions from the known part and discovers the rest.
 ///
-/// Questions that need the device are processed one by one, and each looks at the findings of the previous one first.
+/// Questions that need the device are processed one by one, and each uses the findings of the previous one first.
 /// Callers with the same question at the same time therefore share one discovery.
 public actor RemoteDatabase {
     private let device: DeviceAddress
@@ -65,10 +64,10 @@ public actor RemoteDatabase {
         if let now = link?.time.now {
             changeTimes = changeTimes.filter { now < $0 + Self.storm.duration } + [now]
         }
-        if changeTimes.count > Self.storm.count { knowledge?.changesTooOften() } else { knowledge?.changed(in: range) }
+        if changeTimes.count > Self.storm.count { knowledge?.stopStoring() } else { knowledge?.changed(in: range) }
     }
 
-    /// Whether what is discovered on this link will be known on the next one, too.
+    /// Whether findings on this link will be known on the next one, too.
     var isKept: Bool { knowledge?.isConfirmable ?? false }
 
     /// The answer to a question; `nil` if it is not known. Sends no request.
@@ -94,7 +93,7 @@ public actor RemoteDatabase {
         discovered.services.count { $0.isPrimary && $0.uuid == uuid }
     }
 
-    /// Whether the values that a characteristic sends by itself are known to fit into the smallest MTU.
+    /// Whether the notified or indicated values of a characteristic are known to fit into the smallest MTU.
     func isKnownToBeShort(_ handle: Handle) -> Bool {
         // Service Changed always has four octets.
         if known(.serviceChanged).contains(where: { $0.valueHandle == handle }) { return true }
@@ -146,7 +145,7 @@ public actor RemoteDatabase {
         _ price: DatabaseKnowledge.Price,
         _ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer
     ) async throws {
-        // Nothing can be discovered on an ended link, and the knowledge of the present link must not be lost for it.
+        // An ended link cannot be used for discovery, and must not replace the knowledge of the present link.
         if let end = link.end { throw end }
         var knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
         if self.link !== link {
@@ -170,10 +169,10 @@ public actor RemoteDatabase {
                 // The device indicates changes from the time without a link before it answers; the next round takes
                 // them.
                 let holds = try await isSubscribed(to: place, on: link)
-                self.knowledge?.promiseHolds(holds)
+                self.knowledge?.promiseConfirmed(holds)
             case .askForPromise:
                 let place = try await subscribe(on: link)
-                self.knowledge?.promised(place)
+                self.knowledge?.promiseReceived(place)
             }
         }
     }
@@ -200,7 +199,7 @@ public actor RemoteDatabase {
             // The answer cannot be parsed, but the next one may be valid.
             return nil
         } catch  where !(error is RadioError) && link.time.now - asked >= Self.patience {
-            knowledge?.hashIsUnanswered()
+            knowledge?.hashTimedOut()
             throw error
         }
     }

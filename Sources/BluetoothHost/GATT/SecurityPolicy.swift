@@ -22,17 +22,17 @@ public struct SecurityPolicy: Hashable, Sendable {
     public var onDemandTimeout: Duration
 
     /// After a failure to raise the security on demand, links do not try again for this long, so that a silent device
-    /// is not asked for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
+    /// is not tried for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
     static let pauseAfterFailure = Duration.seconds(30)
 
-    /// Makes a policy; by default nothing is demanded and nothing is raised.
+    /// Makes a policy; by default no security is required or raised.
     ///
     /// - Parameters:
-    ///   - level: The level that a link gets before the first request.
+    ///   - level: The level to which a link is raised before the first request.
     ///   - minimumKeySize: The shortest key that is accepted, in octets.
     ///   - raisesOnDemand: Whether the security is raised if the device refuses a request for lack of it.
-    ///   - timeout: The time that raising it may take; by default that of the Security Manager (Vol 3, Part H, 3.4).
-    ///   - onDemandTimeout: The time that raising it may take after a refusal.
+    ///   - timeout: The time limit for raising it; by default that of the Security Manager (Vol 3, Part H, 3.4).
+    ///   - onDemandTimeout: The time limit for raising it after a refusal.
     public init(
         level: SecurityLevel = .low,
         minimumKeySize: UInt8 = 7,
@@ -48,16 +48,16 @@ public struct SecurityPolicy: Hashable, Sendable {
     }
 }
 
-/// The security of a link could not be raised. Unless the problem is `unavailable`, the link was closed, so that nothing
-/// is sent on it without the protection that was demanded.
+/// The security of a link could not be raised. Unless the problem is `unavailable`, the link was closed, so that
+/// nothing is sent on it without the required protection.
 public struct SecurityFailure: Error, Equatable, Sendable {
     /// The kind of problem.
     public enum Problem: Equatable, Sendable {
-        /// There is no key of the device, and nothing that could pair. Nothing was sent, and the link is as it was.
+        /// There is no key of the device, and no guard that pairs. Nothing was sent, and the link is unchanged.
         case unavailable
         /// Neither a key nor a refusal came in time.
         case timedOut(Duration)
-        /// The link ended meanwhile, which is what happens if one side has lost the key.
+        /// The link ended in the meantime. That happens if one side has lost the key.
         case failed(RadioError)
         /// The link is encrypted, and worse than demanded.
         case insufficient(LinkSecurity)
@@ -103,12 +103,12 @@ public struct SecurityFailure: Error, Equatable, Sendable {
     public var reason: String {
         switch problem {
         case .unavailable:
-            "the link cannot get the security '\(level)': there is no key for it that is good enough, and nothing here that pairs"
+            "the link cannot get the security '\(level)': there is no sufficient key, and this command cannot pair"
         case .timedOut(let limit):
             "the link was not encrypted within \(limit.text): "
-                + "the device, or a person who has to confirm, did not answer"
+                + "the device, or the person who has to confirm, did not answer"
         case .failed(let error): "the link could not be encrypted: \(error.reason)"
-        case .insufficient(let security): "the link has less security than demanded: it is \(security.text)"
+        case .insufficient(let security): "the link has less security than required: it is \(security.text)"
         }
     }
 }

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// A value that the device has sent by itself.
+/// A value that the device sent unasked.
 public struct ValueEvent: Sendable, Hashable {
     /// The ways in which a device sends a value.
     public enum Kind: Sendable, Hashable {
@@ -22,7 +22,8 @@ public struct ValueEvent: Sendable, Hashable {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.2.9
     public let isCut: Bool
-    /// Whether it fills the smallest MTU without a larger one having been exchanged: it may be the start of a longer value.
+    /// Whether it fills the smallest MTU without a larger one having been exchanged: it may be the start of a longer
+    /// value.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 4.10.1
     public let mayBeCut: Bool
@@ -57,8 +58,8 @@ public struct ValueEvent: Sendable, Hashable {
     }
 }
 
-/// The destination of the values that a device sends by itself. The connection calls both functions, so they hand on and
-/// return.
+/// The destination of the values that a device sends unasked. The connection calls both functions, so they must only
+/// pass the value on and return.
 struct ValueSink: Sendable {
     /// Takes a value. Returns `false` if there is no room for more.
     let received: @Sendable (ValueEvent) -> Bool

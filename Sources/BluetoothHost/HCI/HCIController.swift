@@ -24,7 +24,7 @@ public actor HCIController {
     private var observers: [Observer] = []
     private var lastObserver = 0
     /// Received events that observers have not got yet.
-    private var untold: [HCIEvent] = []
+    private var undelivered: [HCIEvent] = []
     /// Why the channel has ended; `nil` while it is open.
     private(set) var end: RadioError?
 
@@ -157,7 +157,7 @@ public actor HCIController {
                 malformedCount += 1
             }
         }
-        tellObservers()
+        notifyObservers()
     }
 
     /// Takes an event: an answer goes to the queue, anything else to the observers.
@@ -168,21 +168,21 @@ public actor HCIController {
             let actions = queue.eventReceived(event, now: time.now)
             if event.hasSwitchedScanning {
                 isScanningUpToOthers = actions.isEmpty
-                if isScanningUpToOthers { untold.append(event) }
+                if isScanningUpToOthers { undelivered.append(event) }
             }
             // Observers get earlier events before the command's caller gets its answer, so that the order is kept.
-            if !actions.isEmpty { tellObservers() }
+            if !actions.isEmpty { notifyObservers() }
             execute(actions)
         default:
-            untold.append(event)
+            undelivered.append(event)
         }
     }
 
     /// Wakes each observer once for all new events, because a crowd causes more events than tasks can be woken for.
-    private func tellObservers() {
-        guard !untold.isEmpty else { return }
-        for observer in observers { observer.queue.push(contentsOf: untold.filter(observer.isInterested)) }
-        untold.removeAll(keepingCapacity: true)
+    private func notifyObservers() {
+        guard !undelivered.isEmpty else { return }
+        for observer in observers { observer.queue.push(contentsOf: undelivered.filter(observer.isInterested)) }
+        undelivered.removeAll(keepingCapacity: true)
     }
 
     private func timerFired() {

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// Reads and changes the properties of links by commands to the controller, and listens to what its events tell of them.
+/// Reads and changes the properties of links by commands to the controller, and follows its events about them.
 ///
 /// `LinkTracker` and `LinkUpdate` decide; this actor moves commands and events, and waits.
 public actor LinkControl {
@@ -30,7 +30,8 @@ public actor LinkControl {
 
     // MARK: - Listening
 
-    /// Listens to the controller from now on, if that is possible. Links that are made later are known from their beginning.
+    /// Listens to the controller from now on, if that is possible. Links that are made later are known from their
+    /// beginning.
     public func listen() async { _ = try? await opened() }
 
     /// Ends listening.
@@ -68,7 +69,7 @@ public actor LinkControl {
         guard controller === ended else { return }
         controller = nil
         problem = error
-        // What happens from now on is not heard.
+        // Events are missed from now on, so the known properties may become wrong.
         tracker = LinkTracker()
     }
 
@@ -78,7 +79,7 @@ public actor LinkControl {
     ///
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
-    ///   - known: What the channel of the link knows by itself.
+    ///   - known: The properties that the channel of the link knows.
     public func reading(of handle: UInt16?, knowing known: LinkState = LinkState()) async -> LinkReading {
         var reading = LinkReading()
         guard let handle else {
@@ -92,7 +93,7 @@ public actor LinkControl {
         do throws(RadioError) {
             let controller = try await opened()
             await measure(&reading, connection, by: controller)
-            // A radio in another process tells only now that its controller cannot be used.
+            // A radio in another process reports only now that its controller cannot be used.
             if let end = await controller.end { throw end }
             await readPHY(of: connection, by: controller, &reading)
         } catch {
@@ -172,18 +173,19 @@ public actor LinkControl {
 
     /// Changes the properties of a link, and returns when that has succeeded or failed.
     ///
-    /// Throws a `RadioError` if the controller cannot be used: for lack of the capability, or because it has gone.
+    /// Throws a `RadioError` if the controller cannot be used, because the capability is missing or the controller has
+    /// gone.
     ///
     /// - Parameters:
     ///   - handle: The handle of the link; `nil` if it has none.
-    ///   - request: What is wanted.
+    ///   - request: The requested changes.
     ///   - limit: The time for each procedure.
     public func change(_ handle: UInt16?, to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         guard let handle else { throw RadioError(.noController, during: "change of the link") }
         let connection = ConnectionHandle(rawValue: handle)
         let controller = try await opened()
         var phys: LEReadPHY.ReturnParameters?
-        // The owner of a shared link tells what it knows of it with the first answer.
+        // The owner of a shared link sends its known properties with the first answer.
         if tracker.state(of: connection)?.transmitPHY == nil {
             phys = try? await controller.perform(LEReadPHY(connection))
         }

@@ -4,7 +4,7 @@ public import Bluetooth
 
 /// The properties of a link at one moment, and why some are not known.
 public struct LinkReading: Sendable {
-    /// What is known or not by itself.
+    /// A property that can be known or unknown.
     public enum Property: String, CaseIterable, Hashable, Sendable {
         /// The role of this machine.
         case role
@@ -22,7 +22,7 @@ public struct LinkReading: Sendable {
 
     /// Why a property is not known.
     public enum Unknown: Sendable {
-        /// Only events tell it, and the link was there before they were received.
+        /// Only events carry it, and the link is older than the subscription to them.
         case notHeard
         /// The controller says that it does not know it.
         case notMeasured
@@ -30,25 +30,25 @@ public struct LinkReading: Sendable {
         case failed(RadioError)
     }
 
-    /// What is known of the link.
+    /// The known properties of the link.
     public var state = LinkState()
     /// The strength of the peer's signal, in dBm.
     public var rssi: Int8?
     /// The power with which this machine sends, in dBm.
     public var transmitPower: Int8?
-    /// What is not known, with the reason.
+    /// The unknown properties, with the reason.
     public var unknown: [Property: Unknown] = [:]
 }
 
 /// A change of a link's properties that was made, or has failed.
 public struct LinkChange: Sendable {
-    /// What was wanted.
+    /// The requested changes.
     public let request: LinkRequest
     /// The properties that were known before.
     public let before: LinkState
     /// The properties that are known now.
     public let after: LinkState
-    /// The outcome of each procedure. The last one may be a failure; what is missing behind it was not tried.
+    /// The outcome of each procedure. The last one may be a failure; missing ones were not tried.
     public let results: [LinkUpdate.Result]
 
     /// The failure; `nil` if everything was reached.

@@ -254,7 +254,7 @@ private struct ReadyRadio: Radio {
         try base.listenL2CAP(request, onFrame: onFrame)
     }
 
-    /// Switches Low Energy on if that is what the error is about; otherwise throws it.
+    /// Switches Low Energy on if the error is about that; otherwise throws the error.
     private func mend(_ error: RadioError) async throws(RadioError) {
         guard error.cause == .lowEnergyOff else { throw error }
         // The connection was tried on the adapter that is present now, which may be another one than at the start.

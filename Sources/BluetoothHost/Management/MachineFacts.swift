@@ -39,7 +39,7 @@ package struct MachineFacts: Hashable, Sendable {
 
     /// A switch of rfkill for Bluetooth.
     package struct RadioSwitch: Hashable, Sendable {
-        /// The name of what it switches: `hci0`, `tpacpi_bluetooth_sw`.
+        /// The name of the switched device: `hci0`, `tpacpi_bluetooth_sw`.
         package var name: String
         /// Whether a program has blocked the radio.
         package var isBlockedBySoftware: Bool
@@ -103,7 +103,7 @@ package struct MachineFacts: Hashable, Sendable {
     /// The attachments of the adapters, by their names.
     package var attachments: [String: Attachment]
 
-    /// A machine with nothing but that kernel.
+    /// A machine of which only the kernel is known.
     package init(kernel: String) {
         self.kernel = kernel
         hasBluetoothPart = true

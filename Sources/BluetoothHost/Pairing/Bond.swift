@@ -48,7 +48,7 @@ package struct Bond: Hashable, Sendable {
     package var signing: [Signing]
     /// The time of the pairing.
     package var since: WallTime
-    /// What a served device remembers of it; `nil` if it was never served to it.
+    /// The server's memory of the device as a client; `nil` if it never was one.
     package var memory: GATTServer.ClientMemory?
 
     /// Creates a bond.
@@ -57,11 +57,11 @@ package struct Bond: Hashable, Sendable {
     ///   - adapter: The address of the adapter.
     ///   - device: The identity address of the device.
     ///   - name: The name of the device, if it is known.
-    ///   - longTermKeys: The keys that encrypt.
+    ///   - longTermKeys: The encryption keys.
     ///   - identityKey: The key of the device's private addresses.
     ///   - signing: The keys of signatures.
     ///   - since: The time of the pairing.
-    ///   - memory: What a served device remembers of it.
+    ///   - memory: The server's memory of the device as a client.
     package init(
         adapter: BluetoothAddress,
         device: DeviceAddress,
@@ -135,7 +135,7 @@ package protocol BondStore: Sendable {
     /// All bonds, of all adapters. Throws if the store is damaged or cannot be read.
     func bonds() throws -> [Bond]
 
-    /// Replaces the bonds by the result of `change`, while nobody else changes them.
+    /// Replaces the bonds by the result of `change`, under the lock that other processes use.
     func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws
 }
 

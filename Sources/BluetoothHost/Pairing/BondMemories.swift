@@ -3,8 +3,8 @@
 package import Bluetooth
 import Synchronization
 
-/// Keeps the subscriptions of centrals with the bonds that they belong to. Nothing is kept of a central without a bond, and
-/// a bond that is removed or replaced takes its subscriptions along.
+/// Stores the subscriptions of centrals with their bonds. A central without a bond has no stored subscriptions, and a
+/// bond that is removed or replaced takes its subscriptions along.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
 package final class BondMemories: ClientMemories {
@@ -45,13 +45,13 @@ package final class BondMemories: ClientMemories {
     package var droppedCount: Int { latest.withLock { $0.droppedCount } }
 
     package func save() async throws {
-        // Most requests change nothing that is kept.
+        // Most requests do not change the stored state.
         let before = try store.bonds()
         guard updated(before) != before else { return }
         try await store.update { [self] in updated($0) }
     }
 
-    /// The bonds with what was remembered last, which may be newer than at the call of `save`.
+    /// The bonds with the latest memories, which may be newer than the call of `save`.
     private func updated(_ bonds: [Bond]) -> [Bond] {
         let latest = latest.withLock { $0.memories }
         return bonds.map { bond in

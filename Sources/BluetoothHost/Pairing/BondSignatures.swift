@@ -3,12 +3,12 @@
 package import Bluetooth
 import Synchronization
 
-/// Makes and checks signatures with the keys of bonds. A number is used once: the store has it before the packet is sent,
-/// and before a write is carried out.
+/// Makes and checks signatures with the keys of bonds. A number is used once: the store has it before the packet is
+/// sent, and before a write is carried out.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.4.5
 package struct BondSignatures: SignatureChecker {
-    /// Why nothing can be signed.
+    /// The reason why a write cannot be signed.
     package enum Lack: Error, Hashable, Sendable {
         /// There is no bond with the device.
         case bond
@@ -27,10 +27,11 @@ package struct BondSignatures: SignatureChecker {
         self.adapter = adapter
     }
 
-    /// The key for signatures to a device, and a number that is never given again. Throws `Lack`, or an error of the store.
+    /// The key for signatures to a device, and a number that is never given again. Throws `Lack`, or an error of the
+    /// store.
     package func take(for device: DeviceAddress) async throws -> (key: SecurityKey, counter: UInt32) {
         let device = DeviceAddress(device.address, device.type.connectionType)
-        // Nothing is written if there is nothing to take.
+        // Avoids a write of the file if there is no key.
         var result = try Self.take(from: store.bonds(), of: adapter, for: device).map(\.taken)
         _ = try result.get()
         let taken = Mutex(result)
@@ -66,7 +67,7 @@ package struct BondSignatures: SignatureChecker {
     package func verdict(on write: SignedWriteCommand, from central: DeviceAddress) async throws -> SignatureVerdict? {
         let central = DeviceAddress(central.address, central.type.connectionType)
         let adapter = adapter
-        // Whoever cannot sign makes nothing be written.
+        // A write with an invalid signature must not cause a write to the disk.
         let before = Self.check(write, by: try store.bonds(), of: adapter, from: central)
         guard case .valid? = before.verdict else { return before.verdict }
         let verdict = Mutex<SignatureVerdict?>(nil)
@@ -89,7 +90,7 @@ package struct BondSignatures: SignatureChecker {
         else { return (nil, bonds) }
         let signing = bonds[index].signing[place]
         guard write.isSigned(with: signing.key.value) else { return (.wrong, bonds) }
-        // The last number cannot be told from a used one afterwards.
+        // The last number cannot be accepted, because there is no next one to expect.
         guard write.counter >= signing.counter, write.counter < .max else { return (.replayed, bonds) }
         var bonds = bonds
         bonds[index].signing[place].counter = write.counter + 1

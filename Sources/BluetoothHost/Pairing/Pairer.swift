@@ -7,7 +7,7 @@ package import Bluetooth
 /// `PairingProcess` decides; this carries out its actions. The adapter is left without a running pairing, however it
 /// ends.
 package struct Pairer: Sendable {
-    /// What is asked for.
+    /// The parameters of a pairing.
     package struct Request: Sendable {
         /// The input and output that this machine claims to have.
         package var capability: IOCapability
@@ -54,7 +54,7 @@ package struct Pairer: Sendable {
     }
 
     private static let inputLimit = 256
-    /// The time in which what an observer has received is read.
+    /// The time to read what an observer has received.
     static let observerDelay = Duration.milliseconds(100)
 
     private let manager: AdapterManager
@@ -78,14 +78,14 @@ package struct Pairer: Sendable {
 
     /// Pairs with a device.
     ///
-    /// Throws `PairingError`, or `RadioError` if the kernel does not let this process pair. If the task is cancelled, the
-    /// pairing is taken back first.
+    /// Throws `PairingError`, or `RadioError` if the kernel does not let this process pair. If the task is cancelled,
+    /// the pairing is undone first.
     ///
     /// - Parameters:
     ///   - device: The device, by the address that it has at the moment.
-    ///   - request: What is asked for.
-    ///   - link: The link to the device, whose end is noticed; it also keeps the link until the keys are there.
-    ///   - observer: What reads along on the link; `nil` if nothing does.
+    ///   - request: The parameters of the pairing.
+    ///   - link: The link to the device. It is kept until the keys have arrived, and its end ends the pairing.
+    ///   - observer: Reads the traffic of the link; `nil` if no observer is available.
     ///   - delegate: Answers the prompts.
     package func pair(
         _ device: DeviceAddress,
@@ -155,7 +155,7 @@ package struct Pairer: Sendable {
                 case .pair: begin(PairDevice(address, capability: request.capability), changes)
                 case .ask(let prompt):
                     asked = scope.spawnCancellable { inputs.push(.answer(await delegate.answer(prompt))) }
-                case .tell(let step): await delegate.took(step)
+                case .report(let step): await delegate.took(step)
                 case .reply(isConfirmed: true): send(UserConfirmationReply(address))
                 case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
                 case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))
@@ -209,7 +209,7 @@ package struct Pairer: Sendable {
         }
     }
 
-    /// Sends Pair Device, and puts its completion behind the events that came before it.
+    /// Sends Pair Device, and puts its completion after the events that came before it.
     private func begin(_ command: PairDevice, _ changes: BoundedQueue<AdapterChange>) {
         let (manager, adapter) = (manager, adapter)
         scope.spawn {

@@ -4,9 +4,10 @@ package import Bluetooth
 
 /// A pairing that has succeeded.
 package struct Pairing: Hashable, Sendable {
-    /// The identity address of the device, or the one that was paired with if it has told none.
+    /// The identity address of the device, or the address of the pairing if the device has sent no identity.
     package internal(set) var device: DeviceAddress
-    /// How the two have proved who they are, as far as the prompts have shown it; `nil` if there was none.
+    /// The method by which the two have authenticated each other, as far as the prompts have shown it; `nil` without a
+    /// prompt.
     package internal(set) var method: PairingMethod?
     /// Whether both sides keep the keys.
     package internal(set) var isBonded = false

@@ -12,7 +12,7 @@ package struct PairingError: Error, Equatable, Sendable {
         case declined
         /// The device, or this machine, has ended the pairing for this reason.
         case failed(PairingFailure)
-        /// The kernel reports a failure and nothing more.
+        /// The kernel reports a failure without a reason.
         case rejected(ManagementStatus)
         /// The link ended.
         case linkEnded(RadioError)

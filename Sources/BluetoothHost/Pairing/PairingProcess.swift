@@ -2,10 +2,11 @@
 
 import Bluetooth
 
-/// The course of one pairing that this machine asks for, as the management interface tells it.
+/// The course of one pairing, as the management interface reports it.
 ///
-/// The kernel speaks the Security Manager Protocol with the device. It asks for what a person has to say, sends the
-/// keys as events, and completes Pair Device behind them. The machine decides what is answered, and when to give up.
+/// The kernel speaks the Security Manager Protocol with the device. It asks the questions that a person has to answer,
+/// sends the keys as events, and completes Pair Device after them. This state machine decides the answers, and when to
+/// give up.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command; Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingProcess: Sendable {
@@ -15,7 +16,7 @@ struct PairingProcess: Sendable {
         var total: Duration
         /// At least this long after a passkey was shown, which a person has to enter at the device.
         var display = Duration.seconds(30)
-        /// While a person is asked. The Security Manager gives up after this time, at both ends.
+        /// For the answer of a person. The Security Manager gives up after this time, at both ends.
         var person = Duration.seconds(30)
     }
 
@@ -26,26 +27,26 @@ struct PairingProcess: Sendable {
         /// Ask a person.
         case ask(PairingPrompt)
         /// Report a step.
-        case tell(PairingStep)
+        case report(PairingStep)
         /// Send the reply to a User Confirmation Request.
         case reply(isConfirmed: Bool)
         /// Send the reply to a User Passkey Request; `nil` is the negative one.
         case replyPasskey(UInt32?)
         /// Send Cancel Pair Device.
         case cancel
-        /// Send Unpair Device, because the pairing has succeeded after it was given up.
+        /// Send Unpair Device, because the pairing has succeeded after it was cancelled.
         case unpair
         /// It is over. `nil`: it was cancelled.
         case finished(Result<Pairing, PairingError>?)
     }
 
-    /// For the keys that come behind the completion of the command.
+    /// For the keys that come after the completion of the command.
     static let keyPatience = Duration.seconds(2)
     /// For the kernel's answer to Cancel Pair Device, and for its report after the end of the link.
     static let endPatience = Duration.seconds(1)
     /// For further keys of a pairing that the other side began. The kernel reports all of them at once.
     static let settlingTime = Duration.milliseconds(200)
-    /// The most keys of a kind that are taken.
+    /// The maximum number of keys of a kind.
     private static let keyLimit = 8
 
     private enum Reason: Sendable {
@@ -66,7 +67,7 @@ struct PairingProcess: Sendable {
     private let device: DeviceAddress
     private let wantsBond: Bool
     private let limits: Limits
-    /// Whether the other side has asked for the pairing. No command then tells its end.
+    /// Whether the other side started the pairing. No command then reports its end.
     private let isAsked: Bool
     private let hasOutOfBandData: Bool
     private var state = State.idle
@@ -76,14 +77,14 @@ struct PairingProcess: Sendable {
     private var linkEnd: RadioError?
     private var shownPasskey: UInt32?
 
-    /// A pairing that was not asked for yet.
+    /// A pairing that has not begun.
     ///
     /// - Parameters:
     ///   - device: The other side, by the address that it has at the moment.
-    ///   - wantsBond: Whether the keys are to be kept.
-    ///   - limits: The times that it may take.
-    ///   - isAsked: Whether the other side asks for it.
-    ///   - hasOutOfBandData: Whether the kernel has data of the device that came another way.
+    ///   - wantsBond: Whether to store the keys.
+    ///   - limits: The time limits.
+    ///   - isAsked: Whether the other side starts the pairing.
+    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device.
     init(
         _ device: DeviceAddress,
         wantsBond: Bool,
@@ -112,7 +113,7 @@ struct PairingProcess: Sendable {
     mutating func start(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
         state = .running(until: now + limits.total, asked: nil)
-        return isAsked ? [.tell(.started)] : [.pair, .tell(.started)]
+        return isAsked ? [.report(.started)] : [.pair, .report(.started)]
     }
 
     /// Whether an event is about this pairing.
@@ -174,7 +175,7 @@ struct PairingProcess: Sendable {
             return []
         case (.cancelling(let reason, _), .failure):
             return finish(reason)
-        // The device was faster: there is a bond that nobody wants.
+        // The pairing completed before the cancellation: its bond is unwanted and must be removed.
         case (.cancelling(let reason, _), .success):
             return [.unpair] + finish(reason)
         case (.running, .success):
@@ -191,7 +192,7 @@ struct PairingProcess: Sendable {
     mutating func answered(_ answer: PairingAnswer, now: Instant) -> [Action] {
         guard case .running(_, let asked?) = state else { return [] }
         state = .running(until: now + asked.rest, asked: nil)
-        let told = Action.tell(.answered(asked.prompt, answer))
+        let told = Action.report(.answered(asked.prompt, answer))
         switch (asked.prompt, answer) {
         case (.enterPasskey, .passkey(let passkey)): return [told, .replyPasskey(passkey)]
         case (.enterPasskey, _):
@@ -217,7 +218,7 @@ struct PairingProcess: Sendable {
         return []
     }
 
-    /// The caller does not want it any more.
+    /// The caller cancelled.
     mutating func cancelled(now: Instant) -> [Action] { cancel(.cancelled, now) }
 
     mutating func timerFired(now: Instant) -> [Action] {
@@ -250,14 +251,14 @@ struct PairingProcess: Sendable {
         guard shownPasskey == event.passkey else {
             shownPasskey = event.passkey
             state = .running(until: max(until, now + limits.display), asked: asked)
-            return [.tell(.showPasskey(event.passkey))]
+            return [.report(.showPasskey(event.passkey))]
         }
-        return [.tell(.digitsEntered(event.enteredCount))]
+        return [.report(.digitsEntered(event.enteredCount))]
     }
 
     private mutating func took(_ key: BondKey, _ isToBeStored: Bool, _ now: Instant) -> [Action] {
         if key == .longTerm { pairing.isBonded = isToBeStored }
-        let told = Action.tell(.received(key))
+        let told = Action.report(.received(key))
         if isAsked {
             state = .collecting(until: now + Self.settlingTime)
             return [told]

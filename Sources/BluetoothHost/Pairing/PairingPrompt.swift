@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3.5
 package enum PairingPrompt: Hashable, Sendable {
-    /// Whether to pair at all. Nothing proves who the device is (just works).
+    /// Whether to pair at all. The identity of the device is not proved (Just Works).
     case consent
     /// Whether the device shows these six digits (numeric comparison).
     case compare(UInt32)
@@ -16,13 +16,13 @@ package enum PairingPrompt: Hashable, Sendable {
 package enum PairingAnswer: Hashable, Sendable {
     /// Yes: pair, or: the digits are the same.
     case yes
-    /// No; also if there is nobody to ask.
+    /// No; also if no person can be asked.
     case no
     /// The passkey: 0 to 999,999.
     case passkey(UInt32)
 }
 
-/// What happens in a pairing, for a person or a log.
+/// A step of a pairing, for a person or a log.
 package enum PairingStep: Hashable, Sendable {
     /// The pairing was asked for.
     case started

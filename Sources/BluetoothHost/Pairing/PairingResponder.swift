@@ -4,7 +4,7 @@ package import Bluetooth
 
 /// Pairs with the centrals that ask for it, through the kernel's management interface.
 ///
-/// `PairingProcess` determines each course; this type runs one for each central that pairs.
+/// `PairingProcess` determines the course of a pairing; this type runs one for each central that pairs.
 package struct PairingResponder: Sendable {
     private enum Input: Sendable {
         case event(ManagementEvent)
@@ -23,9 +23,9 @@ package struct PairingResponder: Sendable {
         var asked: ScopedTask?
     }
 
-    /// The centrals that are known by their links, and what was seen on the links of others.
+    /// The centrals whose links are known, and the observations on other links.
     private struct Links {
-        /// The most links whose central is not known yet.
+        /// The maximum number of links whose central is not known yet.
         private static let limit = 16
 
         private var centrals: [ConnectionHandle: DeviceAddress] = [:]
@@ -39,7 +39,7 @@ package struct PairingResponder: Sendable {
             return nil
         }
 
-        /// A central has connected. Returns what was seen on its link.
+        /// A central has connected. Returns the observations on its link.
         mutating func connected(_ central: DeviceAddress, over link: ConnectionHandle) -> [SecurityManagerPDU] {
             centrals[link] = central
             return waiting.removeValue(forKey: link) ?? []
@@ -49,9 +49,9 @@ package struct PairingResponder: Sendable {
     private static let inputLimit = 256
     /// The most centrals that pair at once; a controller has hardly more links.
     private static let courseLimit = 16
-    /// The time after a pairing in which what was seen of it before is still read.
+    /// How long after a pairing its earlier observations are still read.
     private static let observationTime = Duration.seconds(1)
-    /// How long the pairings that still run may take at the end: the kernel is about to tell what has come of them.
+    /// How long to wait at the end for pairings that still run, whose results the kernel is about to report.
     private static let farewell = Duration.milliseconds(500)
 
     private let manager: AdapterManager
@@ -71,11 +71,11 @@ package struct PairingResponder: Sendable {
     ///   - manager: The management of adapters.
     ///   - adapter: The adapter.
     ///   - wantsBond: Whether the keys are to be kept, if the central agrees.
-    ///   - timeout: The time that a pairing may take without the time in which a person is asked.
-    ///   - displayTime: The time that a person has to enter a shown passkey at the central, at least.
-    ///   - observer: What reads along on all links of the adapter: it tells of a pairing before the kernel does, and why one
-    ///     has failed; `nil` if nothing does.
-    ///   - scope: Runs what asks a person.
+    ///   - timeout: The time limit of a pairing, without the time for the answers of a person.
+    ///   - displayTime: The minimum time for a person to enter a shown passkey at the central.
+    ///   - observer: Reads the traffic of all links of the adapter: it reports a pairing before the kernel does, and
+    ///     why one has failed; `nil` if nothing does.
+    ///   - scope: Runs the prompts.
     ///   - time: The clock of its deadlines.
     package init(
         _ manager: AdapterManager,
@@ -96,7 +96,7 @@ package struct PairingResponder: Sendable {
         self.time = time
     }
 
-    /// Asks a central to pair, with a Security Request. What comes of it is reported by `run`.
+    /// Asks a central to pair, with a Security Request. `run` reports the result.
     ///
     /// - Parameters:
     ///   - central: The central, by the address that it has at the moment.
@@ -118,7 +118,7 @@ package struct PairingResponder: Sendable {
         try? await untilDeadline(time.now + Self.farewell * 2, time) { for await _ in end.stream {} }
     }
 
-    /// Tells which central a link belongs to, so that what the observer sees on the link is known to be that central's.
+    /// Assigns a link to its central, so that observations on the link are attributed to it.
     package func connected(_ central: DeviceAddress, over link: ConnectionHandle) {
         inputs.push(.connected(DeviceAddress(central.address, central.type.connectionType), link))
     }
@@ -127,7 +127,7 @@ package struct PairingResponder: Sendable {
     ///
     /// - Parameters:
     ///   - delegate: Answers the prompts of a pairing with that central.
-    ///   - report: Called with what has come of a pairing with that central.
+    ///   - report: Called with the result of a pairing with that central.
     package func run(
         delegate: @escaping @Sendable (DeviceAddress) -> any PairingDelegate,
         report: @escaping @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
@@ -234,7 +234,7 @@ package struct PairingResponder: Sendable {
                 courses[central]?.asked = scope.spawnCancellable { [inputs] in
                     inputs.push(.answer(central, await delegate.answer(prompt)))
                 }
-            case .tell(let step): await delegate.took(step)
+            case .report(let step): await delegate.took(step)
             case .reply(isConfirmed: true): send(UserConfirmationReply(address))
             case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
             case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))

@@ -8,7 +8,7 @@ package import Bluetooth
 package struct PairingSetup: Sendable {
     /// The wishes for the adapter.
     package struct Wish: Hashable, Sendable {
-        /// The input and output that devices are told if they begin a pairing.
+        /// The input and output that a pairing started by a device uses.
         package var capability: IOCapability
         /// Whether keys are kept.
         package var isBondable: Bool
@@ -18,7 +18,7 @@ package struct PairingSetup: Sendable {
         /// Creates a wish.
         ///
         /// - Parameters:
-        ///   - capability: The input and output that devices are told if they begin a pairing.
+        ///   - capability: The input and output that a pairing started by a device uses.
         ///   - isBondable: Whether keys are kept.
         ///   - secureConnections: Whether Secure Connections is used; `nil` uses it if the adapter can.
         package init(
@@ -54,9 +54,9 @@ package struct PairingSetup: Sendable {
 
     /// Prepares the adapter. Returns whether it was switched off and on for that.
     ///
-    /// Linux offers the Security Manager on an adapter that was powered after a program had managed it, and no setting
-    /// tells that. But the first program that manages an adapter finds it not bondable, and this leaves it bondable: an
-    /// adapter that is bondable was prepared before.
+    /// Linux offers the Security Manager only on an adapter that was powered on after a program had managed it, and no
+    /// setting shows that. The bondable setting stands in for it: it is off until a program manages the adapter, and
+    /// this function leaves it on. An adapter that is bondable was therefore prepared before.
     ///
     /// - Parameters:
     ///   - wish: The wishes.
@@ -108,11 +108,11 @@ package struct PairingSetup: Sendable {
         }
     }
 
-    /// Tells the kernel whether centrals will see a private address, which is part of the arithmetic of their pairings.
+    /// Lets the kernel know whether centrals will see a private address, because pairing computes with the address.
     ///
-    /// Linux takes the type of the address from its own extended commands, and not from those of a program. So it advertises
-    /// for a moment, connectably, because without that it would have a private address in any case. If it cannot, the type
-    /// remains.
+    /// Linux takes the type of the address from its own extended commands, and not from those of a program. This
+    /// therefore advertises connectably for a moment; advertising that is not connectable would use a private address
+    /// in any case. If it fails, the type stays as it was.
     ///
     /// Spec: Linux, net/bluetooth/hci_sync.c, hci_set_ext_adv_params_sync
     package func settleAdvertisedAddress() async {
@@ -143,7 +143,7 @@ package struct PairingSetup: Sendable {
         _ = try await manager.perform(UnpairDevice(ManagementAddress(device), disconnects: true), on: adapter)
     }
 
-    /// Gives the kernel the keys of bonds, in the place of all that it has.
+    /// Loads the keys of bonds into the kernel, in place of all its keys.
     package func load(_ bonds: [Bond]) async throws(RadioError) {
         let bonds = bonds.filter(\.isLoadable)
         // In this order, because a program that connects meanwhile needs the identities first.

@@ -2,8 +2,8 @@
 
 package import Bluetooth
 
-/// Switches the privacy of an adapter: whether the kernel connects with private addresses, and sends the adapter's identity
-/// in pairings.
+/// Switches the privacy of an adapter: whether the kernel connects with private addresses, and sends the adapter's
+/// identity in pairings.
 package struct PrivacySetup: Sendable {
     /// The privacy of an adapter.
     package enum State: Hashable, Sendable {
@@ -51,10 +51,10 @@ package struct PrivacySetup: Sendable {
 
 /// Where the keys of this machine's private addresses are kept.
 package protocol IdentityKeyStore: Sendable {
-    /// The identity resolving key of an adapter, which is made if there is none.
+    /// The identity resolving key of an adapter. Creates one if there is none.
     func key(of adapter: BluetoothAddress) async throws -> SecurityKey
 
-    /// A random number that nobody can guess, or the next one of a seed.
+    /// An unpredictable random number, or the next one of a seed.
     func random() -> UInt64
 }
 

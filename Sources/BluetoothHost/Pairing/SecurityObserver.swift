@@ -2,23 +2,23 @@
 
 package import Bluetooth
 
-/// Reads along what the Security Managers at both ends of a link say to each other, or at the ends of all links.
+/// Observes the traffic between the Security Managers of a link, or of all links.
 ///
 /// The management interface reports each failure of a pairing with the same status. The reason is in a packet of the
-/// Security Manager, which a raw socket sees. Only what `SecurityManagerPDU` keeps is passed on: no key is.
+/// Security Manager, which a raw socket sees. Only the fields of `SecurityManagerPDU` are passed on, which contain no
+/// key.
 package struct SecurityObserver: Sendable {
     /// A PDU that was seen.
     struct Observation: Hashable, Sendable {
         /// The link, on which it went in one of the directions.
         let link: ConnectionHandle
-        /// The PDU.
         let pdu: SecurityManagerPDU
     }
 
     private static let limit = 64
 
     private let channel: any HCIChannel
-    /// The PDUs of both directions whose content is known.
+    /// The decoded PDUs of both directions.
     let observations = BoundedQueue<Observation>(limit: limit, overflow: .dropOldest)
 
     /// Begins to observe; `nil` if that is not possible here, usually for lack of the capability.

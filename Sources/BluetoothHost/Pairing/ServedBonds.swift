@@ -3,7 +3,7 @@
 package import Bluetooth
 import Synchronization
 
-/// The bonds of an adapter while it serves: who a central is, and whether its keys are kept.
+/// The bonds of an adapter while it serves: the identities of centrals, and whether their keys are stored.
 package final class ServedBonds: CentralBonds {
     private let bonds: Mutex<[Bond]>
 

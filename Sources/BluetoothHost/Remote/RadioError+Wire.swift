@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// The form of a radio's error in packets between processes, so that a command fails with the same words, whichever process
-/// has the radio.
+/// The form of a radio's error in packets between processes, so that a command fails with the same words, whichever
+/// process has the radio.
 extension RadioError: WireDecodable, WireEncodable {
     /// Reads the cause, the operation, and the adapter if the error is about one.
     public init(from reader: inout ByteReader) throws(DecodeError) {

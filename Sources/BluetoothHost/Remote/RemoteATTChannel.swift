@@ -6,7 +6,7 @@ import Bluetooth
 struct RemoteATTChannel: ATTChannel, ForwardingChannel {
     /// The connection to the other process, which carries the PDUs.
     let channel: RemoteChannel
-    /// What the other process has told about the link when it was made.
+    /// The description of the link that the other process sent when it was made.
     let link: RemotePacket.Link
     /// The machine that the link is one of; `nil` for the link of a session, whose security this process cannot change.
     var machine: RemoteMachine?
@@ -17,7 +17,7 @@ struct RemoteATTChannel: ATTChannel, ForwardingChannel {
     var connectionHandle: UInt16? { link.connectionHandle }
     /// The largest MTU that the other process can receive.
     var maximumMTU: UInt16 { link.maximumMTU }
-    /// What the other process has told last.
+    /// The security that the other process sent last.
     var security: LinkSecurity {
         connectionHandle.flatMap { machine?.state.security(of: $0) } ?? link.security
     }
@@ -32,7 +32,7 @@ struct RemoteATTChannel: ATTChannel, ForwardingChannel {
         try channel.send(packet)
     }
 
-    /// Asks the other process to raise the security, over a connection of its own.
+    /// Asks the other process to raise the security, over a separate connection.
     ///
     /// Throws `unsupported` for the link of a session: its owner decides about its security.
     func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {

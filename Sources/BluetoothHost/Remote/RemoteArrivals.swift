@@ -2,9 +2,9 @@
 
 /// The links and channels that devices open to a radio in another process.
 ///
-/// The other process numbers them as they come. Each is taken over a connection of its own.
+/// The other process numbers them in the order of their arrival. Each is taken over a separate connection.
 struct RemoteArrivals: Sendable {
-    /// The channel that tells the numbers.
+    /// The channel on which the numbers arrive.
     let channel: RemoteChannel
     /// The machine that the links belong to.
     let machine: RemoteMachine
@@ -18,7 +18,7 @@ struct RemoteArrivals: Sendable {
         while true {
             guard case .central(let number) = try await channel.next() else { continue }
             let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
-            // One that has ended meanwhile says nothing about the next one.
+            // A link that has ended in the meantime does not end the listening.
             if let opened = try? await open(accepted) { return opened }
         }
     }
@@ -28,9 +28,9 @@ struct RemoteArrivals: Sendable {
 }
 
 extension RemoteChannel {
-    /// The ATT channel, once the other process has told that it is open. Throws the error that it tells instead.
+    /// The ATT channel, when the other process has opened it. Throws the error that the other process sends instead.
     ///
-    /// - Parameter machine: The machine that the link is one of; `nil` if it is lent.
+    /// - Parameter machine: The machine of the link; `nil` if the link is lent.
     func opened(of machine: RemoteMachine? = nil) async throws(RadioError) -> RemoteATTChannel {
         try await opening { packet in
             guard case .connected(let link) = packet else { return nil }
@@ -38,7 +38,7 @@ extension RemoteChannel {
         }
     }
 
-    /// The credit-based channel, once the other process has told that it is open. Throws the error that it tells
+    /// The credit-based channel, when the other process has opened it. Throws the error that the other process sends
     /// instead.
     func openedL2CAP() async throws(RadioError) -> RemoteL2CAPChannel {
         try await opening { packet in
@@ -47,7 +47,8 @@ extension RemoteChannel {
         }
     }
 
-    /// Waits for the packet that tells that something is open. The channel is closed if another one ends it.
+    /// Waits for the packet that announces an open link or channel. Any other packet is an error, which closes the
+    /// channel.
     private func opening<Opened>(_ open: (RemotePacket) -> Opened?) async throws(RadioError) -> Opened {
         do throws(RadioError) {
             while true {

@@ -5,9 +5,9 @@ import Synchronization
 
 /// A channel of a radio in another process.
 final class RemoteChannel: HCIChannel, ManagementChannel {
-    /// What the other process has told about the channel.
+    /// The reported state of the channel.
     private struct State {
-        /// The reason of the channel's end, as the other process has told it.
+        /// The reason of the channel's end that the other process sent.
         var end: RadioError?
         /// The packets that the other process has dropped because this one reads slowly.
         var dropped = 0
@@ -17,7 +17,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
     private let channel: any PacketChannel
     /// The operation in words, for errors.
     private let operation: String
-    /// The cause of the end if the other process ends without telling one.
+    /// The cause of the end if the other process closes the connection without one.
     private let lost: RadioError.Cause
     /// Takes the news of the machine; `nil` if there is none.
     private let machine: RemoteAdapterState?
@@ -66,7 +66,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
-    /// The next packet of the channel. Its age is not told.
+    /// The next packet of the channel. Its age is unknown.
     func receive() async throws(RadioError) -> [UInt8] {
         while true {
             switch try await next() {
@@ -162,7 +162,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         }
     }
 
-    /// Suspends until the other process has taken what was sent.
+    /// Suspends until the other process has taken all sent packets.
     func drained() async throws(RadioError) { try await channel.drained() }
 
     /// Ends the channel for a reason of this process.

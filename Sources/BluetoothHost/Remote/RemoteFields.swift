@@ -79,7 +79,7 @@ extension ByteWriter {
 }
 
 extension AdapterDescription: WireDecodable, WireEncodable {
-    /// Reads a description. Fields that may be missing have an octet in front that tells it.
+    /// Reads a description. An octet before each optional field tells whether it is present.
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let name = try reader.text("Name")
         let index = Int(try reader.uint32("Index"))

@@ -2,12 +2,12 @@
 
 import Bluetooth
 
-/// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes holds
-/// back a side that is too fast.
+/// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes
+/// holds back a side that is too fast.
 struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
     /// The connection to the other process, which carries the units.
     let channel: RemoteChannel
-    /// What the other process has told about the channel when it was opened.
+    /// The description of the channel that the other process sent when it opened.
     let properties: RemotePacket.Channel
 
     /// The device at the other end of the channel.
@@ -20,7 +20,7 @@ struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
     var receiveMTU: UInt16 { properties.receiveMTU }
     /// The largest unit that the device accepts.
     var sendMTU: UInt16 { properties.sendMTU }
-    /// The other process sends what it has received before it closes the channel.
+    /// The other process sends all received data before it closes the channel.
     var unsentOctets: Int { 0 }
 
     /// Sends a unit as one packet. A unit that is too long is refused here.

@@ -3,12 +3,12 @@
 import Bluetooth
 import Synchronization
 
-/// The links of a machine whose ATT channels another process has, and what that process is to know of their security.
+/// The links of a machine whose ATT channels another process has, and the security of these links.
 ///
-/// Each connection to the process has a reader of its own, because the packets of one connection may overtake those of
-/// another: a program that acts on an event of one finds the security that belongs to it.
+/// Each connection to the process has its own reader, because packets of one connection may overtake those of another.
+/// A program that acts on an event of a connection then finds the security that belongs to this event.
 final class RemoteLinks: Sendable {
-    /// A link, with what was last seen of its security.
+    /// A link, with its last known security.
     private struct Link {
         /// The ATT channel, which knows the present security.
         let channel: any ATTChannel
@@ -25,7 +25,7 @@ final class RemoteLinks: Sendable {
         /// The number that was given last. Numbers are common to all links of the machine.
         var last: UInt64 = 0
 
-        /// Looks at each link, and numbers what has changed.
+        /// Checks the security of each link, and numbers the changes.
         mutating func look() {
             for (handle, link) in links {
                 let security = link.channel.security
@@ -37,7 +37,7 @@ final class RemoteLinks: Sendable {
         }
     }
 
-    /// Behind a lock, because each connection has a task of its own.
+    /// Locked, because each connection has its own task.
     private let state = Mutex(State())
 
     /// Adds the link of a channel. Its security is news.
@@ -58,7 +58,7 @@ final class RemoteLinks: Sendable {
     /// The channel of the link with that handle; `nil` if there is none.
     func channel(_ handle: UInt16) -> (any ATTChannel)? { state.withLock { $0.links[handle]?.channel } }
 
-    /// The news behind that number, in order.
+    /// The news after that number, in order.
     fileprivate func news(since number: UInt64) -> [RemotePacket.Security] {
         state.withLock { state in
             state.look()
@@ -68,17 +68,17 @@ final class RemoteLinks: Sendable {
         }
     }
 
-    /// What one connection has told.
+    /// The reader of one connection, with what that connection has reported.
     final class Reader: Sendable {
-        /// The links that are told of.
+        /// The links of the machine.
         private let links: RemoteLinks
-        /// The number of the last news that this connection has told.
+        /// The number of the last news that this connection has sent.
         private let told = Mutex<UInt64>(0)
 
-        /// A connection that has told nothing yet.
+        /// A connection that has sent no news yet.
         init(_ links: RemoteLinks) { self.links = links }
 
-        /// The packets with the news that this connection has not told yet.
+        /// The packets with the news that this connection has not sent yet.
         func news() -> [RemotePacket] {
             told.withLock { told in
                 let news = links.news(since: told)

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// A packet from the process that has the radio. In the other direction, packets after the request are those of the channel,
-/// as they are.
+/// A packet from the process that has the radio. In the other direction, packets after the request are those of the
+/// channel, as they are.
 ///
 /// The packet: the kind, and the fields of the kind.
 public enum RemotePacket: Equatable, Sendable {
@@ -115,7 +115,7 @@ public enum RemotePacket: Equatable, Sendable {
     case central(UInt32)
     /// So many packets of the channel were dropped until now, because this process reads them slowly.
     case dropped(UInt32)
-    /// The channel has ended, or could not be opened. Nothing follows.
+    /// The channel has ended, or could not be opened. This is the last packet.
     case ended(RadioError)
 
     /// The longest packet of a channel, in octets: that of the management interface has 16 bits for the length of its

@@ -20,8 +20,8 @@ extension RemoteRadioServer {
         try await handOver(local, as: opening, after: news, to: remote) { reader.news() }
     }
 
-    /// Tells the process that the radio's channel is open, and carries packets between them until one of them ends.
-    /// Then the radio's channel is closed, also if the process has gone before it could be told.
+    /// Confirms to the process that the radio's channel is open, and carries packets between them until one of them
+    /// ends. Then the radio's channel is closed, even if the process has gone before.
     ///
     /// - Parameter announcement: The packets to send before those of the channel.
     func handOver(
@@ -49,14 +49,14 @@ extension RemoteRadioServer {
                 do throws(RadioError) {
                     try await Self.carryBack(local, remote, announcement)
                 } catch {
-                    // Only the process gives up its side without telling.
+                    // If the process itself closes its side, there is no error to send.
                     await self.end(remote, error)
                 }
             }
             group.addTask { await Self.carryThere(remote, local) }
             await group.next()
-            // The other direction ends by itself: the radio's channel is closing, and so is the process's. A process that
-            // does not read what is left is not waited for.
+            // The other direction ends because the radio's channel and the process's are both closing. There is no wait
+            // for a process that does not read the rest.
             group.addTask { try? await time.sleep(for: Self.farewellPatience) }
             await group.next()
             group.cancelAll()
@@ -83,7 +83,7 @@ extension RemoteRadioServer {
                 let sent = isNew ? RemotePacket.data(packet.bytes) : .kept(packet.bytes, age: packet.age)
                 try remote.send(sent.encoded())
             }
-            // While the process does not read, packets wait in the channel, which drops what a real one would drop.
+            // While the process does not read, packets wait in the channel, which drops packets like a real one.
             try await remote.drained()
         }
     }
@@ -97,7 +97,7 @@ extension RemoteRadioServer {
                         try local.send(packet)
                         try await local.drained()
                     } catch {
-                        // The radio's channel ends, and tells why.
+                        // The radio's channel ends with its error.
                         local.hangUp(error)
                         return
                     }
@@ -109,7 +109,7 @@ extension RemoteRadioServer {
         }
     }
 
-    /// Tells the process why the channel has ended.
+    /// Sends the process the reason of the channel's end.
     func end(_ channel: any PacketChannel, _ error: RadioError) async {
         guard (try? channel.send(RemotePacket.ended(error).encoded())) != nil else { return }
         _ = try? await untilDeadline(time.now + Self.farewellPatience, time) { try await channel.drained() }

@@ -3,10 +3,10 @@
 import Bluetooth
 import Synchronization
 
-/// Lends a radio to other processes: each gets a machine with an adapter of its own, for as long as it holds its connection.
+/// Lends a radio to other processes: each gets its own machine with an adapter, for as long as it holds its connection.
 ///
-/// Requests and packets come from other programs, so every length is checked, every queue is bounded, and a program that does not
-/// read is left behind without stopping anything else.
+/// Requests and packets come from other programs, so every length is checked, every queue is bounded, and a program
+/// that does not read loses packets without stopping anything else.
 public final class RemoteRadioServer: Sendable {
     /// A machine that a process has joined as.
     public struct Machine: Sendable {
@@ -32,11 +32,11 @@ public final class RemoteRadioServer: Sendable {
         var centrals: [UInt32: any ATTChannel] = [:]
         /// The number of the last central or channel that was offered.
         var lastCentral: UInt32 = 0
-        /// The credit-based channels that have opened and that nobody has taken over yet.
+        /// The credit-based channels that have opened and wait for their takeover.
         var channels: [UInt32: any L2CAPChannel] = [:]
     }
 
-    /// What the connections share.
+    /// The state that the connections share.
     private struct State {
         /// The machines by their numbers.
         var members: [RemoteRequest.Member: Member] = [:]
@@ -57,7 +57,7 @@ public final class RemoteRadioServer: Sendable {
     let time: any TimeSource
     /// Makes a machine for a process; returns `nil` if processes cannot join.
     private let makeMachine: @Sendable () -> Machine?
-    /// What processes use that have not joined; `nil` if they have to.
+    /// The system for processes that have not joined; `nil` if every process has to join.
     private let guests: (any RadioSystem)?
     /// Answers a `control` request.
     private let answer: @Sendable ([UInt8]) async -> Answer
@@ -65,7 +65,7 @@ public final class RemoteRadioServer: Sendable {
     private let introduction: (@Sendable () -> [UInt8])?
     /// Carries out the command of a process; `nil` if there is no link for it.
     private let perform: (@Sendable ([UInt8], any PacketChannel) async -> Void)?
-    /// Behind a lock, because each connection is served by a task of its own.
+    /// Locked, because each connection is served by its own task.
     private let state = Mutex(State())
 
     /// The answer to a `control` request.
@@ -106,7 +106,7 @@ public final class RemoteRadioServer: Sendable {
     ///
     /// - Parameters:
     ///   - time: The clock of the requests' deadlines.
-    ///   - guests: What all processes use.
+    ///   - guests: The system for all processes.
     ///   - introduction: Describes the link to a process before it gets it.
     ///   - perform: Carries out a command, and replies on the channel until it has ended.
     ///   - answer: Answers a `control` request.
@@ -172,7 +172,7 @@ public final class RemoteRadioServer: Sendable {
         case .management(let member):
             let system = try system(of: member)
             let local = try system.openManagement()
-            // The state of the adapter comes before the event that tells of it, so that a program that acts on the event
+            // The state of the adapter goes out before the event about it, so that a program that acts on the event
             // finds the new state.
             let reader = links(of: member).map { RemoteLinks.Reader($0) }
             try await handOver(local, as: .opened, to: channel) {
@@ -218,7 +218,7 @@ public final class RemoteRadioServer: Sendable {
             guard let perform else { throw RadioError(.unsupported, during: "shared world") }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await perform(bytes, channel) }
-                // A process that was interrupted wants nothing more.
+                // The end of an interrupted process cancels its request.
                 group.addTask { await Self.untilEnd(of: channel) }
                 await group.next()
                 group.cancelAll()
@@ -292,7 +292,7 @@ public final class RemoteRadioServer: Sendable {
 
     // MARK: - Links
 
-    /// Connects on behalf of a process, and gives up when the process goes away.
+    /// Connects on behalf of a process. Stops when the process goes away.
     private func connect(
         to device: DeviceAddress,
         by radio: any Radio,
@@ -307,7 +307,7 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
-    /// Raises the security of a link on behalf of a process, and tells it what has come of that.
+    /// Raises the security of a link on behalf of a process, and sends it the result.
     private func raise(
         _ link: UInt16,
         of member: RemoteRequest.Member,
@@ -326,7 +326,7 @@ public final class RemoteRadioServer: Sendable {
         try await channel.drained()
     }
 
-    /// Opens something for a process, and gives up when the process does.
+    /// Opens something for a process. Stops when the process goes away.
     private func attempt<Opened: Sendable>(
         _ operation: String,
         for channel: any PacketChannel,
@@ -357,7 +357,7 @@ public final class RemoteRadioServer: Sendable {
         return try outcome.get()
     }
 
-    /// Offers each central to the process, which takes it over on a connection of its own.
+    /// Offers each central to the process, which takes it over on a separate connection.
     private func listen(_ member: RemoteRequest.Member, _ channel: any PacketChannel) async throws(RadioError) {
         let listener = try radio(of: member).listenATT()
         defer { listener.close() }

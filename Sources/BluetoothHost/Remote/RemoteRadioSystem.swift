@@ -9,10 +9,10 @@ public protocol RemoteConnector: Sendable {
     func connect() throws(RadioError) -> any PacketChannel
 }
 
-/// The radio of another process, as if it were this one's: a machine of its own there, with one adapter.
+/// The radio of another process, used like a local one: this process is a machine of its own there, with one adapter.
 ///
-/// The errors are those of the other process. Only the moment differs at which some of them are seen: opening a channel to
-/// the controller or listening does not wait for the answer, so that its error comes with the first packet.
+/// The errors are those of the other process. Some of them are seen later: opening a channel to the controller and
+/// listening do not wait for the answer, so their error comes with the first packet.
 public final class RemoteRadioSystem: RadioSystem {
     /// The time in which the other process ends the machine.
     private static let farewellPatience = Duration.seconds(2)
@@ -42,10 +42,10 @@ public final class RemoteRadioSystem: RadioSystem {
     /// Joins the other process's world. The machine lasts as long as the scope, or until `leave`.
     ///
     /// - Parameters:
-    ///   - connector: The way to the other process.
+    ///   - connector: Opens connections to the other process.
     ///   - patience: The time to wait for the answer.
     ///   - time: The clock of all deadlines.
-    ///   - scope: The scope of what receives in the background.
+    ///   - scope: The scope of the receiving tasks.
     public static func join(
         _ connector: any RemoteConnector,
         patience: Duration = .seconds(5),
@@ -84,8 +84,8 @@ public final class RemoteRadioSystem: RadioSystem {
     /// Ends the machine in the other process.
     public func leave() { membership.close() }
 
-    /// Ends the machine in the other process, and waits until it is gone, so that the next one to join gets its place. Does
-    /// nothing if the scope has ended.
+    /// Removes the machine in the other process, and waits for that, so that the next machine to join gets its place.
+    /// Does nothing if the scope has ended.
     public func depart() async {
         // Any packet is a farewell.
         guard (try? membership.send([0])) != nil else { return }
@@ -95,7 +95,7 @@ public final class RemoteRadioSystem: RadioSystem {
         leave()
     }
 
-    /// The adapter as the other process has told it last; empty if it is missing.
+    /// The adapter as last reported by the other process; empty if it is missing.
     public func adapters() throws(RadioError) -> [AdapterDescription] { machine.state.present.map { [$0] } ?? [] }
 
     /// The adapter, by its name or without one. Throws if it cannot be used now.
@@ -120,7 +120,7 @@ struct RemoteMachine: Sendable {
     let connector: any RemoteConnector
     /// The number of the machine, which its requests name.
     let member: RemoteRequest.Member
-    /// What the other process has told last.
+    /// The reported state of the adapter.
     let state: RemoteAdapterState
 
     /// Opens a connection of the machine.
@@ -135,7 +135,7 @@ struct RemoteMachine: Sendable {
 
 /// The last known state of the adapter in the other process, and of its links.
 final class RemoteAdapterState: Sendable {
-    /// What was told last.
+    /// The latest report.
     private struct State {
         /// The adapter; `nil` if it is missing.
         var adapter: AdapterDescription?
@@ -152,7 +152,7 @@ final class RemoteAdapterState: Sendable {
     /// Takes the adapter's state; `nil` if it is missing from now on.
     func set(_ new: AdapterDescription?) { state.withLock { $0.adapter = new } }
 
-    /// The security of a link; `nil` if nothing is known of it.
+    /// The security of a link; `nil` if it is not known.
     func security(of handle: UInt16) -> LinkSecurity? { state.withLock { $0.securities[handle]?.security } }
 
     /// Takes news of a link, unless newer ones came before over another connection.
@@ -173,7 +173,7 @@ struct RemoteRadio: Radio {
     /// The clock of the deadlines of connections.
     let time: any TimeSource
 
-    /// The adapter as it was told last.
+    /// The adapter as last reported.
     var adapter: AdapterDescription { machine.state.present ?? known }
 
     /// Throws why the adapter cannot be used. Asked here, so that errors are the same as on a local adapter.
@@ -200,7 +200,7 @@ struct RemoteRadio: Radio {
         let patience = max(.zero, deadline - time.now)
         let request = RemoteRequest.connect(machine.member, device, patience: patience)
         let channel = try machine.open(request, during: "connection to \(device.address)", lost: .linkLost(nil))
-        // A guest shares the link, whose security is not for it to change.
+        // A guest shares the link and must not change its security.
         return try await channel.opened(of: machine.member == RemoteRequest.guest ? nil : machine)
     }
 
@@ -233,7 +233,7 @@ struct RemoteRadio: Radio {
         return RemoteListener(arrivals: try arrivals(.listen(machine.member)))
     }
 
-    /// Opens the connection over which arrivals are told.
+    /// Opens the connection that announces arrivals.
     private func arrivals(_ request: RemoteRequest) throws(RadioError) -> RemoteArrivals {
         RemoteArrivals(channel: try machine.open(request, during: known.name), machine: machine)
     }

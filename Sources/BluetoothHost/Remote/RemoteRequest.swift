@@ -4,12 +4,12 @@ public import Bluetooth
 
 /// The first packet of a connection to a radio in another process: the purpose of the connection.
 ///
-/// Each channel has a connection of its own, so that the packets of one never wait behind those of another. A machine's first
-/// connection is the one that joins; its other connections name the machine by the number that joining returned. When the
-/// first one ends, the machine is gone, with all that it had.
+/// Each channel has its own connection, so that the packets of one never wait behind those of another. The first
+/// connection of a machine joins; its other connections name the machine by the number that joining returned. When the
+/// first one ends, the machine is removed, with its links and channels.
 ///
-/// The packet: the octet 0x42, the version, the kind, and the fields of the kind in the order of their declaration. Numbers
-/// are little-endian.
+/// The packet: the octet 0x42, the version, the kind, and the fields of the kind in the order of their declaration.
+/// Numbers are little-endian.
 public enum RemoteRequest: Hashable, Sendable {
     /// The number of a machine. It cannot be guessed, so that no other program uses the machine by mistake.
     public typealias Member = UInt64
@@ -17,7 +17,7 @@ public enum RemoteRequest: Hashable, Sendable {
     /// The number of processes that use the other one's adapter without having joined.
     static let guest: Member = 0
 
-    /// Join as a machine with an adapter of its own.
+    /// Join as a machine with its own adapter.
     case join
     /// Open a channel to the controller.
     case hci(Member, HCIUse)
@@ -31,7 +31,7 @@ public enum RemoteRequest: Hashable, Sendable {
     case accept(Member, central: UInt32)
     /// Control the world: a `WorldRequest`.
     case control([UInt8])
-    /// Describe the session whose link is lent, and then connect as a guest within a time.
+    /// Describe the session whose link is lent, and then connect as a guest within a time limit.
     case attach(DeviceAddress, patience: Duration)
     /// Carry out a command on the link that is lent: the words and the variables of its command line.
     case perform([UInt8])

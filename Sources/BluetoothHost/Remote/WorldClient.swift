@@ -18,8 +18,8 @@ public struct WorldClient: Sendable {
         self.time = time
     }
 
-    /// Sends a request, and returns the answers before `done`. Throws a `RadioError` if the world cannot be reached, and a
-    /// `WorldProblem` if it refuses.
+    /// Sends a request, and returns the answers before `done`. Throws a `RadioError` if the world cannot be reached,
+    /// and a `WorldProblem` if it refuses.
     public func answers(to request: WorldRequest, patience: Duration = .seconds(10)) async throws -> [WorldAnswer] {
         let operation = "shared world"
         let channel = try RemoteChannel(

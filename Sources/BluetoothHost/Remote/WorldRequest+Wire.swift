@@ -90,7 +90,7 @@ extension WorldRequest.Target {
         }
     }
 
-    /// Writes the target. UUIDs have 128 bits, so that their length need not be told.
+    /// Writes the target. UUIDs are written with 128 bits, so that no length is needed.
     fileprivate func encode(into writer: inout ByteWriter) {
         switch self {
         case .characteristic(let uuid, let service):

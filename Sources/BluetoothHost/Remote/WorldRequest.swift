@@ -18,7 +18,7 @@ public enum WorldRequest: Hashable, Sendable {
     public enum Signal: Hashable, Sendable {
         /// The mean strength at the adapters, in dBm.
         case strength(Int8)
-        /// Out of range: it is not heard, and its links are lost.
+        /// Out of range: scanners do not receive it, and its links are lost.
         case outOfRange
         /// In range again.
         case inRange
@@ -62,9 +62,9 @@ public enum WorldAnswer: Hashable, Sendable {
     case device(WorldDevice)
     /// An adapter.
     case adapter(WorldAdapter)
-    /// All is done. Nothing follows.
+    /// The request was carried out. This is the last packet.
     case done
-    /// Nothing was done. Nothing follows.
+    /// The request failed without effect. This is the last packet.
     case failed(WorldProblem)
 }
 

@@ -53,10 +53,10 @@ extension HCIController {
 
     /// Starts the scan again after another program may have ended it.
     ///
-    /// The answers to another program's commands do not tell whether it has switched scanning on or off. But the
-    /// controller accepts parameters only while it does not scan, so an attempt finds out. The attempt waits for half a
-    /// second without events, because the kernel switches scanning off just to set other parameters and would be
-    /// disturbed. The wait is random, so that of several waiting programs one is first.
+    /// The answers to another program's commands do not tell whether it has switched scanning on or off. The controller
+    /// accepts parameters only while it does not scan, so this tries to set them. The attempt waits for half a second
+    /// without events, because the kernel switches scanning off just to set other parameters and would be disturbed.
+    /// The wait is random, so that several waiting programs do not collide.
     private func keep(
         _ scan: Scan,
         _ start: ScanStart,
@@ -81,8 +81,8 @@ extension HCIController {
         }
     }
 
-    /// Starts the scan again with another private address whenever the one in use has had its time. Does nothing while
-    /// another program scans, whose address is on the air then.
+    /// Restarts the scan with another private address whenever the lifetime of the present one is over. Does nothing
+    /// while another program scans, because that program's address is on the air.
     private func renew(_ scan: Scan, _ start: ScanStart, every life: Duration, _ time: any TimeSource) async {
         while (try? await time.sleep(for: life)) != nil {
             guard !isScanningUpToOthers, scan.mode != .listeningAlong else { continue }
@@ -175,7 +175,7 @@ extension HCIController {
         }
     }
 
-    /// What each start of a scan needs.
+    /// The parameters of each start of a scan.
     private struct ScanStart {
         let parameters: ScanParameters
         /// Whether the controller has the extended commands.

@@ -63,8 +63,8 @@ public final class Scan: Sendable {
     /// Fragments of long advertisements are reassembled first.
     ///
     /// - Parameters:
-    ///   - onConnection: Called with each device to which any program of the machine connects during the scan, because the
-    ///     device stops advertising then.
+    ///   - onConnection: Called with each device to which any program of the machine connects during the scan, because
+    ///     the device stops advertising then.
     ///   - body: Called with each report, one after the other.
     public func forEach(
         onConnection: (DeviceAddress) async throws -> ScanProgress = { _ in .goOn },

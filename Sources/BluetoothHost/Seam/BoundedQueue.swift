@@ -188,7 +188,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         try await taken { $0.pop(min($0.count, limit)) }
     }
 
-    /// All waiting elements, without waiting for more: what is left at the end. A cancelled task gets them as well.
+    /// All waiting elements, without waiting for more: for the end of the queue. A cancelled task gets them as well.
     func takeRemaining() -> ArraySlice<Element> { state.withLock { $0.pop($0.count) } }
 
     private func taken<Taken: Sendable>(_ pop: @Sendable (inout State) -> Taken) async throws(RadioError) -> Taken {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A channel that lets another one carry its packets, unchanged, and adds what the packets belong to.
+/// A channel that lets another one carry its packets, unchanged, and adds their owner.
 package protocol ForwardingChannel: PacketChannel {
     /// The kind of the channel that carries the packets.
     associatedtype Carrier: PacketChannel

@@ -4,8 +4,8 @@ public import Bluetooth
 
 /// The service data units of one credit-based channel.
 ///
-/// The channel has flow control in both directions: `drained` waits for the peer's credits, and the peer gets credits for
-/// what `receive` has taken.
+/// The channel has flow control in both directions: `drained` waits for the peer's credits, and the peer gets credits
+/// for the units that `receive` has taken.
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 3.4 and 10.1
 public protocol L2CAPChannel: PacketChannel {
@@ -24,12 +24,12 @@ public protocol L2CAPChannel: PacketChannel {
     /// The largest unit that the peer receives, in octets.
     var sendMTU: UInt16 { get }
 
-    /// The number of octets that are known to wait for credits or for the radio. `drained` waits until the channel accepts
-    /// more; a channel that is closed before this is 0 loses them.
+    /// The number of octets that are known to wait for credits or for the radio. `drained` waits until the channel
+    /// accepts more; a channel that is closed before this is 0 loses them.
     var unsentOctets: Int { get }
 }
 
-/// What a credit-based channel is to be.
+/// The parameters of a credit-based channel.
 public struct L2CAPRequest: Hashable, Sendable {
     /// The service.
     public var spsm: SPSM

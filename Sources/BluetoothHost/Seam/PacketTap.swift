@@ -44,7 +44,7 @@ public struct TappedPacket: Sendable {
 /// A function that sees every packet that passes the seam.
 public typealias PacketTap = @Sendable (TappedPacket) -> Void
 
-/// A radio system of any kind whose packets are shown to a tap.
+/// A radio system that shows its packets to a tap.
 public struct TappedRadioSystem: RadioSystem {
     public let time: any TimeSource
     private let base: any RadioSystem
@@ -53,7 +53,7 @@ public struct TappedRadioSystem: RadioSystem {
     /// Wraps a system.
     ///
     /// - Parameters:
-    ///   - base: The system whose packets are shown.
+    ///   - base: The system to tap.
     ///   - time: The clock of the packets.
     ///   - linkTap: Sees when ATT channels open and end.
     ///   - tap: Sees every packet.
@@ -168,7 +168,7 @@ private struct TappedL2CAPListener: L2CAPListener {
     func close() { base.close() }
 }
 
-/// A credit-based channel, whose frames are shown by the radio, and whose end is shown as that of its link.
+/// A credit-based channel. The radio shows its frames; this class shows its end as that of its link.
 private final class TappedL2CAPChannel: L2CAPChannel {
     private let base: any L2CAPChannel
     private let frames: FrameRecorder

@@ -11,7 +11,7 @@ public struct PrivateAddresses: Sendable {
     /// Spec: Core 5.4, Vol 3, Part C, Appendix A, T_GAP(private_addr_int)
     public static let usualLife = Duration.seconds(15 * 60)
 
-    /// The identity that bonded devices know; `nil` for addresses by which nobody knows this machine.
+    /// The identity that bonded devices know; `nil` for addresses that no bonded device can resolve.
     public let identity: DeviceIdentity?
     /// How long an address is used.
     public let life: Duration
@@ -20,9 +20,9 @@ public struct PrivateAddresses: Sendable {
     /// Creates the addresses.
     ///
     /// - Parameters:
-    ///   - identity: The identity that bonded devices know; `nil` for addresses by which nobody knows this machine.
+    ///   - identity: The identity that bonded devices know; `nil` for addresses that no bonded device can resolve.
     ///   - life: How long an address is used.
-    ///   - random: Random numbers that nobody can guess.
+    ///   - random: Unpredictable random numbers.
     public init(
         of identity: DeviceIdentity?,
         life: Duration = usualLife,

@@ -4,7 +4,7 @@ public import Bluetooth
 
 /// All adapters of a machine, or of a simulated world.
 public protocol RadioSystem: Sendable {
-    /// The clock of all deadlines on its adapters. What uses them has to be on the same clock.
+    /// The clock of all deadlines on its adapters. Their users must have the same clock.
     var time: any TimeSource { get }
 
     /// Every adapter, usable or not, in the order of its index.
@@ -36,8 +36,8 @@ public enum HCIUse: Hashable, Sendable {
     /// Questions about the controller: answers to commands only. Needs no privilege, but without one the kernel refuses
     /// some commands.
     case questions
-    /// The data of links, in which the Security Managers of both ends are observed. Nothing is sent. Needs `CAP_NET_RAW`
-    /// on Linux.
+    /// The data of links, in which the Security Managers of both ends are observed. Nothing is sent. Needs
+    /// `CAP_NET_RAW` on Linux.
     case securityManager
 }
 
@@ -82,12 +82,12 @@ public protocol Radio: Sendable {
     /// Throws if another program of the machine serves already.
     func listenATT() throws(RadioError) -> any ATTListener
 
-    /// Opens a credit-based channel to a service of a device, over the link that this machine has or over a new one. Throws
-    /// at the deadline, or if the task is cancelled.
+    /// Opens a credit-based channel to a service of a device, over the present link or a new one. Throws at the
+    /// deadline, or if the task is cancelled.
     ///
     /// - Parameters:
     ///   - device: The device.
-    ///   - request: The service, and what this side takes.
+    ///   - request: The service, and the limits of this side.
     ///   - deadline: The end of the attempt.
     ///   - onFrame: Sees the frames of the channel, if the radio knows them: the kernel does not show them to a socket.
     func connectL2CAP(
@@ -97,15 +97,16 @@ public protocol Radio: Sendable {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel
 
-    /// Offers a service to the devices that are connected, in either role. Others connect only if the adapter advertises.
+    /// Offers a service to the devices that are connected, in either role. Others connect only if the adapter
+    /// advertises.
     ///
     /// - Parameters:
-    ///   - request: The service, and what this side takes.
+    ///   - request: The service, and the limits of this side.
     ///   - onFrame: Sees the frames of the channels, if the radio knows them.
     func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener
 
     /// The device at the other end, if the radio is a wire to one device. Such a radio has no controller: `openHCI`
-    /// throws, and there is nothing to scan or to choose from.
+    /// throws, and scanning is not possible.
     var onlyPeer: DeviceAddress? { get }
 }
 
@@ -186,7 +187,7 @@ public protocol ATTChannel: PacketChannel {
     /// The handle of the link, if known. HCI commands about the connection need it.
     var connectionHandle: UInt16? { get }
 
-    /// What the channel knows of the link without asking the controller. Needs no privilege.
+    /// The properties of the link that the channel knows without a command to the controller. Needs no privilege.
     var linkState: LinkState { get }
 
     /// The largest ATT_MTU that the channel can receive.
@@ -212,13 +213,13 @@ extension ATTChannel {
     /// `false`, because the ATT channel of a link has no flow control.
     public var hasFlowControl: Bool { false }
 
-    /// Nothing, for channels that know nothing of their link.
+    /// Empty, for channels without knowledge of their link.
     public var linkState: LinkState { LinkState() }
 
     /// `none`, for channels that do not know their security.
     public var security: LinkSecurity { .none }
 
-    /// Throws `unsupported`, for channels whose security is fixed.
+    /// Throws `unsupported`: the security of such a channel is fixed.
     public func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
         throw RadioError(.unsupported, during: "encryption of the link to \(peer.address)")
     }

@@ -114,8 +114,8 @@ public struct RadioError: Error, Equatable, Sendable {
     /// The same error with its adapter.
     public func on(_ adapter: String) -> RadioError { RadioError(cause, during: operation, on: adapter) }
 
-    /// Whether another program of this machine is the cause and will finish by itself. Such an error is worth waiting
-    /// for, and does not count as a failure of the device.
+    /// Whether another program of this machine is the cause, and will finish sooner or later. Such an error is worth
+    /// waiting for, and does not count as a failure of the device.
     public var isContention: Bool {
         switch cause {
         case .channelBusy, .initiatorBusy, .tooManyConnections: true
@@ -123,8 +123,16 @@ public struct RadioError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the same attempt may succeed a moment later. One that has timed out is not among them: it has waited long
-    /// already.
+    /// Whether the process at the other end of a socket has ended: its socket is gone, or nobody listens at it.
+    var meansEndedProcess: Bool {
+        switch cause {
+        case .socket(_, .noFile), .socket(_, .nobodyListens): true
+        default: false
+        }
+    }
+
+    /// Whether the same attempt may succeed a moment later. One that has timed out is not among them: it has waited
+    /// long already.
     public var isTransient: Bool {
         switch cause {
         case .connectFailed, .adapterBusy, .linkLost, .closedByPeer, .socket(_, .full), .socket(_, .nobodyListens): true

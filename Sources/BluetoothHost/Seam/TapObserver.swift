@@ -48,7 +48,7 @@ struct TapObserver: Sendable {
     }
 
     let time: any TimeSource
-    /// The adapter whose packets are shown; `none` for those of the management interface.
+    /// The adapter of the packets; `none` for those of the management interface.
     private(set) var adapter: ManagementIndex
     let tap: PacketTap
     let linkTap: LinkTap
@@ -118,7 +118,7 @@ final class FrameRecorder: Sendable {
         var open: [UInt16?: (link: LinkRecorder, frames: TapRecorder)] = [:]
         /// The number of channels on each link.
         var channels: [UInt16?: Int] = [:]
-        /// The links that were shown to have ended: what still comes belongs to nothing, until a channel is requested again.
+        /// The links whose end was shown. Later frames are ignored until a channel is requested again.
         var ended: Set<UInt16> = []
     }
 
@@ -147,8 +147,8 @@ final class FrameRecorder: Sendable {
         recorder?.record(observed.isSent ? .sent : .received, observed.frame.encoded())
     }
 
-    /// A channel has opened on a link. Shows the beginning of the link if no frame has: the kernel and the process of a shared
-    /// world keep their frames to themselves.
+    /// A channel has opened on a link. Shows the beginning of the link if no frame has: the kernel and the process of a
+    /// shared world keep their frames to themselves.
     func channelOpened(to peer: DeviceAddress, on handle: UInt16?) {
         links.withLock { links in
             links.channels[handle, default: 0] += 1
@@ -181,7 +181,7 @@ final class FrameRecorder: Sendable {
 }
 
 extension L2CAPFrame {
-    /// Whether the frame asks for a credit-based channel.
+    /// Whether the frame requests a credit-based channel.
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 4.22
     fileprivate var isChannelRequest: Bool { channel == .leSignaling && payload.first == 0x14 }

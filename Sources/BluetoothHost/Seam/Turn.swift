@@ -35,8 +35,7 @@ public enum TurnSubject: Hashable, Sendable {
 
 /// A turn at a `TurnSubject`. During a turn, other programs that take turns wait.
 ///
-/// Turns order only the programs that take part. Other programs know nothing of them, so the kernel may still refuse
-/// (EBUSY).
+/// Only programs that take turns respect them, so the kernel may still refuse because of another program (EBUSY).
 public protocol Turn: Sendable {
     /// Ends the turn, so that the next program gets it. A second call does nothing.
     func end()

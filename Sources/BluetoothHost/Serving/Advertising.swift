@@ -25,7 +25,7 @@ enum AdvertisingNews: Sendable {
     case remark(String)
 }
 
-/// What happens to advertising while it runs.
+/// An event for advertising that runs.
 enum AdvertisingInput: Sendable {
     /// An event of the controller.
     case event(HCIEvent)
@@ -35,12 +35,12 @@ enum AdvertisingInput: Sendable {
     case returned
     /// The device accepts connections from now on, or no more of them.
     case accepting(Bool)
-    /// The private address has had its time.
+    /// The lifetime of the private address is over.
     case outlived
 }
 
 extension HCIController {
-    /// Ends a link. A link that has ended already is no error.
+    /// Ends a link. If the link has ended already, this does nothing.
     func disconnect(_ handle: UInt16?) async {
         guard let handle else { return }
         _ = try? await perform(HCIDisconnect(ConnectionHandle(rawValue: handle)))
@@ -49,7 +49,7 @@ extension HCIController {
 
 /// The advertising sets of a device on a controller, from the first command to the last one.
 struct Advertiser: Sendable {
-    /// What was started, and has to be stopped.
+    /// The started sets, which have to be stopped.
     struct Started: Sendable {
         /// The commands that were used, with which the sets have to be stopped.
         let mode: AdvertisingMode
@@ -69,11 +69,9 @@ struct Advertiser: Sendable {
     /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
     private static let shortestRenewal = Duration.seconds(1)
 
-    /// The adapter.
     let radio: any Radio
-    /// Its controller, which is shared with what observes it.
+    /// The controller, which is shared with the observers of its events.
     let controller: HCIController
-    /// What is advertised.
     let sets: [DeviceAdvertising]
     /// The numbers by which the controller knows the sets.
     var setNumbers = Self.servingNumbers
@@ -89,8 +87,8 @@ struct Advertiser: Sendable {
         privacy != nil || controller.adapter.address.rawValue == 0 ? .random : .public
     }
 
-    /// The set whose random address Linux uses in the arithmetic of a pairing: it knows that of the controller and those of
-    /// its own sets, and takes the former for set 0.
+    /// The set whose random address Linux uses when it computes the confirm values of a pairing. Linux knows the random
+    /// address of the controller and those of its own sets, and uses the controller's for set 0.
     ///
     /// Spec: Linux, net/bluetooth/hci_event.c, hci_le_ext_adv_term_evt
     private var pairingSet: Int? {
@@ -165,7 +163,7 @@ struct Advertiser: Sendable {
         return nil
     }
 
-    /// Compares the data of extended PDUs with the room of the controller, whose own answer would only be that the
+    /// Compares the data of extended PDUs with the maximum length of the controller, which would only answer that the
     /// parameters are invalid.
     private func checkLengths() async throws(RadioError) {
         let longest = sets.lazy.filter { $0.legacyKind == nil }.map {
@@ -236,8 +234,8 @@ struct Advertiser: Sendable {
         return index
     }
 
-    /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller keeps
-    /// the present one, which is the kernel's private address then.
+    /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller
+    /// keeps the present one, which is the kernel's private address then.
     private func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) {
         do throws(RadioError) {
             try await controller.perform(LESetRandomAddress(address))
@@ -304,7 +302,7 @@ struct Advertiser: Sendable {
         _ inputs: BoundedQueue<AdvertisingInput>,
         _ running: Started,
         maximumConnections: Int,
-        _ tell: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingNews) async -> Void
     ) async throws {
         let (mode, started) = (running.mode, running.sets)
         var lifecycle = AdvertisingLifecycle(
@@ -317,16 +315,16 @@ struct Advertiser: Sendable {
             // One queue unites controller and device, so that their events keep their order.
             switch try await inputs.next() {
             case .event(.leConnectionComplete(let event)):
-                startable = await connected(event, &lifecycle, tell)
+                startable = await connected(event, &lifecycle, report)
             case .event(.leEnhancedConnectionComplete(let event)):
-                startable = await connected(event.connection, &lifecycle, tell)
+                startable = await connected(event.connection, &lifecycle, report)
             case .event(.leAdvertisingSetTerminated(let event)):
                 startable = started.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
             case .event(.disconnectionComplete(let event)) where event.status == .success:
-                await tell(.disconnected(event.connection, event.reason))
+                await report(.disconnected(event.connection, event.reason))
                 startable = lifecycle.disconnected(event.connection)
             case .event(.encryptionChange(let event)):
-                await tell(.encrypted(event.connection))
+                await report(.encrypted(event.connection))
                 continue
             case .event:
                 continue
@@ -344,7 +342,7 @@ struct Advertiser: Sendable {
                 guard let address = privacy?.make() else { continue }
                 for position in lifecycle.paused() { try await silence(started[position], mode) }
                 try await setAddress(address, of: started, mode)
-                await tell(.address(address))
+                await report(.address(address))
                 startable = lifecycle.resumed()
             }
             for position in startable {
@@ -354,7 +352,7 @@ struct Advertiser: Sendable {
                     guard case .commandRejected(let status) = error.cause else { throw error }
                     lifecycle.refused(position)
                     if status != .connectionLimitExceeded {
-                        await tell(
+                        await report(
                             .remark("advertising waits for a connection to end: the controller refused (\(status))")
                         )
                     }
@@ -363,7 +361,7 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Takes a set off the air. It may have ended by itself at the very moment.
+    /// Takes a set off the air. The set may have ended just before.
     private func silence(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         do throws(RadioError) {
             try await disable(index, mode)
@@ -404,14 +402,14 @@ struct Advertiser: Sendable {
         }
     }
 
-    /// Tells of a central. A link in the central role, or a failed one, does not concern advertising.
+    /// Reports a central. A link in the central role, or a failed one, does not concern advertising.
     private func connected(
         _ event: LEConnectionCompleteEvent,
         _ lifecycle: inout AdvertisingLifecycle,
-        _ tell: (AdvertisingNews) async -> Void
+        _ report: (AdvertisingNews) async -> Void
     ) async -> [Int] {
         guard event.status == .success, event.role == .peripheral else { return [] }
-        await tell(.connected(event.connection, event.peer))
+        await report(.connected(event.connection, event.peer))
         return lifecycle.connected(event.connection)
     }
 

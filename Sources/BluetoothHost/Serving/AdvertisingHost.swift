@@ -33,9 +33,7 @@ public actor AdvertisingHost {
     /// The most links that a controller can have.
     private static let maximumConnections = 255
 
-    /// What is advertised.
     private let sets: [DeviceAdvertising]
-    /// The adapter.
     private let radio: any Radio
     /// The address, if the adapter has none.
     private let randomAddress: BluetoothAddress
@@ -59,7 +57,7 @@ public actor AdvertisingHost {
     ///   - radio: The adapter that advertises.
     ///   - randomAddress: The random static address to use if the adapter has no public one.
     ///   - privacy: The private addresses to use in place of the adapter's own; `nil` for none.
-    ///   - scope: The scope of what runs in the background.
+    ///   - scope: The scope of the background tasks.
     ///   - time: The clock of all deadlines.
     public init(
         _ sets: [DeviceAdvertising],
@@ -81,8 +79,8 @@ public actor AdvertisingHost {
     public static let maximumSets = Int(shareSize)
 
     /// Advertises all sets, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the
-    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` is told of that with
-    /// `stopping` and the disconnections, also in a cancelled task; what it returns or throws then has no effect.
+    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` gets `stopping` and
+    /// the disconnections for that, even in a cancelled task; its result or error then has no effect.
     ///
     /// Throws without advertising anything if the controller has no room for all sets.
     public func advertise(
@@ -141,7 +139,7 @@ public actor AdvertisingHost {
             }
             if let address = started.address { events.push(.address(address)) }
             events.push(.advertising(started.mode))
-            // Only `body` ends by itself.
+            // Only `body` ends on its own.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { while try await body(try await events.next()) == .goOn {} }
                 let inputs = BoundedQueue<AdvertisingInput>(limit: Self.eventLimit, overflow: .dropOldest)
@@ -177,7 +175,7 @@ public actor AdvertisingHost {
         case .disconnected(let link, let reason):
             guard let connection = links.removeValue(forKey: link) else { return }
             events.push(.disconnected(connection, end(reason)))
-        // It serves nothing that could need it.
+        // This host serves no attributes, so encryption does not matter to it.
         case .encrypted: break
         case .address(let address):
             events.push(.address(address))
@@ -211,7 +209,7 @@ public actor AdvertisingHost {
 }
 
 extension HCIEvent {
-    /// Whether advertising depends on the event. Reports of a scan do not count, of which there may be thousands.
+    /// Whether advertising depends on the event. Reports of a scan, of which there may be thousands, do not count.
     fileprivate var isAboutLinksOrSets: Bool {
         switch self {
         case .leConnectionComplete, .leEnhancedConnectionComplete, .leAdvertisingSetTerminated, .disconnectionComplete:

@@ -15,9 +15,9 @@ struct AdvertisingLifecycle: Sendable {
         case legacy
     }
 
-    /// The commands, which decide what a connection ends.
+    /// The commands, which determine what a connection ends.
     private let commands: Commands
-    /// Which sets accept connections while the device does.
+    /// The sets that accept connections, as long as the device does.
     private let isConnectable: [Bool]
     /// The number of connections at which connectable sets stay off the air.
     private let maximumConnections: Int
@@ -74,8 +74,8 @@ struct AdvertisingLifecycle: Sendable {
         return takeStartable()
     }
 
-    /// The device accepts connections from now on, or no more of them. Returns the sets to stop before they are changed,
-    /// and all that have to be changed; `changed` follows.
+    /// The device accepts connections from now on, or no more of them. Returns the sets to stop before they are
+    /// changed, and all that have to be changed; `changed` follows.
     mutating func setAccepting(_ isAccepting: Bool) -> (stopped: [Int], changed: [Int]) {
         guard isAccepting != acceptsConnections else { return ([], []) }
         acceptsConnections = isAccepting

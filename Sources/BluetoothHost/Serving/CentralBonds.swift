@@ -2,7 +2,7 @@
 
 package import Bluetooth
 
-/// The bonds with centrals: who a central is, and whether its keys are kept.
+/// The bonds with centrals: their identities, and whether their keys are stored.
 package protocol CentralBonds: Sendable {
     /// The identity address of a central; `nil` if there is no bond with it.
     func identity(of central: DeviceAddress) -> DeviceAddress?

@@ -2,9 +2,9 @@
 
 public import BluetoothDevices
 
-/// Does on a credit-based channel what the device's definition says, until the channel ends.
+/// Carries out the device's definition on a credit-based channel, until the channel ends.
 public struct ChannelResponder: Sendable {
-    /// What the device does on its channels.
+    /// The behaviour of the device on its channels.
     private let service: DeviceChannel
 
     /// Creates a responder for the channels of a service.
@@ -20,7 +20,7 @@ public struct ChannelResponder: Sendable {
             case .source(let octets): try await send(octets, on: channel)
             }
         } catch {
-            // The channel has ended, and there is nobody to tell.
+            // The channel has ended, so the error has no receiver.
         }
     }
 

@@ -2,17 +2,17 @@
 
 package import Bluetooth
 
-/// Keeps what a served device remembers of bonded centrals from one run to the next.
+/// Stores the memories of bonded centrals from one run of a served device to the next.
 package protocol ClientMemories: Sendable {
-    /// What was kept, by the identity addresses of the centrals. Throws if it cannot be read.
+    /// The stored memories, by the identity addresses of the centrals. Throws if they cannot be read.
     func memories() throws -> [DeviceAddress: GATTServer.ClientMemory]
 
-    /// What is to be kept from now on. It is there after the next `save`.
+    /// Takes the memories to store. The next `save` stores them.
     func remember(_ memories: [DeviceAddress: GATTServer.ClientMemory])
 
-    /// The number of subscriptions among what was remembered last that are not kept, because there is no room for them.
+    /// The number of subscriptions in the latest memories that were not stored, because there is no room for them.
     var droppedCount: Int { get }
 
-    /// Keeps what was remembered last. Throws if it cannot be written.
+    /// Stores the latest memories. Throws if they cannot be written.
     func save() async throws
 }

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 
-// How a controller is told of an advertising set.
+// The commands that set up an advertising set.
 extension DeviceAdvertising {
     /// The kind of advertisement in legacy commands; `nil` if only the extended ones support it.
     var legacyKind: LESetAdvertisingParameters.Kind? {
@@ -16,7 +16,7 @@ extension DeviceAdvertising {
         }
     }
 
-    /// Whether nothing but the scan response carries data, as in extended PDUs that can be scanned.
+    /// Whether only the scan response carries data, as in extended PDUs that can be scanned.
     var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
 
     /// The same set, without accepting connections.

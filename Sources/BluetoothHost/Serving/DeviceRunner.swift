@@ -36,12 +36,12 @@ public actor DeviceRunner {
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
     /// Answers for the program beside the device; `nil` if there is none.
     private let onQuestion: QuestionHandler?
-    /// Keeps what the device remembers; `nil` if nobody does.
+    /// Stores the memories of the device; `nil` if they are not stored.
     private var onMemories: MemoryHandler?
     /// The count of changes that `onMemories` was called for.
     private var toldMemoryChanges: UInt64 = 0
 
-    /// Keeps what the device remembers of bonded clients.
+    /// Stores the memories of bonded clients.
     package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientMemory]) -> Void
 
     /// Answers for the program beside the device; with the identity address of the client, if it is known.
@@ -63,8 +63,8 @@ public actor DeviceRunner {
         self.onQuestion = onQuestion
     }
 
-    /// Takes what the device remembered of bonded clients at an earlier time, before its first client. `handler` is called
-    /// with what it remembers after each change.
+    /// Restores the memories of bonded clients from an earlier run, before the first client. `handler` gets the
+    /// memories after each change.
     package func recall(
         _ memories: [DeviceAddress: GATTServer.ClientMemory],
         _ handler: @escaping MemoryHandler
@@ -73,16 +73,16 @@ public actor DeviceRunner {
         onMemories = handler
     }
 
-    /// What the device remembers of bonded clients.
+    /// The memories of bonded clients.
     package var memories: [DeviceAddress: GATTServer.ClientMemory] { machine.memories }
 
     /// A client that came as a stranger was recognised, as after a pairing.
     package func identified(_ client: GATTServer.ClientID, as identity: DeviceAddress) {
         machine.identified(client, as: identity)
-        tellMemories()
+        reportMemories()
     }
 
-    /// Starts the device before its first client, so that it does what concerns its radio in time.
+    /// Starts the device before its first client, so that its timed actions on the radio begin on time.
     public func start() { perform(machine.start(now: now)) }
 
     /// A client has connected.
@@ -93,7 +93,7 @@ public actor DeviceRunner {
 
     /// A client's link has ended.
     public func disconnected(_ client: GATTServer.ClientID) {
-        // A device that was started anew has forgotten its clients.
+        // A device that was restarted has forgotten its clients.
         guard links.removeValue(forKey: client) != nil else { return }
         perform(machine.disconnected(client, now: now))
         if machine.nextDeadline == nil { timer.stop() }
@@ -104,7 +104,7 @@ public actor DeviceRunner {
     /// - Parameters:
     ///   - bytes: The PDU.
     ///   - client: The client.
-    ///   - signature: What the check of a signed write has found; `nil` if there is no key to check it with.
+    ///   - signature: The verdict on a signed write; `nil` if there is no key to check it with.
     public func received(
         _ bytes: [UInt8],
         from client: GATTServer.ClientID,
@@ -115,8 +115,8 @@ public actor DeviceRunner {
 
     // MARK: - Control from outside
 
-    /// Changes a value, and sends it to the clients that have subscribed. Returns `false` if the attribute cannot have that
-    /// value: `DeviceMachine.setValue`.
+    /// Changes a value, and sends it to the clients that have subscribed. Returns `false` if the attribute cannot have
+    /// that value: `DeviceMachine.setValue`.
     ///
     /// - Parameters:
     ///   - value: The octets, at most 512.
@@ -139,7 +139,7 @@ public actor DeviceRunner {
     /// Whether answers are held back.
     public var isPaused: Bool { machine.isPaused }
 
-    /// Starts the device anew: `DeviceMachine.restart(as:now:)`.
+    /// Restarts the device: `DeviceMachine.restart(as:now:)`.
     public func restart() {
         let actions = machine.restart(as: device, now: now)
         perform(actions)
@@ -172,15 +172,14 @@ public actor DeviceRunner {
     /// The attributes, with the values that the database holds.
     public var database: GATTDatabase { machine.database }
 
-    /// Puts a database of the device in place of the present one. Returns the names of those that there are if none has that
-    /// name.
+    /// Replaces the present database by another one of the device. Returns the existing names if none has that name.
     public func switchDatabase(to name: String?) -> [String]? {
         guard let actions = machine.switchDatabase(to: name, now: now) else { return machine.databaseNames }
         perform(actions)
         return nil
     }
 
-    /// Adds a fault while the device runs, behind the others.
+    /// Adds a fault while the device runs, after the others.
     public func add(_ fault: FaultRule) { machine.add(fault) }
 
     /// The faults of its links that never acted.
@@ -206,14 +205,14 @@ public actor DeviceRunner {
         perform(machine.answered(question.question, answer, now: now))
     }
 
-    /// Tells the machine that its deadline has come.
+    /// Reports to the machine that its deadline has come.
     private func timerFired() {
         timer.fired()
         perform(machine.timerFired(now: now))
     }
 
-    /// Tells what the device remembers, if that has changed.
-    private func tellMemories() {
+    /// Passes the memories on if they have changed.
+    private func reportMemories() {
         guard let onMemories, machine.memoryChanges != toldMemoryChanges else { return }
         toldMemoryChanges = machine.memoryChanges
         onMemories(machine.memories)
@@ -229,7 +228,7 @@ public actor DeviceRunner {
             case .tell(let event): onEvent?(event)
             }
         }
-        tellMemories()
+        reportMemories()
         let deadline = machine.nextDeadline.map { time.start + ($0 - .zero) }
         timer.arm(deadline, in: scope, time) { [weak self] in await self?.timerFired() }
     }

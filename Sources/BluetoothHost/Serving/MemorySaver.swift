@@ -3,30 +3,29 @@
 import Bluetooth
 import Synchronization
 
-/// Keeps what a served device remembers of bonded centrals: while it is served, so that nothing is lost if the process is
-/// killed, and at the end.
+/// Stores the memories of bonded centrals: while the device is served, so that they survive a killed process, and at
+/// the end.
 final class MemorySaver: Sendable {
     /// Where memories are kept.
     private let memories: any ClientMemories
-    /// The device whose memories they are.
     private let runner: DeviceRunner
     /// The scope of the last save.
     private let scope: TaskScope
-    /// Is told of what cannot be kept.
+    /// Called with a message for memories that cannot be stored.
     private let report: @Sendable (String) -> Void
-    /// An element stands for any number of changes, so that a central that changes much makes one save wait at most.
+    /// An element stands for any number of changes, so that a central that causes many changes queues one save at most.
     private let news = BoundedQueue<Void>(limit: 1, overflow: .dropOldest)
     /// The number of subscriptions without room that was reported last.
     private let reportedDrops = Mutex(0)
 
-    /// Gives a device what was kept, before its first client, and keeps what changes. Returns `nil` if nothing can be
-    /// read, because writing would then lose it.
+    /// Restores the stored memories before the device's first client, and stores changes. Returns `nil` if they cannot
+    /// be read, because writing would then lose them.
     ///
     /// - Parameters:
-    ///   - memories: Where it is kept; `nil` keeps nothing.
+    ///   - memories: The store; `nil` stores nothing.
     ///   - runner: The device.
-    ///   - scope: The scope of what is written meanwhile.
-    ///   - report: Is told if something cannot be read or kept.
+    ///   - scope: The scope of the background writes.
+    ///   - report: Called with a message if memories cannot be read or stored.
     static func begin(
         _ memories: (any ClientMemories)?,
         of runner: DeviceRunner,
@@ -41,7 +40,7 @@ final class MemorySaver: Sendable {
                 news.push(())
             }
         } catch {
-            report("the subscriptions of bonded centrals are not remembered: \(error)")
+            report("cannot read the subscriptions of bonded centrals, so none are kept: \(error)")
             return nil
         }
         scope.spawn { await saver.run() }
@@ -69,7 +68,7 @@ final class MemorySaver: Sendable {
         }
     }
 
-    /// Keeps what the device remembers at its end.
+    /// Stores the memories at the end of the device.
     func end() async {
         news.finish(RadioError(.closedLocally, during: "serve"))
         memories.remember(await runner.memories)
@@ -90,7 +89,7 @@ final class MemorySaver: Sendable {
         }
     }
 
-    /// Tells how many subscriptions are not kept, once for each number.
+    /// Reports how many subscriptions were not stored, once for each number.
     private func reportDrops() {
         let count = memories.droppedCount
         let isNew = reportedDrops.withLock { reported in
@@ -99,8 +98,8 @@ final class MemorySaver: Sendable {
         }
         guard isNew, count > 0 else { return }
         report(
-            "\(count: count, "subscription") of bonded centrals will not outlast this run: a bond keeps "
-                + "\(BondMemories.subscriptionLimit) of them"
+            "\(count: count, "subscription") of bonded centrals will be lost at the end: the limit of a bond is "
+                + "\(BondMemories.subscriptionLimit)"
         )
     }
 }

@@ -11,7 +11,7 @@ public struct CentralConnection: Hashable, Sendable {
     public let central: DeviceAddress?
     /// The moment of the connection.
     public let since: Instant
-    /// The security of the link as it was last seen; `nil` without a channel that tells it.
+    /// The last known security of the link; `nil` without a channel that reports it.
     public internal(set) var security: LinkSecurity?
     /// The handle of the link; `nil` on a radio over a socket.
     package internal(set) var link: ConnectionHandle?
@@ -23,7 +23,7 @@ public enum PeripheralEvent: Sendable {
     case serving(AdvertisingMode?)
     /// A central has connected.
     case connected(CentralConnection)
-    /// The security of a central's link has changed; the connection tells what it is now.
+    /// The security of a central's link has changed; the connection has the new value.
     case secured(CentralConnection)
     /// A central's connection has ended, with its MTU and the reason.
     case disconnected(CentralConnection, mtu: UInt16, RadioError)
@@ -35,7 +35,6 @@ public enum PeripheralEvent: Sendable {
     case address(BluetoothAddress)
     /// A message for the user.
     case remark(String)
-    /// Serving ends: no central is accepted any more, and the connections of those who are there are closed. Their
-    /// disconnections follow.
+    /// Serving ends: new centrals are refused, and the present connections are closed. Their disconnections follow.
     case stopping
 }

@@ -10,7 +10,7 @@ extension PeripheralHost {
     ///   - services: The services.
     ///   - radio: The adapter that offers them.
     ///   - scope: The scope of the channels.
-    ///   - remark: Is told which services cannot be offered.
+    ///   - remark: Called with a message for each service that cannot be offered.
     nonisolated static func offer(
         _ services: [DeviceChannel],
         on radio: any Radio,

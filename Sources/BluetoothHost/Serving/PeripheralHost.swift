@@ -20,7 +20,7 @@ public actor PeripheralHost {
         public var privacy: PrivateAddresses?
         /// Checks the signatures of writes; without it, signed writes are ignored.
         package var signatures: (any SignatureChecker)?
-        /// The bonds with centrals, whose subscriptions are remembered.
+        /// The bonds with centrals, which also store their subscriptions.
         package var bonds: (any CentralBonds)?
         /// Whether centrals pair meanwhile, and their keys are added to `bonds` a moment after the link is encrypted.
         package var keepsBonds = false
@@ -42,9 +42,8 @@ public actor PeripheralHost {
     /// How long to wait for another program that serves: a year, which is practically without limit.
     private static let patience = Duration.seconds(365 * 86_400)
 
-    /// What is served.
+    /// The served device.
     private let device: DeviceImage
-    /// The adapter.
     private let radio: any Radio
     /// The scope of the links.
     private let scope: TaskScope
@@ -56,13 +55,13 @@ public actor PeripheralHost {
     private let onQuestion: DeviceRunner.QuestionHandler?
     /// The events that `body` has not taken.
     private let events = BoundedQueue<PeripheralEvent>(limit: eventLimit, overflow: .dropOldest)
-    /// What the advertising has to follow, where there is any.
+    /// The changes that advertising has to follow, if the device advertises.
     private let inputs = BoundedQueue<AdvertisingInput>(limit: eventLimit, overflow: .dropOldest)
     /// The channels of the centrals that are served.
     private var channels: [GATTServer.ClientID: any ATTChannel] = [:]
     /// The centrals that are served, with their links.
     private var centrals: [GATTServer.ClientID: (connection: CentralConnection, link: ChannelLink)] = [:]
-    /// The security of links that was seen during a pairing, and that no event has told.
+    /// Changes of security that were seen during a pairing and not reported yet.
     private var unreported: [GATTServer.ClientID: LinkSecurity] = [:]
     /// The number of the last central.
     private var lastNumber: UInt32 = 0
@@ -77,11 +76,11 @@ public actor PeripheralHost {
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellPatience = Duration.seconds(1)
 
-    /// Nobody comes in any more, because of the radio or because serving ends.
+    /// New centrals are refused, because the radio is gone or serving ends.
     private var isClosed = false
     /// Serving ends: links are closed.
     private var isEnding = false
-    /// The disconnections since nobody comes in any more: the queue of events has ended then.
+    /// The disconnections after `isClosed`, when the queue of events has ended.
     private var lateEvents: [PeripheralEvent] = []
     /// Ends when the last link has ended.
     private var farewell: AsyncStream<Never>.Continuation?
@@ -95,12 +94,12 @@ public actor PeripheralHost {
     /// Creates a host without opening anything. The scope must outlive a task that is cancelled while it serves.
     ///
     /// - Parameters:
-    ///   - device: What it advertises and serves.
-    ///   - radio: The adapter that does it.
-    ///   - scope: The scope of the links, and of what the device does by itself.
+    ///   - device: The device to advertise and serve.
+    ///   - radio: The adapter.
+    ///   - scope: The scope of the links, and of the device's own actions.
     ///   - time: The clock of the device and of all deadlines.
-    ///   - configuration: How many centrals are served, and how long busy resources are waited for.
-    ///   - onQuestion: Answers for the program beside the device: `DeviceHooks`.
+    ///   - configuration: The number of centrals, and how long to wait for busy resources.
+    ///   - onQuestion: Answers questions in place of the device's program: `DeviceHooks`.
     public init(
         _ device: DeviceImage,
         radio: any Radio,
@@ -137,8 +136,8 @@ public actor PeripheralHost {
     }
 
     /// Serves the device, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the
-    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` is told of that with
-    /// `stopping` and the disconnections, also in a cancelled task; what it returns or throws then has no effect.
+    /// radio is gone. In every case advertising is switched off, and all links are closed. `body` gets `stopping` and
+    /// the disconnections for that, even in a cancelled task; its result or error then has no effect.
     ///
     /// - Parameters:
     ///   - onWait: Called when a wait for another program begins.
@@ -226,7 +225,7 @@ public actor PeripheralHost {
         events.push(.serving(started.mode))
         let maximum = configuration.maximumCentrals
         try await withCleanup {
-            // Only `body` ends by itself.
+            // Only `body` ends on its own.
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await self.deliverEvents(to: body) }
                 group.addTask { [inputs] in try await advertiser.pass(observation.queue, to: inputs) }
@@ -249,7 +248,7 @@ public actor PeripheralHost {
         }
     }
 
-    /// Carries out what the device has decided about its radio.
+    /// Carries out the device's decisions about its radio.
     private nonisolated func obey(_ event: DeviceEvent) {
         switch event {
         case .left(let time):
@@ -283,7 +282,7 @@ public actor PeripheralHost {
         case .disconnected(let link, _):
             links[link] = nil
         case .encrypted(let link):
-            // What a pairing has made of its link is told when the keys are kept.
+            // A pairing changes the security of its link; that is reported when the keys are stored.
             guard let central = links[link], configuration.bonds?.identity(of: central) != nil else { break }
             scope.spawn {
                 guard (try? await self.time.sleep(for: Self.encryptionPatience)) != nil else { return }
@@ -322,7 +321,7 @@ public actor PeripheralHost {
     private func take(_ channel: any ATTChannel, _ session: Session) async {
         // It came just when the listener was closed.
         guard !isEnding else { return channel.close() }
-        // On a socket nothing else keeps a central away.
+        // A socket accepts every central, so the central is refused here.
         guard absences == 0, acceptsConnections else {
             await session.controller?.disconnect(channel.connectionHandle)
             return channel.close()
@@ -368,7 +367,7 @@ public actor PeripheralHost {
         do throws(RadioError) {
             while true {
                 let pdu = try await channel.receive()
-                // The channel of a link that has ended does not tell it any more.
+                // The channel of a link that has ended no longer reports it.
                 await examine(client)
                 let signature = await signature(of: pdu, from: connection)
                 await session.runner.received(pdu, from: client, signature: signature)
@@ -390,7 +389,8 @@ public actor PeripheralHost {
 
     /// Looks at the security of the links of a central, which may have changed without a request: after a pairing.
     ///
-    /// - Parameter reports: Whether a change is reported now. Otherwise the next look reports it, or the end of the connection.
+    /// - Parameter reports: Whether a change is reported now. Otherwise the next look reports it, or the end of the
+    ///   connection.
     package func examine(_ central: DeviceAddress, reports: Bool = true) async {
         let address = DeviceAddress(central.address, central.type.connectionType)
         for (client, entry) in centrals {
@@ -424,7 +424,7 @@ public actor PeripheralHost {
         events.push(.secured(connection))
     }
 
-    /// What the check of a signed write finds; `nil` for everything else, and for a central without a key.
+    /// The verdict on a signed write; `nil` for every other PDU, and for a central without a key.
     private func signature(of pdu: [UInt8], from connection: CentralConnection) async -> SignatureVerdict? {
         guard let signatures = configuration.signatures, let central = connection.central,
             pdu.first == SignedWriteCommand.opcode.rawValue,

@@ -16,24 +16,23 @@ struct KeptValues: Sendable {
     struct Taken: Equatable, Sendable {
         /// The values, oldest first.
         var values: [Value] = []
-        /// The number of values for which there was no room.
+        /// The number of values that were dropped for lack of room.
         var dropped = 0
     }
 
     /// The most values of a characteristic; 0 to keep none.
     let limit: Int
-    /// What is kept, by the descriptor that has switched the values on.
+    /// The kept values, by the descriptor that has switched them on.
     private var kept: [Handle: Taken] = [:]
 
-    /// Nothing is kept yet.
+    /// Creates an empty store.
     init(limit: Int) { self.limit = limit }
 
     /// The number of all values that are kept.
     var count: Int { kept.values.reduce(0) { $0 + $1.values.count } }
-    /// The number of values for which there was no room, and of which no listener was told.
+    /// The number of values that were dropped for lack of room, and not yet reported to a listener.
     var droppedCount: Int { kept.values.reduce(0) { $0 + $1.dropped } }
 
-    /// Keeps a value, as a PDU.
     mutating func keep(_ pdu: [UInt8], at descriptor: Handle, now: Instant) {
         guard limit > 0 else { return }
         kept[descriptor, default: Taken()].values.append(Value(pdu: pdu, arrival: now))
@@ -42,6 +41,6 @@ struct KeptValues: Sendable {
         kept[descriptor]?.dropped += count - limit
     }
 
-    /// Removes what was kept of a characteristic.
+    /// Removes the kept values of a characteristic.
     mutating func take(_ descriptor: Handle) -> Taken { kept.removeValue(forKey: descriptor) ?? Taken() }
 }

@@ -4,7 +4,7 @@ package import Bluetooth
 
 /// Keeps the link to a device: makes it again, without limit and with pauses that grow, whenever it is lost.
 package struct LinkKeeper: Sendable {
-    /// What has become of the link.
+    /// A change of the link.
     package enum News: Sendable {
         /// It was lost.
         case lost(RadioError)
@@ -14,7 +14,6 @@ package struct LinkKeeper: Sendable {
         case restored
     }
 
-    /// The device.
     private let peripheral: Peripheral
     /// How long the pauses between attempts are.
     private let policy: Reconnection
@@ -28,11 +27,12 @@ package struct LinkKeeper: Sendable {
         self.time = time
     }
 
-    /// Makes the link, and keeps it until the task is cancelled or until no attempt can succeed any more. Throws the reason.
+    /// Makes the link, and keeps it until the task is cancelled or until no attempt can succeed any more. Throws the
+    /// reason.
     ///
     /// - Parameters:
-    ///   - whenReady: Called once, when there is the first link.
-    ///   - onNews: Called with what becomes of it later.
+    ///   - whenReady: Called once, when the first link is made.
+    ///   - onNews: Called with later changes of the link.
     package func keep(
         whenReady: () async throws -> Void,
         onNews: @Sendable (News) -> Void

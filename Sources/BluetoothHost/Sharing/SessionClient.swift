@@ -23,7 +23,8 @@ package struct SessionClient: Sendable {
         self.asked = asked
     }
 
-    /// The request of a process that wants to use the link: the description of the session comes first, and then the link.
+    /// The request of a process that wants to use the link: the description of the session comes first, and then the
+    /// link.
     package static func attach(to address: BluetoothAddress, patience: Duration) -> [UInt8] {
         RemoteRequest.attach(DeviceAddress(address, .public), patience: patience).encoded()
     }

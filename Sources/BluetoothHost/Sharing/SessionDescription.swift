@@ -74,7 +74,7 @@ extension SessionRequest: WireDecodable, WireEncodable {
 }
 
 extension SessionDescription: WireDecodable, WireEncodable {
-    /// The most services that are told.
+    /// The maximum number of services in a description.
     private static let maximumServices = 64
 
     /// Reads a description. The number of services is checked before they are read.

@@ -4,21 +4,22 @@ package import Bluetooth
 
 /// A message from the process that holds a link, while it carries out a command of another process.
 package enum SessionReply: Equatable, Sendable {
-    /// The command begins. Before that, nothing has happened.
+    /// The command begins. It has had no effect before.
     case begun
     /// Octets for standard output.
     case output([UInt8])
     /// Octets for standard error.
     case messages([UInt8])
-    /// The command has ended with that exit status. Nothing follows.
+    /// The command has ended with that exit status. This is the last packet.
     case ended(UInt8)
-    /// The command is not carried out here: it means another device, or needs what only its own process has. Nothing follows.
+    /// The command is not carried out here: it names another device, or needs resources of its own process. This is the
+    /// last packet.
     case refused
 
     /// The most octets of one reply.
     package static let maximumOctets = 4_000
 
-    /// Parses what the process has sent. Throws the error that it tells, or one if it sends something else.
+    /// Parses a packet of the process. Throws the error that it carries, or another one if the packet is invalid.
     package init(packet: [UInt8]) throws(RadioError) {
         do {
             switch try RemotePacket(decoding: packet) {
@@ -66,7 +67,7 @@ extension SessionReply: WireDecodable, WireEncodable {
     }
 }
 
-/// The way back to the process whose command is carried out.
+/// The channel for replies to the process whose command runs.
 package struct SessionReplies: Sendable {
     /// The connection on which the command came.
     let channel: any PacketChannel
@@ -82,7 +83,7 @@ package struct SessionReplies: Sendable {
 
 /// A command line of another process.
 package struct SessionCommandLine: Equatable, Sendable {
-    /// The words behind the name of the program.
+    /// The words after the name of the program.
     package var arguments: [String]
     /// The variables of the environment that matter.
     package var variables: [Variable]

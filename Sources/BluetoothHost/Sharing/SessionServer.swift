@@ -6,7 +6,7 @@ extension RemoteRadioServer {
     /// Lends a link to other processes, and answers their questions about it.
     ///
     /// - Parameters:
-    ///   - guests: What they get.
+    ///   - guests: The system for the guests.
     ///   - time: The clock of the requests' deadlines.
     ///   - describe: Describes the session.
     ///   - perform: Carries out the command line of a process, and replies until it has ended.

@@ -4,17 +4,17 @@ import Bluetooth
 
 /// One ATT bearer to a device, and the clients that share it.
 ///
-/// Events in, actions out. Each client sees a bearer of its own. To the device they are one client:
+/// Events go in, actions come out. Each client sees a bearer of its own. To the device they are one client:
 ///
 /// - It has one outstanding request. Clients with a waiting request take turns.
 /// - The MTU is exchanged once, at the beginning. A client's exchange is answered with its result.
-/// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the others wait
-///   with theirs. What a client has prepared when it leaves is cancelled.
+/// - A device has one queue for prepared writes. From the first Prepare Write of a client to its Execute Write, the
+///   others wait with theirs. When a client leaves, its prepared writes are cancelled.
 /// - It has one configuration for each characteristic, see `SharedSubscriptions`. Values go to the clients that have
 ///   subscribed; a value without a subscriber goes to all. Indications are confirmed once.
-/// - A malformed PDU of a client is refused, and never reaches the device.
+/// - A malformed PDU of a client is refused, and is not sent to the device.
 ///
-/// Answers are passed on octet for octet, so that a client judges them as it would on a link of its own.
+/// Answers are passed on unchanged, so that a client checks them as on a link of its own.
 struct SharedBearer: Sendable {
     /// The number of a client, from 1. Numbers are not used again.
     typealias ClientID = Int
@@ -31,7 +31,8 @@ struct SharedBearer: Sendable {
         case countDropped(Int, for: ClientID)
         /// The link of a client has ended: the reason, or `nil` because the client breaks the rules.
         case end(ClientID, RadioError?)
-        /// Close the link to the device, which breaks the rules or has not answered for 30 s. `linkEnded` has to follow.
+        /// Close the link to the device, which breaks the rules or has not answered for 30 s. `linkEnded` has to
+        /// follow.
         case closeLink(ATTFailure)
         /// Something odd has happened, and the bearer continues.
         case report(Note)
@@ -57,11 +58,10 @@ struct SharedBearer: Sendable {
         case mtu
         /// The question for the type of an attribute.
         case type(Handle)
-        /// A write of a CCCD for a client, with what that had written before; `nil` for what is kept or withdrawn.
+        /// A write of a CCCD for a client, with that client's value before; `nil` for a kept or withdrawn one.
         case configuration(Handle, ClientConfiguration, for: ClientID?, before: ClientConfiguration)
         /// The cancellation of prepared writes.
         case cancelWrites
-        /// A request of a client.
         case request(ATTRequest, ClientID)
     }
 
@@ -81,7 +81,7 @@ struct SharedBearer: Sendable {
     static let preparedWritePatience = Duration.seconds(30)
     /// The most requests of a client that wait. It must not send any before the answer to the last one.
     static let waitingLimit = 8
-    /// The most attributes whose types are known.
+    /// The maximum number of attributes whose types are remembered.
     private static let typeLimit = 4_096
 
     /// The bearer to the device; `nil` without a link.
@@ -96,13 +96,12 @@ struct SharedBearer: Sendable {
     private var lastTransaction: UInt64 = 0
     /// The request that waits for the device's answer; `nil` if there is none.
     var job: Job?
-    /// The queue for prepared writes; `nil` while nobody has it.
+    /// The queue for prepared writes; `nil` while no client uses it.
     var writes: PreparedWrites?
-    /// The clients.
     var clients: [ClientID: SharedClient] = [:]
     /// The clients with waiting requests, the next one first.
     var line: [ClientID] = []
-    /// What the clients have subscribed to, and what the device was told.
+    /// The clients' subscriptions, and the configuration that was written to the device.
     var subscriptions: SharedSubscriptions
     /// The values for clients to come.
     var kept: KeptValues
@@ -132,7 +131,7 @@ struct SharedBearer: Sendable {
 // MARK: - The link
 
 extension SharedBearer {
-    /// There is a link. Its MTU is exchanged, and what is kept is switched on again.
+    /// A link was made. Exchanges its MTU, and switches the kept values on again.
     ///
     /// - Parameter maximumMTU: The longest PDU that can be received, in octets.
     mutating func linkBegan(maximumMTU: UInt16, now: Instant) -> [Action] {
@@ -155,7 +154,6 @@ extension SharedBearer {
         return ended.map { .end($0, error) } + finish()
     }
 
-    /// The device has sent a PDU.
     mutating func deviceSent(_ pdu: [UInt8], now: Instant) -> [Action] {
         guard let effects = bearer?.pduReceived(pdu, now: now) else { return [] }
         return carryOut(effects, after: pdu, now: now) + advance(now: now)
@@ -173,7 +171,7 @@ extension SharedBearer {
         return actions + advance(now: now)
     }
 
-    /// Nothing is wanted any more: ends the clients, and switches off what they have switched on.
+    /// The link is no longer needed: ends the clients, and removes their subscriptions at the device.
     mutating func close(_ reason: RadioError, now: Instant) -> [Action] {
         isClosing = true
         let ended = clients.keys.sorted()
@@ -184,7 +182,7 @@ extension SharedBearer {
         return ended.map { .end($0, reason) } + advance(now: now)
     }
 
-    /// Tells once that everything is withdrawn, or cannot be because the link has ended.
+    /// Reports once that everything is withdrawn, or cannot be because the link has ended.
     private mutating func finish() -> [Action] {
         guard isClosing, !isFinished else { return [] }
         isFinished = true
@@ -206,7 +204,7 @@ extension SharedBearer {
         return actions
     }
 
-    /// Sends a request to the device, and remembers what it is for.
+    /// Sends a request to the device, and remembers its purpose.
     private mutating func send(_ request: ATTRequest, as job: Job, now: Instant) -> [Action] {
         lastTransaction += 1
         self.job = job
@@ -248,7 +246,7 @@ extension SharedBearer {
             } else {
                 answer = nil
             }
-        // The link ends, and tells every client.
+        // The link ends, which every client is notified of.
         case .failure: answer = nil
         }
         if case .success(.findInformation(let response)) = result { learn(response.entries) }

@@ -16,14 +16,14 @@ struct SharedClient: Sendable {
     var waiting: [Waiting] = []
     /// Whether the request on the wire is its own.
     var isServed = false
-    /// Whether the writes that it has prepared were cancelled without its knowledge.
+    /// Whether its prepared writes were cancelled without its knowledge.
     var hasLostWrites = false
 }
 
 extension SharedBearer {
     /// A step towards the answers of waiting requests.
     enum Step: Sendable {
-        /// Nothing has to be sent to the device for it.
+        /// No request to the device is needed.
         case act([Action])
         /// A request to the device.
         case request(ATTRequest, Job)
@@ -45,7 +45,6 @@ extension SharedBearer {
         return advance(now: now)
     }
 
-    /// A client has sent a PDU.
     mutating func clientSent(_ pdu: [UInt8], _ client: ClientID, now: Instant) -> [Action] {
         guard clients[client] != nil, let first = pdu.first else { return [] }
         let opcode = ATTOpcode(first)
@@ -99,7 +98,7 @@ extension SharedBearer {
 
     // MARK: - Turns
 
-    /// The next step; `nil` if there is nothing to do, or nothing that may be done yet.
+    /// The next step; `nil` if nothing is to be done, or not yet.
     mutating func nextStep(now: Instant) -> Step? {
         guard isMTUExchanged else {
             let offered = bearer?.maximumMTU ?? ATTBearer.minimumMTU
@@ -174,14 +173,13 @@ extension SharedBearer {
         return .request(request, .request(request, client))
     }
 
-    /// The refusal for a client whose prepared writes were cancelled; `nil` if they were not. It is told once.
+    /// The refusal for a client whose prepared writes were cancelled; `nil` if they were not. The client gets it once.
     private mutating func refusalOfLostWrites(_ request: ATTRequest, _ client: ClientID) -> Step? {
         guard clients[client]?.hasLostWrites == true else { return nil }
         clients[client]?.hasLostWrites = false
         return .act([.send(request.refused(.unlikelyError).encoded(), to: client)])
     }
 
-    /// A request of a client was answered.
     mutating func answered(
         _ request: ATTRequest,
         of client: ClientID,
@@ -219,7 +217,7 @@ extension SharedBearer {
         return .request(Self.question(write.handle), .type(write.handle))
     }
 
-    /// The request that asks for the type of one attribute.
+    /// The request for the type of one attribute.
     private static func question(_ handle: Handle) -> ATTRequest {
         .findInformation(FindInformationRequest(range: HandleRange(handle, handle)))
     }
@@ -228,7 +226,7 @@ extension SharedBearer {
     private mutating func configure(_ descriptor: Handle, _ value: ClientConfiguration, for client: ClientID) -> Step {
         let before = subscriptions.wish(of: client, for: descriptor)
         switch subscriptions.write(value, to: descriptor, by: client) {
-        case .tell(let value):
+        case .write(let value):
             clients[client]?.isServed = true
             let write = WriteRequest(handle: descriptor, value: value.encoded)
             return .request(.write(write), .configuration(descriptor, value, for: client, before: before))
@@ -282,8 +280,8 @@ extension SharedBearer {
         }
     }
 
-    /// Passes a value to the clients that have subscribed, or keeps it if there is none. A value of which no
-    /// descriptor is known goes to all clients.
+    /// Passes a value to the clients that have subscribed, or keeps it if there is none. A value without a known
+    /// descriptor goes to all clients.
     private mutating func pass(_ pdu: [UInt8], from value: Handle, now: Instant) -> [Action] {
         guard let descriptor = subscriptions.descriptor(ofValueAt: value) else {
             return clients.keys.sorted().map { .send(pdu, to: $0) }

@@ -3,21 +3,20 @@
 import Bluetooth
 import Synchronization
 
-/// The controller as a guest of a shared link sees it: the commands about that link, their answers, and what the
-/// controller's events tell of it. So `LinkControl` reads and changes the link in the same way on both sides.
+/// The controller as a guest of a shared link sees it: the commands about that link, their answers, and the events
+/// about it. `LinkControl` can therefore read and change the link in the same way on both sides.
 ///
-/// What events told before the guest came is repeated to it, because the guest has missed the making of the link.
+/// Earlier events are repeated to the guest, because it was not there when the link was made.
 final class SharedHCIChannel: HCIChannel {
     /// The owner's channel for this guest.
     private let base: any HCIChannel
-    /// The link that is shared.
     private let link: SharedLink
-    /// What the guest was told, and what it gets next.
+    /// The packets for the guest, and those it already has.
     private let state = Mutex(State())
 
     /// The state of the guest.
     private struct State {
-        /// The link that the guest was told of; `nil` if it was told of none.
+        /// The link that the guest knows; `nil` if there is none.
         var told: ConnectionHandle?
         /// The packets that were received with the one that the guest has asked for.
         var waiting: [[UInt8]] = []
@@ -49,7 +48,7 @@ final class SharedHCIChannel: HCIChannel {
             defer { state.waiting = [] }
             return state.waiting
         }
-        // What is known of the link needs no packet of the controller.
+        // Stored events are repeated without a packet of the controller.
         if packets.isEmpty { packets = lent([]) }
         while packets.isEmpty { packets = lent(try await base.receiveWaiting()) }
         return packets[...]
@@ -66,8 +65,8 @@ final class SharedHCIChannel: HCIChannel {
         return news + packets.filter { Self.isLent($0, of: [present, before]) }
     }
 
-    /// Whether the guest gets a packet. The end of a link may come after the beginning of the next one, so that there
-    /// may be two.
+    /// Whether the guest gets a packet. The end of a link may be reported after the beginning of the next one, so there
+    /// may be two links.
     private static func isLent(_ bytes: [UInt8], of links: [ConnectionHandle?]) -> Bool {
         guard let packet = try? HCIPacket(decoding: bytes) else { return false }
         switch packet {
@@ -95,7 +94,7 @@ final class SharedHCIChannel: HCIChannel {
 
     /// Suspends until the kernel has accepted all commands.
     func drained() async throws(RadioError) { try await base.drained() }
-    /// Ends the channel after what has arrived.
+    /// Ends the channel after the packets that have arrived.
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
     /// Closes the channel. The link goes on.
     func close() { base.close() }
@@ -117,11 +116,10 @@ private enum LinkCommands {
     }
 }
 
-/// The owner's channel to the controller: what its events tell of links is kept for guests that come later.
+/// The owner's channel to the controller: its events about links are kept for guests that join later.
 struct NewsKeepingHCIChannel: HCIChannel {
-    /// The channel.
     let base: any HCIChannel
-    /// What is kept.
+    /// The kept events.
     let news: LinkNews
 
     /// The number of packets that were dropped before they were read.
@@ -145,13 +143,12 @@ struct NewsKeepingHCIChannel: HCIChannel {
     func send(_ packet: [UInt8]) throws(RadioError) { try base.send(packet) }
     /// Suspends until the kernel has accepted all commands.
     func drained() async throws(RadioError) { try await base.drained() }
-    /// Ends the channel after what has arrived.
+    /// Ends the channel after the packets that have arrived.
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
-    /// Closes the channel.
     func close() { base.close() }
 }
 
-/// The events that tell the present properties of links: of each link the last one of each kind.
+/// The events that carry the present properties of links: the last one of each kind for each link.
 final class LinkNews: Sendable {
     /// The most links that are remembered. No controller has more.
     private static let limit = 64
@@ -180,19 +177,19 @@ final class LinkNews: Sendable {
         }
     }
 
-    /// The packets that tell of a link.
+    /// The packets about a link.
     func packets(about connection: ConnectionHandle) -> [[UInt8]] {
         events.withLock { $0[connection] ?? [] }.map { HCIPacket.event($0).encoded() }
     }
 }
 
 extension HCIEventPacket {
-    /// The code, and that of an LE event behind it.
+    /// The code, and that of an LE event after it.
     fileprivate var kind: [UInt8] { [code.rawValue] + (code == .leMeta ? Array(parameters.prefix(1)) : []) }
 }
 
 extension HCIEvent {
-    /// The link whose beginning, end or properties the event tells; `nil` for other events.
+    /// The link whose beginning, end or properties the event reports; `nil` for other events.
     var linkConnection: ConnectionHandle? {
         switch self {
         case .leConnectionComplete(let event): event.connection
@@ -206,7 +203,7 @@ extension HCIEvent {
         }
     }
 
-    /// Whether an event about a link tells of a success.
+    /// Whether an event about a link reports a success.
     fileprivate var hasSucceeded: Bool {
         switch self {
         case .leConnectionComplete(let event): event.status == .success
@@ -219,7 +216,7 @@ extension HCIEvent {
         }
     }
 
-    /// The command that the event answers; `nil` if it is no answer.
+    /// The command that the event answers; `nil` if it is not an answer.
     fileprivate var answeredCommand: HCIOpcode? {
         switch self {
         case .commandComplete(let event): event.opcode

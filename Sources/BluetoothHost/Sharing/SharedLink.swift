@@ -6,8 +6,8 @@ import Synchronization
 /// A link to a device, and the channels through which several clients use it. It outlives the links below it: a
 /// client that joins between two of them waits for the next one.
 ///
-/// `SharedBearer` decides what happens; this class carries out its actions. A channel's `send` is synchronous, so the state is
-/// behind a lock, and actions are carried out under it, in their order. None of them waits or calls back.
+/// `SharedBearer` decides what happens; this class carries out its actions. A channel's `send` is synchronous, so the
+/// state is locked, and actions are carried out under the lock, in their order. None of them waits or calls back.
 package final class SharedLink: Sendable {
     /// The state of the link, as the description of a session reports it.
     package struct Status: Hashable, Sendable {
@@ -19,7 +19,7 @@ package final class SharedLink: Sendable {
         package var guests: Int
         /// The number of values that are kept for the next listener.
         package var kept: Int
-        /// The number of values for which there was no room.
+        /// The number of values that were dropped for lack of room.
         package var dropped: Int
         /// The security of the link.
         package var security: LinkSecurity
@@ -50,7 +50,7 @@ package final class SharedLink: Sendable {
     /// A PDU for a client; with the time of its arrival, if it was kept.
     typealias Delivery = (pdu: [UInt8], arrival: Instant?)
 
-    /// A client, and what it has to be told later.
+    /// A client, and the events that it gets later.
     private struct Client {
         /// The PDUs that it has not read.
         let queue: BoundedQueue<Delivery>
@@ -62,7 +62,7 @@ package final class SharedLink: Sendable {
 
     /// The state of the link, which the lock guards.
     private struct State {
-        /// Decides what happens.
+        /// The state machine.
         var bearer: SharedBearer
         /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
@@ -89,15 +89,14 @@ package final class SharedLink: Sendable {
     private let time: any TimeSource
     /// The scope of the receive loop and of the timer.
     private let scope: TaskScope
-    /// Told of odd events. It is called with the lock held, so that it must not call back.
+    /// Called with a message about odd events. The lock is held, so it must not call back.
     private let onNote: @Sendable (String) -> Void
-    /// What the controller's events have told of the link.
+    /// The events of the controller about the link.
     let news = LinkNews()
-    /// The state.
     private let state: Mutex<State>
     /// Ends when everything is withdrawn from the device.
     private let finished: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
-    /// Tells that the last guest has left. Only the newest news matters.
+    /// Signals that the last guest has left. Only the latest signal matters.
     private let departures: (stream: AsyncStream<Void>, continuation: AsyncStream<Void>.Continuation)
 
     /// Creates a link that is not there yet.
@@ -176,9 +175,9 @@ package final class SharedLink: Sendable {
         }
     }
 
-    /// Ends the channels of all clients, switches off what they have switched on, and closes the link.
+    /// Ends the channels of all clients, removes their subscriptions at the device, and closes the link.
     ///
-    /// - Parameter reason: What the clients are told.
+    /// - Parameter reason: The reason that the clients get.
     package func close(_ reason: RadioError.Cause) async {
         let peer = state.withLock { $0.device?.peer }
         let error = RadioError(reason, during: Self.operation(peer))
@@ -265,7 +264,7 @@ package final class SharedLink: Sendable {
         }
     }
 
-    /// Removes a client. What it has subscribed to and prepared is withdrawn from the device.
+    /// Removes a client. Its subscriptions and prepared writes are withdrawn from the device.
     func leave(_ client: ClientID) {
         state.withLock { state in
             guard let left = state.clients.removeValue(forKey: client) else { return }
@@ -333,7 +332,7 @@ package final class SharedLink: Sendable {
         state.timer.arm(state.bearer.nextDeadline, in: scope, time) { [self] in timerFired() }
     }
 
-    /// Tells the bearer that its deadline has come.
+    /// Reports to the bearer that its deadline has come.
     private func timerFired() {
         state.withLock { state in
             state.timer.fired()
@@ -346,7 +345,6 @@ package final class SharedLink: Sendable {
 struct SharedATTChannel: ATTChannel {
     /// The number of the client.
     let id: SharedLink.ClientID
-    /// The shared link.
     let link: SharedLink
     /// The channel of the present link, with which this one ends.
     let device: any ATTChannel
@@ -355,9 +353,8 @@ struct SharedATTChannel: ATTChannel {
 
     /// The device at the other end of the link.
     var peer: DeviceAddress { device.peer }
-    /// The handle of the link.
     var connectionHandle: UInt16? { device.connectionHandle }
-    /// What is known of the link.
+    /// The known properties of the link.
     var linkState: LinkState { device.linkState }
     /// The largest MTU of the link's channel.
     var maximumMTU: UInt16 { device.maximumMTU }

@@ -4,35 +4,36 @@ import Bluetooth
 
 /// The subscriptions of the clients of a shared link.
 ///
-/// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. It is told the union of
-/// what they want: the first subscription switches the values on, and the last one that ends switches them off.
+/// A device has one Client Characteristic Configuration descriptor (CCCD) for all clients of a link. The union of the
+/// clients' subscriptions is written to it: the first subscription switches the values on, and the end of the last one
+/// switches them off.
 struct SharedSubscriptions: Sendable {
     /// The number of a client.
     typealias ClientID = SharedBearer.ClientID
 
     /// The effect of a client's write on the device.
     enum Effect: Equatable, Sendable {
-        /// The device has to be told this.
-        case tell(ClientConfiguration)
-        /// The device was told the same before.
+        /// This configuration has to be written to the device.
+        case write(ClientConfiguration)
+        /// The device has this configuration already.
         case none
     }
 
-    /// The most descriptors whose values are kept without a client.
+    /// The maximum number of descriptors whose values are kept without a client.
     static let keptLimit = 64
 
     /// Whether the device goes on to send when the last client has left.
     private let keeps: Bool
-    /// What each client has written, by descriptor. Empty configurations are removed.
+    /// The configurations that the clients have written, by descriptor. Empty ones are removed.
     private var wishes: [Handle: [ClientID: ClientConfiguration]] = [:]
-    /// What goes on to be sent although no client wants it.
+    /// The configurations that stay although no client needs them.
     private var kept: [Handle: ClientConfiguration] = [:]
     /// The values that were written to the device on the present link.
     private var told: [Handle: ClientConfiguration] = [:]
     /// Whether something has changed since `difference` found nothing.
     private var mayDiffer = false
 
-    /// Nothing is subscribed to.
+    /// Creates an empty set of subscriptions.
     init(keeping keeps: Bool) { self.keeps = keeps }
 
     /// Whether values of a descriptor are kept when no client listens.
@@ -50,11 +51,10 @@ struct SharedSubscriptions: Sendable {
         wishes[descriptor]?[client] ?? []
     }
 
-    /// A client writes a descriptor.
     mutating func write(_ value: ClientConfiguration, to descriptor: Handle, by client: ClientID) -> Effect {
         set(value, for: descriptor, by: client)
         let wanted = wanted(descriptor)
-        return !wanted.isEmpty && told[descriptor] == wanted ? .none : .tell(wanted)
+        return !wanted.isEmpty && told[descriptor] == wanted ? .none : .write(wanted)
     }
 
     /// The device has refused the write of a client, whose earlier wish remains.
@@ -64,7 +64,6 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = true
     }
 
-    /// A client does not want anything any more.
     mutating func left(_ client: ClientID) {
         for descriptor in wishes.keys.sorted() where wishes[descriptor]?[client] != nil {
             set([], for: descriptor, by: client)
@@ -95,13 +94,13 @@ struct SharedSubscriptions: Sendable {
         mayDiffer = true
     }
 
-    /// The device has refused what was kept or withdrawn. It is not asked again.
+    /// The device has refused a kept or withdrawn configuration, which is not written again.
     mutating func gaveUp(_ descriptor: Handle) {
         kept[descriptor] = nil
         told[descriptor] = wanted(descriptor)
     }
 
-    /// The first descriptor of which the device has to be told something else.
+    /// The first descriptor whose configuration at the device is out of date.
     mutating func difference() -> (descriptor: Handle, value: ClientConfiguration)? {
         guard mayDiffer else { return nil }
         for descriptor in Set(told.keys).union(kept.keys).union(wishes.keys).sorted() {
@@ -112,14 +111,13 @@ struct SharedSubscriptions: Sendable {
         return nil
     }
 
-    /// The link has ended, and so have the subscriptions of its clients. The device is to be told again what is kept.
+    /// The link has ended, and so have the subscriptions of its clients. Kept configurations have to be written again.
     mutating func linkEnded() {
         wishes = [:]
         told = [:]
         mayDiffer = !kept.isEmpty
     }
 
-    /// Nothing is wanted any more.
     mutating func withdrawAll() {
         wishes = [:]
         kept = [:]
@@ -130,8 +128,8 @@ struct SharedSubscriptions: Sendable {
 
     /// The descriptor that has switched on the values from a handle; `nil` if none has.
     ///
-    /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the value's
-    /// own one is in use.
+    /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the
+    /// value's own one is in use.
     func descriptor(ofValueAt value: Handle) -> Handle? {
         var nearest: Handle?
         for descriptor in wishes.keys where descriptor > value { nearest = min(nearest ?? descriptor, descriptor) }

@@ -22,7 +22,7 @@ package struct SharingRadio: Radio {
 
     /// A channel for commands and events.
     package func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
-    /// A channel for a purpose. What its events tell of the link is kept for guests.
+    /// A channel for a purpose. Its events about the link are kept for guests.
     package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
         let channel = try base.openHCI(for: use)
         return use == .host ? NewsKeepingHCIChannel(base: channel, news: link.news) : channel
@@ -47,7 +47,7 @@ package struct SharingRadio: Radio {
     package func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
     /// The devices that the kernel has links to.
     package func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
-    /// Listens for centrals, whose channels are not shared.
+    /// Listens for centrals. Their channels are not shared.
     package func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 }
 
@@ -59,7 +59,7 @@ struct SharedRadio: Radio {
     let link: SharedLink
     /// The radio of the owner, whose controller guests ask about the link; `nil` if they cannot.
     var controller: (any Radio)?
-    /// The adapters of the owner, if guests may see what the Security Managers of the link say; `nil` if not.
+    /// The adapters of the owner, if guests may see the Security Manager's traffic; `nil` if not.
     var owner: (any RadioSystem)?
 
     /// A channel for commands about the link.

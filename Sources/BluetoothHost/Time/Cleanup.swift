@@ -2,8 +2,8 @@
 
 /// Runs `body` and then `cleanup`, whether `body` returned or threw, and returns or throws what `body` did.
 ///
-/// It is what `defer` would be if it could wait. A cancelled task stays cancelled in `cleanup`: work that has to wait for the
-/// device there belongs into `TaskScope.shielded`.
+/// It is a `defer` that can wait. A cancelled task stays cancelled in `cleanup`: work there that has to wait for the
+/// device belongs in `TaskScope.shielded`.
 public func withCleanup<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value,
     cleanup: () async -> Void

@@ -38,9 +38,9 @@ public func withDeadline<Value: Sendable>(
     return value
 }
 
-/// Runs `body`, and cancels it at the deadline. The result is then `nil`, which is no error.
+/// Runs `body`, and cancels it at the deadline. The result is then `nil` rather than an error.
 ///
-/// If `body` misses a deadline of its own, that error is thrown like any other.
+/// If `body` misses an inner deadline, that error is thrown like any other.
 @discardableResult
 public func untilDeadline<Value: Sendable>(
     _ deadline: Instant,
@@ -59,10 +59,10 @@ private func value<Value: Sendable>(
     try await until({ try? await time.sleep(until: deadline) }, body)
 }
 
-/// Runs `body`, and cancels it when `end` returns. The result is then `nil`, which is no error.
+/// Runs `body`, and cancels it when `end` returns. The result is then `nil` rather than an error.
 ///
 /// It returns only after `body` has ended. If `body` returns a value nevertheless, that value is the result. If the
-/// caller was cancelled, that is the error; `end` must return then.
+/// caller was cancelled, it throws that error; `end` must return then.
 public func until<Value: Sendable>(
     _ end: @escaping @Sendable () async -> Void,
     _ body: @escaping @Sendable () async throws -> Value

@@ -3,7 +3,8 @@
 /// A scope for work that outlives the call that started it, such as the receive loop of a connection.
 ///
 /// The work runs in child tasks of `withTaskScope`. It therefore inherits the executor, as virtual time requires, and
-/// is cancelled and awaited at the end of the scope. There are no unstructured tasks but the one of `withLastingTaskScope`.
+/// is cancelled and awaited at the end of the scope. There are no unstructured tasks but the one of
+/// `withLastingTaskScope`.
 ///
 /// Cancelling the task that called `withTaskScope` cancels the work at once, before `body` can clean up. Work that must
 /// be interruptible therefore belongs into a child task within `body`.
@@ -38,7 +39,7 @@ public struct TaskScope: Sendable {
 extension TaskScope {
     /// Runs `body` to its end in the scope even if the calling task is cancelled, so that it can clean up.
     ///
-    /// `body` must end by itself, for example through `withDeadline`, because only the end of the scope cancels it.
+    /// `body` must bound its own time, for example by `withDeadline`, because only the end of the scope cancels it.
     public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
@@ -86,11 +87,11 @@ public func withTaskScope<Value: Sendable>(_ body: (TaskScope) async throws -> V
     }
 }
 
-/// Runs `body` with a scope that the cancellation of the calling task does not reach, so that `body` can clean up with the help
-/// of what runs in the scope. When `body` returns or throws, cancels that work and waits for its end.
+/// Runs `body` with a scope that the cancellation of the calling task does not reach, so that `body` can still use the
+/// work in the scope to clean up. When `body` returns or throws, cancels that work and waits for its end.
 ///
-/// The work runs in a task of its own, because child tasks would be cancelled with the caller. `body` itself runs where the
-/// caller runs.
+/// The work runs in a separate task, because child tasks would be cancelled with the caller. `body` itself runs where
+/// the caller runs.
 ///
 /// - Parameters:
 ///   - time: The clock on whose executor the work runs.

@@ -7,8 +7,8 @@ public protocol TimeSource: Sendable {
     /// The present moment on the monotonic clock.
     var now: Instant { get }
 
-    /// The moment at which the program began. What a simulated or served device does depends on the time since then, so that
-    /// it begins the same in every run.
+    /// The moment at which the program began. Simulated and served devices act relative to it, so that every run begins
+    /// the same.
     var start: Instant { get }
 
     /// The present wall-clock time.
@@ -20,10 +20,10 @@ public protocol TimeSource: Sendable {
     /// Suspends until a moment; throws if the task is cancelled.
     func sleep(until deadline: Instant) async throws(CancellationError)
 
-    /// Suspends until nothing is due any more, so that nothing more can happen without help from outside, or until the
-    /// deadline. Returns whether nothing is due. Throws if the task is cancelled.
+    /// Suspends until no work is due any more, so that only outside events can change anything, or until the deadline.
+    /// Returns whether no work is due. Throws if the task is cancelled.
     ///
-    /// Only a simulated world comes to rest. On a real clock this returns at neither moment.
+    /// Only a simulated world comes to rest. On a real clock this does not return.
     func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool
 }
 
@@ -51,7 +51,8 @@ extension TimeSource {
 /// The machine's clocks: a monotonic one for deadlines and the wall clock for display. It needs no thread of its own.
 ///
 /// The monotonic clock is CLOCK_MONOTONIC of clock_gettime(2), so that moments of several processes can be compared. It
-/// stands still while the machine sleeps, and so do time limits: nothing that they wait for could happen meanwhile.
+/// stands still while the machine sleeps, and so do time limits: nothing that they wait for could happen in the
+/// meantime.
 public struct SystemTimeSource: TimeSource {
     private let clock = SuspendingClock()
     private let wallTime: @Sendable () -> WallTime

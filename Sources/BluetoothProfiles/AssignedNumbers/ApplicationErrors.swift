@@ -5,7 +5,8 @@ public import Bluetooth
 extension AssignedNumbers {
     /// The name that the specification of a service gives to an application error; `nil` if it gives none.
     ///
-    /// Every service has its own meanings for the codes from 0x80 to 0x9F, so that a code has no name without a service.
+    /// Every service has its own meanings for the codes from 0x80 to 0x9F, so that a code has no name without a
+    /// service.
     ///
     /// Spec: the section "Attribute Protocol Application Error Codes" of each service specification
     public static func applicationError(_ code: ATTErrorCode, ofService service: BluetoothUUID) -> String? {

@@ -3,7 +3,7 @@
 public import Bluetooth
 
 extension AssignedNumbers {
-    /// The UUIDs that a name stands for: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
+    /// The UUIDs with a name: `battery-level`, `Battery Level`, `BATTERY_LEVEL`.
     ///
     /// Case and characters other than letters and digits do not count. A service may be named with or without a
     /// trailing `service`. There may be several results, because a service and a characteristic can share a name.
@@ -14,8 +14,8 @@ extension AssignedNumbers {
         uuids(named: String(name), among: AssignedNumber.Kind.allCases.filter(kinds.contains))
     }
 
-    /// The UUIDs of `uuids(named:kinds:)`, each kind once. Without a set and without generic types: the first use of those in a
-    /// process searches all its conformances, which takes longer than all else that a short command does.
+    /// The UUIDs of `uuids(named:kinds:)`, each kind once. Without a set and without generic types: the first use of
+    /// those in a process searches all its conformances, which takes longer than all else that a short command does.
     package static func uuids(named name: String, among kinds: [AssignedNumber.Kind]) -> [AssignedNumber] {
         let wanted = WantedName(name)
         var found: [AssignedNumber] = []
@@ -26,8 +26,8 @@ extension AssignedNumbers {
         return found + numbersOutsideTables(wanted, kinds)
     }
 
-    /// The UUIDs of `uuids(named:kinds:)`, for one kind and many names: it searches an index, which the first call builds
-    /// in the time of a few searches.
+    /// The UUIDs of `uuids(named:kinds:)`, for one kind and many names: it searches an index, which the first call
+    /// builds in the time of a few searches.
     public static func indexedUUIDs(named name: some StringProtocol, kind: AssignedNumber.Kind) -> [BluetoothUUID] {
         let wanted = WantedName(String(name))
         return wanted.keys(of: kind).flatMap { uuidsByKey[kind]?[$0] ?? [] }
@@ -177,8 +177,8 @@ private struct Slug: Sendable {
         occurring = EditDistance.occurring(in: octets)
     }
 
-    /// Whether `EditDistance.score` can be other than `nil`. A letter that the other name lacks costs an edit at least, so
-    /// that most names need no further look.
+    /// Whether `EditDistance.score` can be other than `nil`. A letter that the other name lacks costs an edit at least,
+    /// so that most names need no further look.
     func mayMean(_ other: Slug) -> Bool {
         (occurring & ~other.occurring).nonzeroBitCount <= EditDistance.limit(octets)
     }
@@ -235,7 +235,8 @@ public enum EditDistance {
     /// The number of letters to insert, remove, replace or swap with a neighbour; `nil` if it exceeds `limit`.
     public static func distance(_ left: [UInt8], _ right: [UInt8], limit: Int) -> Int? {
         guard abs(left.count - right.count) <= limit, lacking(left, right) <= limit else { return nil }
-        // The rows of the table of distances between the beginnings of both: two before the present one, one, and itself.
+        // The rows of the table of distances between the beginnings of both: two before the present one, one, and
+        // itself.
         var beforeLast = [Int](repeating: 0, count: right.count + 1)
         var last = Array(0...right.count)
         var current = beforeLast

@@ -3,8 +3,8 @@
 public import Bluetooth
 
 extension AssignedNumbers {
-    /// The service that the specifications assign to a characteristic; `nil` if there is none. A user who asks for a
-    /// heart rate means a device with the Heart Rate service.
+    /// The service that the specifications assign to a characteristic; `nil` if there is none. For example, a search
+    /// for a heart rate looks for devices with the Heart Rate service.
     ///
     /// Spec: the service specifications of the Bluetooth SIG
     public static func service(ofCharacteristic uuid: BluetoothUUID) -> BluetoothUUID? {
@@ -17,8 +17,8 @@ extension AssignedNumbers {
         return uuid.value & ~third == nordicUART & ~third ? BluetoothUUID(bits128: nordicUART) : nil
     }
 
-    /// The characteristic that a service is mostly used for: the first one that its specification defines; `nil` if it is
-    /// unknown.
+    /// The characteristic that a service is mostly used for: the first one that its specification defines; `nil` if it
+    /// is unknown.
     public static func mainCharacteristic(ofService uuid: BluetoothUUID) -> BluetoothUUID? {
         guard let short = uuid.short16, let home = homes.first(where: { $0.service == short }) else { return nil }
         return home.characteristics.first.map { BluetoothUUID($0) }

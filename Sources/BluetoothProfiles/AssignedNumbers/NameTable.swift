@@ -42,8 +42,8 @@ struct NameTable: Sendable {
         }
     }
 
-    /// One entry of a table, valid inside the closure that receives it. It is read only as far as it is asked for, because
-    /// a search passes over many.
+    /// One entry of a table, valid inside the closure that receives it. It is read only as far as it is asked for,
+    /// because a search passes over many.
     struct Entry {
         fileprivate let key: Line
         /// The name in UTF-8, not copied.

@@ -36,7 +36,7 @@ public enum Registry: String, Hashable, Sendable, CaseIterable {
     case formatType = "format-type"
     /// Descriptions in a Presentation Format.
     case description
-    /// Schemes of URIs in advertising data, each by the character that stands for it.
+    /// Schemes of URIs in advertising data, each by the character that represents it.
     case uriScheme = "uri-scheme"
     /// Errors that a GATT server answers with.
     case attError = "att-error"
@@ -53,7 +53,7 @@ public enum Registry: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The digits of a number that is no UUID.
+    /// The digits of a number that is not a UUID.
     fileprivate var digits: Int {
         switch self {
         case .adType, .formatType, .uriScheme, .attError, .hciError: 2
@@ -103,7 +103,8 @@ public struct RegistryQuery: Sendable {
 
     /// A query; `nil` for a text that can be neither a number nor a name.
     ///
-    /// `0x2A19` is a number, and so are four hex digits and a UUID of 128 bits. Fewer decimal digits are a decimal number.
+    /// `0x2A19` is a number, and so are four hex digits and a UUID of 128 bits. Fewer decimal digits are a decimal
+    /// number.
     public init?(_ text: some StringProtocol) {
         key = NameKey(text.utf8)
         numbers = Self.numbers(text)
@@ -124,8 +125,8 @@ public struct RegistryQuery: Sendable {
     /// Whether the text can be a number.
     public var isNumber: Bool { !numbers.isEmpty }
 
-    /// The entries that match, those with the whole name or the number first, then those that begin with the text, then those
-    /// that contain it. Private services and characteristics come before the assigned ones.
+    /// The entries that match, those with the whole name or the number first, then those that begin with the text, then
+    /// those that contain it. Private services and characteristics come before the assigned ones.
     public func entries(
         in registries: Set<Registry> = Set(Registry.allCases),
         _ formats: FormatCatalogue = .assigned
@@ -154,8 +155,8 @@ public struct RegistryQuery: Sendable {
 }
 
 extension Registry {
-    /// The numbers of the registry with their names in UTF-8, and a function that makes the entry, because most are passed
-    /// over.
+    /// The numbers of the registry with their names in UTF-8, and a function that makes the entry, because most are
+    /// passed over.
     fileprivate func forEach(
         _ formats: FormatCatalogue,
         _ body: (UInt128, AnySequence<UInt8>, () -> RegistryEntry) -> Void

@@ -35,7 +35,7 @@ enum AppearanceFormat {
         }
         let members = try Members(content, fields)
         var writer = ByteWriter()
-        // A name alone suffices for a user who writes the value.
+        // The user may write the name alone.
         if members["appearance"] == nil, case .string(let name)? = members["appearance_name"] {
             guard let number = AssignedNumbers.appearance(named: name) else {
                 throw FieldError(

@@ -52,11 +52,10 @@ extension CharacteristicValue {
         }
     }
 
-    // The two extremes of the octet stand for everything beyond the range.
-    /// The largest and the smallest signed octet, which stand for all temperatures beyond them.
+    /// The largest and the smallest signed octet, which mean all temperatures beyond them.
     private static var temperatureBounds: [UInt64: String] { [0x7F: "above 126 °C", 0x80: "below -127 °C"] }
 
-    /// The integers of 24 bits that are no time in minutes. The largest time is 0xFFFFFD.
+    /// The integers of 24 bits that are not a time in minutes. The largest time is 0xFFFFFD.
     private static var minuteBounds: [UInt64: String] {
         [0xFF_FFFF: "not known", 0xFF_FFFE: "more than 16777213 min"]
     }

@@ -10,7 +10,7 @@ extension CharacteristicValue {
         formats[0x2A35] = {
             .fields(
                 .flags(.u8),
-                // Bit 0 of the flags tells the unit of all pressures, so that each field exists twice.
+                // Bit 0 of the flags selects the unit of all pressures, so each field exists twice.
                 .sfloat("systolic", .millimetresOfMercury, if: .clear(0)),
                 .sfloat("systolic", .kilopascals, if: .set(0)),
                 .sfloat("diastolic", .millimetresOfMercury, if: .clear(0)),
@@ -73,7 +73,7 @@ extension CharacteristicValue {
                 Field("segment", .partNumber(2...7)),
                 .number("sequence number", .u16),
                 .uuid16("characteristic"),
-                // A part of a value of that characteristic, and a checksum behind the last part.
+                // A part of a value of that characteristic, and a checksum after the last part.
                 .hex("segment value")
             )
         }

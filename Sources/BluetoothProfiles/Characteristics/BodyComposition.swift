@@ -34,7 +34,7 @@ extension CharacteristicValue {
                 .dateTime("time stamp", if: .set(1)),
                 .number("user id", .u8, not: [0xFF: "unknown"], if: .set(2)),
                 .number("bmi", .u16, .kilogramsPerSquareMetre, e: -1, if: .set(3)),
-                // The unit of the height follows that of the weight, which bit 0 tells.
+                // The unit of the height follows that of the weight, which bit 0 selects.
                 .number("height", .u16, .metres, e: -3, if: .set(3, clear: 0)),
                 .number("height", .u16, .inches, e: -1, if: .set(3, and: 0))
             )

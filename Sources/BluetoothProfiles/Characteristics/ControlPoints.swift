@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension CharacteristicValue {
-    /// Control points: a request or a response begins with an op code, which tells what follows.
+    /// Control points: a request or a response begins with an op code, which determines the rest.
     ///
     /// Spec: GATT Specification Supplement; the parameters: Cycling Power Service 1.1, 3.4; Location and Navigation
     /// Service 1.0, 3.4; Glucose Service 1.0.1, 3.4; Continuous Glucose Monitoring Service 1.0.2, 3.8
@@ -43,7 +43,7 @@ extension CharacteristicValue {
         9: "operand not supported", 10: "server busy",
     ]
 
-    /// The op code decides what follows. A response has op code 32, and repeats that of its request.
+    /// The op code determines the rest. A response has op code 32, and repeats that of its request.
     private static var cyclingPowerControlPoint: CharacteristicFormat {
         let codes: [UInt64: String] = [
             1: "set cumulative value", 2: "update sensor location", 3: "request supported sensor locations",

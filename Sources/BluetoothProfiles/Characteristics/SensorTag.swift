@@ -4,8 +4,8 @@ public import Bluetooth
 
 /// The sensors of the TI SensorTag CC2541.
 ///
-/// Each has a service of its own: F000AAx0 with the data in AAx1, the configuration in AAx2, and for some the period or
-/// the calibration in AAx3.
+/// Each has its own service: F000AAx0 with the data in AAx1, the configuration in AAx2, and for some the period or the
+/// calibration in AAx3.
 public enum SensorTag {
     /// The UUID F000xxxx-0451-4000-B000-000000000000.
     public static func uuid(_ short: UInt16) -> BluetoothUUID {

@@ -140,12 +140,12 @@ extension CharacteristicValue {
         }
     }
 
-    /// A part of a quaternion, with 30 bits behind the binary point.
+    /// A part of a quaternion, with 30 bits after the binary point.
     private static func quarter(_ name: String) -> Field { .sensor(name, .s32, .none, b: -30, places: 10) }
 
-    /// An angle with 16 bits behind the binary point.
+    /// An angle with 16 bits after the binary point.
     private static func angle(_ name: String) -> Field { .sensor(name, .s32, .degrees, b: -16, places: 5) }
 
-    /// An entry of a matrix, with 14 bits behind the binary point.
+    /// An entry of a matrix, with 14 bits after the binary point.
     private static func entry(_ name: String) -> Field { .sensor(name, .s16, .none, b: -14, places: 5) }
 }

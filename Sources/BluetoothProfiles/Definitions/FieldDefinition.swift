@@ -19,7 +19,7 @@ public struct FieldDefinition: Hashable, Sendable {
         case u16be, u24be, u32be, s16be, s24be, s32be
     }
 
-    /// The number that an integer n stands for: n × `factor` × 2^`binaryExponent` + `offset`.
+    /// The number of an integer n: n × `factor` × 2^`binaryExponent` + `offset`.
     public struct Scale: Hashable, Sendable {
         /// The factor, with at most 19 digits.
         public var factor: DecimalNumber
@@ -91,8 +91,8 @@ public struct FieldDefinition: Hashable, Sendable {
         case list([FieldDefinition])
     }
 
-    /// When a field is there: some bits of the flags are set and others are clear, or the first octet of the flags is one
-    /// of several op codes.
+    /// When a field is there: some bits of the flags are set and others are clear, or the first octet of the flags is
+    /// one of several op codes.
     public struct Presence: Hashable, Sendable {
         /// The bits that must be set.
         public var set: [Int]

@@ -3,9 +3,9 @@
 import Bluetooth
 
 extension FieldUnit {
-    /// The unit that a text means: one of those of the assigned formats by its symbol (`°C`) or by the ending of its keys
-    /// (`percent`), one of the assigned numbers by its name or UUID (`time (minute)`), or by the word in the parentheses of
-    /// that name (`celsius`, `volt`). Any other text is a symbol.
+    /// The unit that a text means: one of those of the assigned formats by its symbol (`°C`) or by the ending of its
+    /// keys (`percent`), one of the assigned numbers by its name or UUID (`time (minute)`), or by the word in the
+    /// parentheses of that name (`celsius`, `volt`). Any other text is a symbol.
     static func named(_ text: String) -> FieldUnit {
         guard !text.isEmpty else { return .none }
         if let unit = common.first(where: { $0.symbol == text || $0.keyEnding == text }) { return unit }

@@ -49,10 +49,10 @@ public struct FormatCatalogue: Hashable, Sendable {
     /// The private characteristics.
     public let characteristics: [Characteristic]
 
-    /// Only what is assigned.
+    /// Only assigned services and characteristics.
     public static let assigned = FormatCatalogue()
 
-    /// Creates a catalogue of what is assigned and of private services and characteristics.
+    /// Creates a catalogue of the assigned and of private services and characteristics.
     public init(services: [Service] = [], characteristics: [Characteristic] = []) {
         self.services = services
         self.characteristics = characteristics
@@ -88,7 +88,7 @@ public struct FormatCatalogue: Hashable, Sendable {
         own(uuid)?.service ?? AssignedNumbers.service(ofCharacteristic: uuid)
     }
 
-    /// The UUIDs that a name stands for, the private ones first. Only letters and digits count.
+    /// The UUIDs with a name, the private ones first. Only letters and digits count.
     public func uuids(
         named name: some StringProtocol,
         kinds: Set<AssignedNumber.Kind> = Set(AssignedNumber.Kind.allCases)

@@ -121,7 +121,7 @@ public enum DescriptorValue {
             let text = Hex.string(bytes)
             let why =
                 isEven ? "it is not two values of the characteristic" : "an odd number of octets is not two values"
-            // Without a format, nobody can say that the octets are wrong.
+            // Without a format, the octets cannot be called wrong.
             let isKnown = decoded.count == 2 || !isEven
             return DecodedValue(
                 text: text,

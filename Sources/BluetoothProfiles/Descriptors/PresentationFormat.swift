@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// The value of a Characteristic Presentation Format descriptor (0x2904). It tells how to decode the value of a
+/// The value of a Characteristic Presentation Format descriptor (0x2904). It says how to decode the value of a
 /// characteristic of unknown type.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.5
@@ -49,7 +49,7 @@ public struct PresentationFormat: Hashable, Sendable {
     public var unit: BluetoothUUID
     /// The organisation that assigns the descriptions: 1 is the Bluetooth SIG.
     public var namespace: UInt8
-    /// The number of a description that tells similar values apart: `left`, `first`.
+    /// The number of a description that distinguishes similar values: `left`, `first`.
     public var characteristicDescription: UInt16
 
     /// Creates a format.
@@ -106,7 +106,7 @@ extension PresentationFormat {
         let parts = [
             format.map { "\($0)\(power)" },
             unit.map { unitName ?? "unit \($0)" },
-            // 0 is no description.
+            // 0 means that there is no description.
             description == 0 ? nil : place,
         ]
         return DecodedValue(
@@ -192,8 +192,8 @@ extension PresentationFormat {
         }
     }
 
-    /// The number or the text. An integer of a width that is no multiple of eight has whole octets on the wire,
-    /// whose upper bits are ignored.
+    /// The number or the text. An integer whose width is not a multiple of eight has whole octets on the wire, whose
+    /// upper bits are ignored.
     private func read(_ reader: inout ByteReader) throws(DecodeError) -> Field.Reading {
         switch format.rawValue {
         case 0x01:

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// The formats that a device gives to one value: that of a Presentation Format descriptor, or those of several ones in the
-/// order of an Aggregate Format descriptor (0x2905), whose values follow each other.
+/// The formats that a device gives to one value: that of a Presentation Format descriptor, or those of several ones in
+/// the order of an Aggregate Format descriptor (0x2905), whose values follow each other.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.5 and 3.3.3.6
 public struct PresentationFormats: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct PresentationFormats: Hashable, Sendable {
         var reader = ByteReader(octets)
         var parts: [PresentationFormat] = []
         while !reader.isAtEnd {
-            // Without one of the formats, the place of all values behind it is not known.
+            // Without one of the formats, the place of all values after it is not known.
             guard let handle = try? Handle(from: &reader), let format = known[handle] else { return nil }
             parts.append(format)
         }

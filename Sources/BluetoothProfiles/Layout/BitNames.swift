@@ -50,8 +50,8 @@ struct BitNames: Hashable, Sendable {
         return found
     }
 
-    /// The bits that a name stands for, and those that it decides; `nil` if there is no such name among the low `count`
-    /// bits. Only letters and digits count.
+    /// The bits that a name sets, and all bits of its field; `nil` if the low `count` bits have no such name. Only
+    /// letters and digits count.
     func bits(named name: String, of count: Int) -> (set: UInt64, mask: UInt64)? {
         let key = NameKey(name.utf8)
         for selection in selections {

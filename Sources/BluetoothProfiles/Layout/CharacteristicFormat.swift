@@ -55,12 +55,12 @@ extension CharacteristicFormat {
         return value
     }
 
-    /// Decodes a value up to its first fault. What is behind the fault is `null`.
+    /// Decodes a value up to its first fault. Fields after the fault are `null`.
     public func decodeAsFarAsPossible(_ bytes: [UInt8]) -> DecodedValue {
         var reader = ByteReader(bytes)
         let value = read(&reader)
         if reader.isAtEnd { return value }
-        // The octets that are left begin the field that is cut off, so that they are no surplus.
+        // The remaining octets begin the truncated field, so they are not surplus.
         if let fault = value.fault, fault.isEnd { return value }
         return value.with(surplus: reader.rest())
     }
@@ -102,7 +102,7 @@ extension DecodedValue {
         return String(decoding: bytes[..<end], as: UTF8.self)
     }
 
-    /// The decoded form of a value with a type of its own.
+    /// The decoded form of a value that has its own Swift type.
     init(_ value: some WireEncodable, in format: CharacteristicFormat) {
         self = format.decodeAsFarAsPossible(value.encoded())
     }
@@ -134,7 +134,8 @@ extension CharacteristicFormat {
 // MARK: - Description
 
 extension CharacteristicFormat {
-    /// The members of a decoded value in their order. A single one without a key stands for a value that is no object.
+    /// The members of a decoded value in their order. A single one without a key represents a value that is not an
+    /// object.
     public var fields: [FieldDescription] {
         switch layout {
         case .fields(let group): group.keyed.map { FieldDescription($0) }

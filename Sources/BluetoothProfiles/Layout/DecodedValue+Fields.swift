@@ -28,10 +28,10 @@ extension DecodedValue.Content {
         if case .number = self { return UInt64(truncatingIfNeeded: try integer(in: range, path)) }
         if case .string(let name) = self {
             let key = NameKey(name.utf8)
-            // Names that differ in signs only are told apart by their whole spelling.
+            // Names that differ in signs only are distinguished by their whole spelling.
             if let number = names.first(where: { $0.value == name })?.key { return number }
             if let number = names.first(where: { NameKey($0.value.utf8) == key })?.key { return number }
-            // The text of a reserved number leads back to it, so that what was decoded can be encoded.
+            // The text of a reserved number is parsed back to the number, so that every decoded value can be encoded.
             if name.hasPrefix("reserved ("), name.hasSuffix(")"), let value = Int128(name.dropFirst(10).dropLast()),
                 range.contains(value)
             {

@@ -31,8 +31,7 @@ struct Field: Hashable, Sendable {
 
         /// Present after some op codes.
         static func opCode(_ codes: UInt64...) -> Self {
-            // A single op code is a pattern of eight bits. As such, it also tells which flags a writer has to
-            // set.
+            // A single op code is a pattern of eight bits. The pattern also tells a writer which flags to set.
             if codes.count == 1, let code = codes.first { return Self(set: code, clear: ~code & 0xFF) }
             return Self(set: 0, clear: 0, opCodes: codes)
         }
@@ -100,7 +99,7 @@ struct Field: Hashable, Sendable {
         return field
     }
 
-    /// The field behind the others in the text.
+    /// The field after the others in the text.
     var last: Field {
         var field = self
         field.isShownLast = true
@@ -141,7 +140,7 @@ extension Field {
 
 extension Field {
     /// An integer × `times` × 10^`e` × 2^`b`. Values in `not` mean that there is no number, with the reason as text.
-    /// Integers above `upTo` are reserved, and those out of `in` are not allowed. A bit of the flags may announce a
+    /// Integers above `upTo` are reserved, and those out of `in` are not allowed. A bit of the flags may select a
     /// `wider` integer.
     static func number(
         _ name: String,
@@ -169,8 +168,8 @@ extension Field {
         return Field(name, unit: unit, if: condition, .number(number))
     }
 
-    /// A number of a sensor with a formula of its own: as `number`, plus an offset, with the other sign, without the
-    /// low bits of the integer, and rounded to some digits behind the decimal point.
+    /// A number of a sensor with its own formula: as `number`, plus an offset, with the other sign, without the low
+    /// bits of the integer, and rounded to some digits after the decimal point.
     static func sensor(
         _ name: String,
         _ format: IntegerFormat,
@@ -260,7 +259,6 @@ extension Field {
         Field(name, if: condition, .bits(format, BitNames(names: names, selections: selections, none: none)))
     }
 
-    /// A date and time.
     static func dateTime(_ name: String, if condition: Condition = .always) -> Field {
         Field(name, if: condition, .dateTime)
     }

@@ -22,11 +22,11 @@ public struct FieldDescription: Hashable, Sendable {
         case array
         /// True or false.
         case bool
-        /// An object with members of its own.
+        /// An object with members.
         case object
     }
 
-    /// The key of the member; empty if the value is no object.
+    /// The key of the member; empty if the value is not an object.
     public let key: String
     /// The name in lower case, without the unit.
     public let name: String
@@ -42,11 +42,11 @@ public struct FieldDescription: Hashable, Sendable {
     public let resolution: DecimalNumber?
     /// The names to choose from, in the order of their numbers; those of units are not listed.
     public let choices: [String]
-    /// The texts for values that are no numbers: `not known`.
+    /// The texts for values that are not numbers: `not known`.
     public let special: [String]
     /// Whether the member may be missing.
     public let isOptional: Bool
-    /// The members of an object or of each element of an array; one description without a key if they are no objects.
+    /// The members of an object or of each element of an array; one description without a key if they are not objects.
     public let members: [FieldDescription]
 }
 
@@ -75,7 +75,7 @@ extension FieldDescription {
 
     /// A member that hand-written code reads and writes.
     ///
-    /// - Parameter places: The digits behind the decimal point.
+    /// - Parameter places: The digits after the decimal point.
     init(
         key: String,
         _ name: String,

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The reason why the content of a field cannot be encoded: where it is, what it is, and what is allowed there.
+/// The reason why the content of a field cannot be encoded: its place, the content, and the allowed values.
 public struct FieldError: Error, Hashable, Sendable {
     /// One step from a value to its parts.
     public enum Step: Hashable, Sendable {
@@ -14,13 +14,13 @@ public struct FieldError: Error, Hashable, Sendable {
 
     /// The fault of a field.
     public enum Reason: Hashable, Sendable {
-        /// The field must be there. What is allowed is told as in `notAllowed`.
+        /// The field is required. The allowed contents are described as in `notAllowed`.
         case missing(allowed: String?)
         /// No field has this key. Near ones first, or all if none is near.
         case unknown(near: [String], all: [String])
         /// The number is out of range.
         case outOfRange(lowest: String, highest: String)
-        /// The content is not what the field takes: `a number`, `one of …`.
+        /// The field does not accept the content; it accepts: `a number`, `one of …`.
         case notAllowed(String)
         /// The field and another one exclude each other.
         case conflict(with: String)

@@ -5,7 +5,7 @@ struct FieldGroup: Hashable, Sendable {
     let fields: [Field]
     /// The text between the texts of the fields.
     let separator: String
-    /// Whether an octet before the fields tells the size of all, itself included.
+    /// Whether an octet before the fields holds the size of all, itself included.
     let isSized: Bool
     /// Whether only one field has a key. It needs no name in the text, and no object around it.
     let isAlone: Bool

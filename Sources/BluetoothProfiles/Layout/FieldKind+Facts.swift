@@ -71,7 +71,7 @@ extension FieldKind {
         }
     }
 
-    /// The texts of the values that are no numbers, with their bits on the wire.
+    /// The texts of the values that are not numbers, with their bits on the wire.
     var special: [(name: String, bits: UInt64)] {
         switch self {
         case .number(let number): number.special.map { ($0.value, $0.key) }

@@ -86,8 +86,8 @@ indirect enum FieldKind: Hashable, Sendable {
 
     /// How the text of a series looks.
     struct Series: Hashable, Sendable {
-        /// The digits behind the decimal point of each number in the text, which is then followed by the unit; `nil` if
-        /// numbers are shown as they are, with the unit behind the last one.
+        /// The digits after the decimal point of each number in the text, which is then followed by the unit; `nil` if
+        /// numbers are shown as they are, with the unit after the last one.
         var places: Int?
         /// Whether a series that is absent is empty instead of `null`.
         var isEmptyWhenAbsent = false

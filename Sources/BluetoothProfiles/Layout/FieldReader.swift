@@ -11,13 +11,14 @@ struct FieldReader {
 
     /// Whether the flags of the group were read, if it has any.
     private var hasFlags = false
-    /// The fault that tells most. If it ended the decoding, fields behind it are absent.
+    /// The most informative fault. If it ended the decoding, fields after it are absent.
     private var fault: DecodingFault?
     /// Whether a fault has ended the decoding.
     private var isEnded = false
 
     /// Decodes a group up to the first fault that leaves no way to go on. Each of its fields has a member in the
-    /// result, `null` if the flags say that it is absent, so that all records of a characteristic have the same members.
+    /// result, `null` if the flags say that it is absent, so that all records of a characteristic have the same
+    /// members.
     static func decode(_ group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
         var fields = FieldReader()
         guard group.isSized else { return fields.members(of: group, &reader) }
@@ -44,7 +45,7 @@ struct FieldReader {
         isEnded = true
     }
 
-    /// Reads the fields of a group. Some are shown behind the others, although they come earlier on the wire.
+    /// Reads the fields of a group. Some are shown after the others, although they come earlier on the wire.
     private mutating func members(of group: FieldGroup, _ reader: inout ByteReader) -> DecodedValue {
         var members: [DecodedValue.Member] = []
         var text = ""
@@ -396,7 +397,6 @@ extension Field {
         }
     }
 
-    /// A number with its unit.
     static func reading(_ number: DecimalNumber, _ unit: FieldUnit) -> Reading {
         // Appended, because interpolation takes longer.
         var text = number.description
@@ -407,7 +407,7 @@ extension Field {
         return Reading(.number(number), text)
     }
 
-    /// A medical number × 10^`exponent`; `null` with its name as text for one that is no number, such as NaN.
+    /// A medical number × 10^`exponent`; `null` with its name as text for one that is not a number, such as NaN.
     static func reading(_ value: MedicalFloat, _ unit: FieldUnit, _ exponent: Int = 0) -> Reading {
         guard let number = value.number else { return Reading(.null, value.description) }
         return reading(number.scaled(byPowerOfTen: exponent), unit)

@@ -51,7 +51,7 @@ struct EpochTime {
     /// The days from the start of the epoch to 1970-01-01, negative if it began later.
     private let days: Int
 
-    /// - Parameter flags: The flags of the value, of which one bit selects the epoch.
+    /// - Parameter flags: The flags of the value, one bit of which selects the epoch.
     init(flags: UInt64) { days = flags >> UInt64(Self.recentBit) & 1 == 1 ? -10_957 : 25_567 }
 
     /// `2024-07-10T12:00:00`

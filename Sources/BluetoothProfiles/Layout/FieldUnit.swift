@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The unit of a field: its symbol behind a number, and the ending of a key.
+/// The unit of a field: its symbol after a number, and the ending of a key.
 struct FieldUnit: Hashable, Sendable {
     /// The symbol in texts; empty for a plain number.
     let symbol: String

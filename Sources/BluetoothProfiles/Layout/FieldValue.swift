@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// Encodes the content of one field with octets of its own.
+/// Encodes the content of one field that has octets of its own.
 struct FieldValue {
     typealias Content = DecodedValue.Content
 
@@ -110,7 +110,7 @@ struct FieldValue {
         }
     }
 
-    /// Writes a number that is no plain integer: a medical float, a time on a logarithmic scale, a time zone.
+    /// Writes a number that is not a plain integer: a medical float, a time on a logarithmic scale, a time zone.
     private func writeReal(_ content: Content, to writer: inout ByteWriter) throws(FieldError) {
         if case .string(let name) = content {
             guard let bits = field.kind.special(named: name) else { throw notAllowed(content) }

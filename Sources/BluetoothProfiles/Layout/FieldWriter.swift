@@ -91,7 +91,7 @@ struct FieldWriter {
         }
     }
 
-    /// The bits of the flags by which a field tells its form.
+    /// Collects the bits of the flags that describe the form of a field.
     private mutating func collectBits(of field: Field, _ content: Content) throws(FieldError) {
         switch (field.kind, content) {
         case (.number(let number), .number(let value)):
@@ -105,7 +105,7 @@ struct FieldWriter {
             let value = try content.choice(names, in: integer.range, path(of: field))
             try flags.require(bit: mark, value != 0, field.key, path(of: field))
         case (.epochTime, .string(let text)):
-            // The bit that tells the epoch is a matter of all times of the value: the earliest one decides.
+            // All times of the value share the bit of the epoch: the earliest one decides.
             guard let time = DateTime(text), time.year < 2000 else { return }
             try flags.require(bit: EpochTime.recentBit, false, field.key, path(of: field))
         default:
@@ -229,7 +229,7 @@ extension Field {
     }
 }
 
-/// The bits of the flags or of a shared integer that a field stands for.
+/// The bits of the flags or of a shared integer that hold a field.
 private struct FieldPart {
     /// The bits that are set.
     let set: UInt64

@@ -88,7 +88,6 @@ struct Members {
         return standard
     }
 
-    /// A number.
     func number(_ key: String) throws(FieldError) -> DecimalNumber {
         guard let value = self[key] else { throw FieldError([.member(key)], nil, .missing(allowed: "a number")) }
         guard case .number(let number) = value else {

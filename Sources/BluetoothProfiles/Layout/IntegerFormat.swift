@@ -8,7 +8,7 @@ enum IntegerFormat: Hashable, Sendable {
     case s8, s16, s24, s32, s48, s64
     /// With the most significant octet first: only private characteristics have such.
     case u16be, u24be, u32be, s16be, s24be, s32be
-    /// Two octets, of which the second may be missing at the end of the value.
+    /// Two octets, the second of which may be missing at the end of the value.
     case u8or16
 
     /// The size on the wire.

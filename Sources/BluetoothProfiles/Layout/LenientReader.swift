@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// A cursor for hand-written formats: the first field that is cut off becomes the fault, and it and those behind it are
+/// A cursor for hand-written formats: the first field that is cut off becomes the fault, and it and those after it are
 /// `nil`.
 struct LenientReader {
     private(set) var reader: ByteReader

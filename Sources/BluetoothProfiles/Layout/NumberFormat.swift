@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// An integer that stands for a number: × `multiplier` × 10^`decimalExponent` × 2^`binaryExponent` + `offset`.
+/// An integer that represents a number: × `multiplier` × 10^`decimalExponent` × 2^`binaryExponent` + `offset`.
 ///
 /// Spec: GATT Specification Supplement, 2.3.1 (multiplier M, decimal exponent d, binary exponent b)
 struct NumberFormat: Hashable, Sendable {
@@ -30,10 +30,10 @@ struct NumberFormat: Hashable, Sendable {
     var isNegated = false
     /// The low bits on the wire that are not part of the integer.
     var ignoredBits = 0
-    /// The digits behind the decimal point that a number keeps; `nil` if it keeps all.
+    /// The digits after the decimal point that a number keeps; `nil` if it keeps all.
     var places: Int?
 
-    /// The number that an integer stands for.
+    /// The number that an integer represents.
     func scaled(_ value: DecimalNumber) -> DecimalNumber {
         var number = product(value)
         if isNegated { number = number.negated }
@@ -79,7 +79,7 @@ struct NumberFormat: Hashable, Sendable {
         return isNegated ? (ends.1, ends.0) : ends
     }
 
-    /// The integer nearest to a number; `nil` if none stands for it.
+    /// The integer nearest to a number; `nil` if none represents it.
     func integer(of number: DecimalNumber) -> Int128? {
         var plain = offset == .zero ? number : number.adding(offset.negated)
         if isNegated { plain = plain.negated }

@@ -2,8 +2,8 @@
 
 import Bluetooth
 
-/// A number as two integers: its whole part with the sign, and its hundredths in an octet. The hundredths lead away from
-/// zero, so that numbers between −1 and 0 cannot be expressed.
+/// A number as two integers: its whole part with the sign, and its hundredths in an octet. The hundredths lead away
+/// from zero, so that numbers between −1 and 0 cannot be expressed.
 ///
 /// Spec: Nordic Thingy:52 firmware documentation, Weather station service
 struct WholeAndHundredths: Hashable, Sendable {

@@ -2,9 +2,9 @@
 
 public import Bluetooth
 
-/// A characteristic together with the Swift type of its value: what a client asks for, as in `read(.batteryLevel)`.
+/// A characteristic together with the Swift type of its value, for requests such as `read(.batteryLevel)`.
 ///
-/// Own ones are static members of an extension:
+/// A program adds its own as static members of an extension:
 ///
 ///     extension CharacteristicKey where Value == Brightness {
 ///         static var brightness: Self { Self(Brightness.self) }

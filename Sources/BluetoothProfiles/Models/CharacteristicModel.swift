@@ -10,7 +10,8 @@ public protocol CharacteristicModel: Hashable, Sendable {
     /// Decodes a value. Throws if the octets end too early, or contradict each other.
     init(decoding octets: [UInt8]) throws(DecodeError)
 
-    /// The octets. Throws if a property does not fit the characteristic: the error names the member, and what is allowed.
+    /// The octets. Throws if a property does not fit the characteristic: the error names the member, and what is
+    /// allowed.
     func encoded() throws(FieldError) -> [UInt8]
 }
 
@@ -35,8 +36,8 @@ extension MemberwiseModel {
         self.init(content: try Self.format.decode(octets).content)
     }
 
-    /// Takes over what the members of a decoded value say. Those that are not there leave their properties as they are
-    /// in an empty value.
+    /// Sets the properties from the members of a decoded value. Missing members leave their properties as in an empty
+    /// value.
     public init(content: DecodedValue.Content) {
         self.init()
         for member in Self.members {

@@ -25,7 +25,7 @@ public struct DeviceInformation: Hashable, Sendable {
     /// The certifications of regulators, in the form of IEEE 11073-20601.
     public var regulatoryCertification: [UInt8]?
 
-    /// A device that tells nothing.
+    /// An empty description.
     public init() {}
 
     /// The service.

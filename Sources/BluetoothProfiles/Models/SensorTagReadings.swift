@@ -11,7 +11,7 @@ extension SensorTag {
     public struct InfraredTemperature: MemberwiseModel {
         public static var characteristic: BluetoothUUID { SensorTag.uuid(0xAA01) }
 
-        /// The temperature of what it looks at, in degrees Celsius; `nil` if there is none.
+        /// The temperature of the measured object, in degrees Celsius; `nil` if there is none.
         public var object: Double?
         /// The temperature of the chip, in degrees Celsius.
         public var ambient: Double = 0
@@ -115,7 +115,7 @@ extension SensorTag {
 
     /// The sensors that have a switch and, but for the thermometer and the hygrometer, a period.
     public enum Sensor: UInt16, CaseIterable, Sendable {
-        /// Infrared: the temperature of what it is pointed at, and its own.
+        /// Infrared: the temperature of the object in front of it, and its own.
         case thermometer = 0xAA00
         /// Acceleration along three axes.
         case accelerometer = 0xAA10
@@ -156,7 +156,7 @@ extension SensorTag {
         }
     }
 
-    /// The keys, as a notification tells them.
+    /// The pressed keys, as in a notification.
     public struct Keys: OptionSet, Hashable, Sendable {
         /// A bit for each key.
         public let rawValue: UInt8

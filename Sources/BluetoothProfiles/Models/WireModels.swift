@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-// These types have their octets themselves, because they tell apart what decoded values do not: the special values of a
-// medical number, and reserved levels. Tests hold them to the formats.
+// These types have their own encoding, because decoded values do not distinguish the special values of a medical
+// number, and reserved levels. Tests compare them with the formats.
 
 extension HeartRateMeasurement: CharacteristicModel {
     public static var characteristic: BluetoothUUID { 0x2A37 }

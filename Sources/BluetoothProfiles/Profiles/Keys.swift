@@ -2,14 +2,14 @@
 
 public import Bluetooth
 
-/// A characteristic that tells which keys are pressed.
+/// A characteristic whose value is the pressed keys.
 public struct KeyPad: Hashable, Sendable {
     /// The service.
     public let service: BluetoothUUID
     /// The characteristic, whose first octet is the state.
     public let characteristic: BluetoothUUID
-    /// The names of the keys. Of several, each has a bit, from the lowest one on; a single one is pressed if the octet is
-    /// not zero.
+    /// The names of the keys. Of several, each has a bit, from the lowest one on; a single one is pressed if the octet
+    /// is not zero.
     public let keys: [String]
 
     /// The keys that a value says are pressed; `nil` if it is empty.

@@ -2,8 +2,8 @@
 
 public import Bluetooth
 
-/// Adds to decoded measurements what follows from those before them, or from the calibration of a sensor: the speed of a
-/// bicycle, the pressure of a barometer.
+/// Derives further values from decoded measurements and the ones before them, or from the calibration of a sensor: the
+/// speed of a bicycle, the pressure of a barometer.
 public struct MeasurementDecoder: Sendable {
     /// The user's statements about a device.
     public struct Settings: Hashable, Sendable {
@@ -36,13 +36,13 @@ public struct MeasurementDecoder: Sendable {
         barometers[source] = try SensorTagBarometer(decoding: bytes)
     }
 
-    /// Takes a measurement and returns its meaning; `nil` if it means no more than by itself.
+    /// Takes a measurement and returns the derived value; `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - value: Its meaning by itself.
+    ///   - value: Its decoded value.
     ///   - bytes: Its octets.
-    ///   - source: The characteristic of the profile that it comes from.
-    ///   - now: The time at which it came.
+    ///   - source: Its source in the profile.
+    ///   - now: The time of its arrival.
     public mutating func derived(
         from value: DecodedValue,
         _ bytes: [UInt8],

@@ -2,22 +2,22 @@
 
 public import Bluetooth
 
-/// A kind of device as data: how to find it, which of its characteristics are measurements, and what it needs before it
-/// measures.
+/// A kind of device as data: how to find it, which of its characteristics are measurements, and what has to be written
+/// before it measures.
 ///
-/// A new profile is one value in a file beside this one, and one line in `all`.
+/// A new profile is one value in a file next to this one, and one line in `all`.
 public struct Profile: Hashable, Sendable {
     /// How a profile runs from its beginning to its end.
     public enum Conduct: Hashable, Sendable {
         /// Measurements come until the user ends the command.
         case stream
-        /// Everything is read once. What a device lacks is told.
+        /// Everything is read once. Missing characteristics are reported.
         case snapshot
         /// The device sends the records that it has stored, and answers at a control point when it has sent all.
         case storedRecords(RecordAccess)
         /// Octets are exchanged with a serial port.
         case serialPort(SerialPort)
-        /// Presses and releases of keys are told.
+        /// Presses and releases of keys are reported.
         case keys([KeyPad])
     }
 
@@ -37,12 +37,12 @@ public struct Profile: Hashable, Sendable {
     public let services: [BluetoothUUID]
     /// The names by which devices are found that do not advertise the services.
     public let deviceNames: [String]
-    /// The characteristics with the measurements, in the order in which they are read and subscribed to. A device may lack
-    /// some, but not all.
+    /// The characteristics with the measurements, in the order in which they are read and subscribed to. A device may
+    /// lack some, but not all.
     public let sources: [ProfileSource]
     /// A service of which every characteristic with a known format is a source.
     public let wholeService: BluetoothUUID?
-    /// The variants, of which the first that fits a device is taken.
+    /// The variants; the first one that fits a device is used.
     public let variants: [Variant]
     /// How it runs.
     public let conduct: Conduct
@@ -137,8 +137,8 @@ extension Profile {
         .runningSpeed, .sensorTag, .thermometer, .thingy, .uart, .weight,
     ]
 
-    /// The profile with that name or title in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that UUID or
-    /// name of one of its services; `nil` if there is none.
+    /// The profile with that name or title in any spelling, `heart-rate`, `Heart Rate` or `heartrate`, or with that
+    /// UUID or name of one of its services; `nil` if there is none.
     public static func named(_ name: some StringProtocol) -> Profile? {
         let wanted = NameKey(name.utf8)
         if let profile = all.first(where: { [$0.name, $0.title].contains { NameKey($0.utf8) == wanted } }) {

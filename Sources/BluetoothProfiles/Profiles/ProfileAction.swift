@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// Something that a profile lets a client do, as data: what is written, and what the device answers.
+/// An action that a profile offers to a client, as data: the written value, and the expected answer of the device.
 public struct ProfileAction: Hashable, Sendable {
     /// The argument that an action takes.
     public enum Argument: Hashable, Sendable {
@@ -54,7 +54,7 @@ public struct ProfileAction: Hashable, Sendable {
     public let name: String
     /// The effect, as one line in lower case without a full stop.
     public let summary: String
-    /// The effect in the past tense, as one line in lower case; empty if the device's answer tells it.
+    /// The effect in the past tense, as one line in lower case; empty if the device's answer describes it.
     public let outcome: String
     /// The argument that the user gives.
     public let argument: Argument

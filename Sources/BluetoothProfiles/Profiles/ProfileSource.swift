@@ -6,11 +6,12 @@ public import Bluetooth
 public struct ProfileSource: Hashable, Sendable {
     /// How its values arrive.
     public enum Delivery: Hashable, Sendable {
-        /// The device sends them by itself.
+        /// The device sends them unasked.
         case sent
-        /// The value is read once, and then the device sends it by itself. If it does not, it is read again and again.
+        /// The value is read once, and then the device sends it unasked. If it does not, the value is read
+        /// periodically.
         case readThenSent
-        /// The device sends them by itself. If it does not, they are read again and again.
+        /// The device sends them unasked. If it does not, they are read periodically.
         case sentOrRead
         /// The value is read once, before the first measurement arrives.
         case readOnce
@@ -60,7 +61,7 @@ public struct ProfileSource: Hashable, Sendable {
         case revolutions(RevolutionCounter.Layout)
         /// Raw numbers of a barometer, which its calibration explains.
         case barometer
-        /// Three axes, of which the first values may be taken for zero.
+        /// Three axes, whose first values may serve as zero.
         case axes
         /// Light as a mantissa of 12 bits and an exponent of 4.
         case light
@@ -107,7 +108,7 @@ public struct ProfileSource: Hashable, Sendable {
         return source
     }
 
-    /// The source, with a format of its own.
+    /// The source, with another format.
     func formatted(_ format: CharacteristicFormat) -> Self {
         var source = self
         source.format = format

@@ -25,7 +25,7 @@ public struct RecordAccess: Hashable, Sendable {
         case report = 1
         /// To delete them.
         case delete = 2
-        /// To stop what it is doing.
+        /// Stops the present procedure.
         case abort = 3
         /// Their number.
         case count = 4

@@ -16,8 +16,8 @@ public struct RecordConversation: Hashable, Sendable {
 
     /// How a conversation has ended.
     public enum Ending: Hashable, Sendable {
-        /// The device has sent everything. `announced` is the number of records that it has told before; `nil` if it tells
-        /// none.
+        /// The device has sent everything. `announced` is the number of records that it has reported before; `nil` if
+        /// it has not.
         case complete(received: Int, announced: Int?)
         /// No stored record fits.
         case noRecords
@@ -45,7 +45,7 @@ public struct RecordConversation: Hashable, Sendable {
         if case .ended(let ending) = state { ending } else { nil }
     }
 
-    /// Begins, or begins anew on a new link.
+    /// Begins, or restarts on a new link.
     public mutating func begin() -> Action {
         self = RecordConversation(selection)
         state = .counting

@@ -5,8 +5,8 @@ public import Bluetooth
 /// Speed and cadence from the revolutions that a sensor on a bicycle counts.
 ///
 /// Each measurement has the number of revolutions and the time of the last one. The quotient of the differences of two
-/// measurements is the frequency. Both numbers begin again at zero when they overflow: the time each 64 s, or 32 s for the
-/// wheel of a power meter.
+/// measurements is the frequency. Both numbers begin again at zero when they overflow: the time each 64 s, or 32 s for
+/// the wheel of a power meter.
 ///
 /// Spec: Cycling Speed and Cadence Profile 1.0, 4.4; Cycling Power Profile 1.1, 4.5
 public struct RevolutionCounter: Hashable, Sendable {
@@ -37,14 +37,14 @@ public struct RevolutionCounter: Hashable, Sendable {
         /// The number of bits of the number of revolutions.
         let bits: Int
         private var last: Count?
-        /// The time at which the last new revolution was told.
+        /// The time of the last change of the count.
         private var lastChange = Instant.zero
         /// The last known pace; `nil` if none is known yet.
         private(set) var pace: Pace?
 
         /// The longest time without a revolution that is not a standstill.
         private static let patience = Duration.seconds(3)
-        /// More revolutions in a second are no wheel: it has turned back, or the sensor began anew.
+        /// The count cannot have risen by more in a second: the wheel has turned back, or the sensor has restarted.
         private static let fastest = 100
 
         init(ticksPerSecond: Int, bits: Int) {
@@ -106,8 +106,8 @@ public struct RevolutionCounter: Hashable, Sendable {
         wheel = Shaft(ticksPerSecond: layout == .cyclingPower ? 2_048 : 1_024, bits: 32)
     }
 
-    /// Takes a measurement and returns speed and cadence; empty if it has neither. A measurement that is too short changes
-    /// nothing.
+    /// Takes a measurement and returns speed and cadence; empty if it has neither. A measurement that is too short
+    /// changes nothing.
     public mutating func received(_ bytes: [UInt8], at now: Instant) -> [DecodedValue.Member] {
         guard let (wheelCount, crankCount) = try? counts(bytes) else { return [] }
         var members: [DecodedValue.Member] = []

@@ -34,7 +34,7 @@ extension Profile {
         sources: [ProfileSource(0x2A53, in: 0x1814, as: "running")]
     )
 
-    /// Machines in a gym. Each kind has a characteristic of its own, and tells its state.
+    /// Machines in a gym. Each kind has its own characteristic, and reports its state.
     ///
     /// Spec: Fitness Machine Service 1.0, 4
     public static let fitnessMachine = Profile(

@@ -57,8 +57,8 @@ extension DateTime: CustomStringConvertible {
 }
 
 extension DateTime {
-    /// Parses `2024-05-17T13:45:09`, with `T` or a space between the date and the time, with or without seconds. A
-    /// date alone is its start. Zero stands for an unknown year, month or day. `nil` if a part is out of its range.
+    /// Parses `2024-05-17T13:45:09`, with `T` or a space between the date and the time, with or without seconds. A date
+    /// alone is its start. Zero means an unknown year, month or day. `nil` if a part is out of its range.
     public init?(_ text: String) {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "T" || $0 == "t" || $0 == " " }
         guard let first = parts.first, parts.count <= 2, var time = DateTime(date: first) else { return nil }

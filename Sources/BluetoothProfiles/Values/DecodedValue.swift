@@ -39,7 +39,7 @@ public struct DecodedValue: Hashable, Sendable {
     public let text: String
     /// The tree.
     public let content: Content
-    /// The octets behind those that the format covers. They were ignored.
+    /// The octets after those that the format covers. They were ignored.
     public let surplus: [UInt8]
     /// The fault of the octets: the reason why the decoding ended early, or else the first number that is not allowed,
     /// or else octets that the format does not cover; `nil` if there is none.

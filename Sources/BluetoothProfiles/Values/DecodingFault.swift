@@ -6,13 +6,13 @@ import Bluetooth
 public struct DecodingFault: Hashable, Sendable {
     /// The kind of fault; indirect, because it is part of every decoded value, and few have one.
     public indirect enum Reason: Hashable, Sendable {
-        /// The field needs more octets than are left. It and those behind it are not decoded.
+        /// The field needs more octets than are left. It and those after it are not decoded.
         case tooShort(needed: Int, available: Int)
-        /// The octets contradict each other, or the format. The field and those behind it are not decoded.
+        /// The octets contradict each other, or the format. The field and those after it are not decoded.
         case contradictory(String)
         /// The specification does not allow the number, which is decoded nevertheless.
         case outOfRange(value: DecimalNumber, lowest: DecimalNumber, highest: DecimalNumber)
-        /// The specification gives the integer no meaning yet, so that it stands for no number.
+        /// The specification reserves the integer, so it has no number.
         case reserved(value: DecimalNumber)
         /// There are more octets than the format covers. They are in `DecodedValue.surplus`.
         case surplus
@@ -58,7 +58,7 @@ public struct DecodingFault: Hashable, Sendable {
         }
     }
 
-    /// Whether the field at fault and those behind it could not be decoded.
+    /// Whether the field at fault and those after it could not be decoded.
     public var isEnd: Bool {
         switch reason {
         case .tooShort, .contradictory: true
@@ -85,7 +85,7 @@ public struct DecodingFault: Hashable, Sendable {
     /// The way to the field as text.
     public var pathText: String { FieldError(path, nil, .missing(allowed: nil)).pathText }
 
-    /// Keeps the fault that tells most: the first that ended the decoding, or else the first.
+    /// Keeps the most informative fault: the first that ended the decoding, or else the first.
     static func keep(_ fault: DecodingFault, in kept: inout DecodingFault?) {
         guard let known = kept else { return kept = fault }
         if fault.isEnd, !known.isEnd { kept = fault }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The reason why words are no content of a format.
+/// The reason why words cannot be parsed as content of a format.
 public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A word is no assignment, and the format has several fields.
+    /// A word is not an assignment, and the format has several fields.
     case notAssigned(String, keys: [String])
     /// No field has this key. Near ones first, or all if none is near.
     case unknownField(String, near: [String], all: [String])
-    /// A key stands for several fields.
+    /// A key fits several fields.
     case ambiguousField(String, keys: [String])
     /// A field is assigned twice.
     case assignedTwice(String)
-    /// The index of an array is missing, is no number, or leaves out elements.
+    /// The index of an array is missing, is not a number, or leaves out elements.
     case badIndex(String)
     /// A field holds no truth value.
     case notBool(String, text: String)
@@ -37,12 +37,12 @@ public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertibl
 }
 
 extension CharacteristicFormat {
-    /// The content that a person types: `88`, `high`, `2026-11-22T10:00:00`, or fields in any order, `heart_rate_bpm=72
-    /// contact=true rr_intervals_ms=812,815`.
+    /// Parses content as a person types it: `88`, `high`, `2026-11-22T10:00:00`, or fields in any order,
+    /// `heart_rate_bpm=72 contact=true rr_intervals_ms=812,815`.
     ///
-    /// A field goes by its key, with or without its unit, and hyphens are as good as underscores. The elements of an array
+    /// A field is named by its key, with or without its unit, and with hyphens or underscores. The elements of an array
     /// are separated by commas; members of objects and of their arrays have a path: `records[0].glucose_mg_per_dl=5.2`.
-    /// Whether the format can hold the content is told by `encode`.
+    /// `encode` checks whether the format can hold the content.
     public func content(of words: [String]) throws(TypedContentError) -> DecodedValue.Content {
         let fields = fields
         if let only = fields.first, fields.count == 1, words.count == 1, let word = words.first,
@@ -206,8 +206,8 @@ enum TypedContent {
         }
     }
 
-    /// The choice that a text means: the one of that name, or the only one that begins with it, as `high` of `high alert`.
-    /// A text that means none is returned as it is.
+    /// The choice that a text means: the one of that name, or the only one that begins with it, as `high` of `high
+    /// alert`. A text that means none is returned as it is.
     private static func choice(_ text: String, among names: [String]) -> String {
         let wanted = NameKey(text.utf8)
         guard !wanted.octets.isEmpty, !names.contains(where: { NameKey($0.utf8) == wanted }) else { return text }

@@ -48,7 +48,7 @@ extension ValueFormat {
     }
 
     /// The octets of hex digits, with an optional `0x` before them, and spaces, colons or hyphens between octets. An
-    /// empty text is an empty value, and a single digit behind `0x` is an octet.
+    /// empty text is an empty value, and a single digit after `0x` is an octet.
     private static func hexOctets(_ text: some StringProtocol) -> [UInt8]? {
         var digits = text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {

@@ -118,7 +118,7 @@ public enum ValueFormatError: Error, Hashable, Sendable, CustomStringConvertible
     case notAValue(String)
     /// The text is not hex digits.
     case notHex(String)
-    /// The text has a group of hex digits that is no whole number of octets.
+    /// The text has a group of hex digits that is not a whole number of octets.
     case oddDigits(String)
     /// The text is not a number.
     case notANumber(format: ValueFormat, text: String)

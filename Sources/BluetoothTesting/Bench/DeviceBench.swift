@@ -30,7 +30,7 @@ public struct DeviceBench: Sendable {
         public let pdu: [UInt8]
     }
 
-    /// Why a device did not give what was asked for.
+    /// The reason why a device did not give the requested value.
     public enum Failure: Error, Hashable, Sendable {
         /// It has no such characteristic, or the characteristic has no Client Characteristic Configuration.
         case noAttribute
@@ -38,7 +38,7 @@ public struct DeviceBench: Sendable {
         case refused(ATTErrorCode)
         /// It has not answered. The answer may come while time passes.
         case noAnswer
-        /// It answered with octets that are no answer to the request.
+        /// It answered with octets that are not an answer to the request.
         case wrongAnswer([UInt8])
     }
 
@@ -105,7 +105,7 @@ public struct DeviceBench: Sendable {
 
     /// Reads the value of a characteristic: its first ATT_MTU − 1 octets.
     ///
-    /// - Throws: Why there is no value.
+    /// - Throws: `Failure`, the reason why there is no value.
     public mutating func read(_ characteristic: BluetoothUUID, _ client: Client) throws(Failure) -> [UInt8] {
         let handle = try valueHandle(characteristic)
         let answer = try answer(.read(ReadRequest(handle: handle)), client)
@@ -139,7 +139,7 @@ public struct DeviceBench: Sendable {
         guard case .write = answer else { throw .wrongAnswer(answer.encoded()) }
     }
 
-    /// Takes the values that the device has sent to a client by itself, the oldest first. Indications are confirmed.
+    /// Takes the values that the device has sent to a client unasked, the oldest first. Indications are confirmed.
     public mutating func takeValues(of characteristic: BluetoothUUID, for client: Client) -> [[UInt8]] {
         guard let handle = database.characteristic(characteristic)?.valueHandle else { return [] }
         var values: [[UInt8]] = []
@@ -168,8 +168,8 @@ public struct DeviceBench: Sendable {
 
     /// Changes a value, and sends it to the subscribed clients.
     ///
-    /// - Throws: `FieldError` if the value does not fit the characteristic; `Failure.noAttribute` if the device does not
-    ///   have it, or cannot have that value.
+    /// - Throws: `FieldError` if the value does not fit the characteristic; `Failure.noAttribute` if the device does
+    ///   not have it, or cannot have that value.
     public mutating func set(_ model: some CharacteristicModel) throws {
         try set(try model.encoded(), of: type(of: model).characteristic)
     }
@@ -183,7 +183,7 @@ public struct DeviceBench: Sendable {
         perform(actions)
     }
 
-    /// Lets time pass. The device does what is due, each thing at its moment.
+    /// Lets time pass. The device performs its due actions, each at its time.
     public mutating func advance(by duration: Duration) {
         let end = now + duration
         while let due = machine.nextDeadline, due <= end {

@@ -4,11 +4,12 @@ public import BluetoothDevices
 public import SimulatedRadio
 public import Testing
 
-/// Runs each test in a simulation of its own, in virtual time: `Simulation.current`.
+/// Runs each test in a separate simulation, in virtual time: `Simulation.current`.
 ///
-/// A test fails that leaves something waiting or running: an operation that can never end, a request without an answer, an
-/// attempt to connect, a scan, advertising, or a link that the test has opened by itself; and a test whose faults have not
-/// all acted, because it has not tested what it says. On a suite, the trait applies to each of its tests.
+/// A test fails if it leaves something waiting or running: an operation that can never end, a request without an
+/// answer, an attempt to connect, a scan, advertising, or a link that the test itself has opened. It also fails if one
+/// of its faults has not acted, because it has then not tested its case. On a suite, the trait applies to each of its
+/// tests.
 public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     let limit: Duration
     let world: @Sendable () throws -> SimulatedWorld
@@ -16,7 +17,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     /// `true`: each test of a suite gets its own simulation.
     public var isRecursive: Bool { true }
 
-    /// Runs a test in a simulation, and records what it has left.
+    /// Runs a test in a simulation, and records what it leaves running.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -39,7 +40,7 @@ extension Trait where Self == SimulatedTrait {
     ///
     /// - Parameters:
     ///   - seed: The seed of all random numbers.
-    ///   - adapter: What is the matter with the adapter.
+    ///   - adapter: The defects and other traits of the adapter.
     ///   - limit: The longest virtual time that a test may take.
     ///   - devices: The devices: described in Swift, built in, or read from files. They are made for each test.
     public static func simulated(
@@ -56,7 +57,7 @@ extension Trait where Self == SimulatedTrait {
     /// - Parameters:
     ///   - labels: Their labels: `pulse-strap`, `thermometer`.
     ///   - seed: The seed of all random numbers.
-    ///   - adapter: What is the matter with the adapter.
+    ///   - adapter: The defects and other traits of the adapter.
     ///   - limit: The longest virtual time that a test may take.
     public static func simulated(
         _ labels: String...,

@@ -11,8 +11,8 @@ import Synchronization
 ///   - world: The devices, the adapter and the seed.
 ///   - limit: The longest virtual time that `body` may take.
 ///   - body: The program. It and its child tasks run in virtual time.
-/// - Returns: What `body` returns.
-/// - Throws: What `body` throws; `SimulationLeftovers` if something is left waiting or a fault was never met.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`; `SimulationLeftovers` if something is left waiting or a fault was never met.
 public func withSimulation<Value: Sendable>(
     _ world: SimulatedWorld,
     limit: Duration = .seconds(3600),
@@ -105,7 +105,7 @@ final class SimulationRun: Sendable {
 
     /// Waits until the body cannot end any more, and returns why.
     ///
-    /// It is no sleeper, because a world in which only this task waits is at rest.
+    /// It does not count as a sleeper, because a world in which only this task waits is at rest.
     private func end(of time: VirtualTime) async throws -> Leftover {
         let deadline = time.now + limit
         while try await time.untilNothingIsDue(or: deadline) {

@@ -6,9 +6,9 @@ public import BluetoothHost
 public import BluetoothProfiles
 import SimulatedRadio
 
-/// A device of a running simulation, in the hand of the test.
+/// A device of a running simulation, under the control of the test.
 ///
-/// Each method does what a person does with a device: change what it measures, switch it off, carry it away.
+/// Each method is an action of a person with a device: change its measurements, switch it off, carry it away.
 public struct RunningDevice: Sendable {
     /// The word by which it is chosen: `pulse-strap`.
     public let label: String
@@ -38,8 +38,8 @@ public struct RunningDevice: Sendable {
     /// - Parameters:
     ///   - model: The value. Its type says which characteristic it is.
     ///   - service: The service with the characteristic; `nil` for the first one that has it.
-    /// - Throws: `FieldError` if the value does not fit the characteristic, and `WorldProblem` if the device does not have
-    ///   the characteristic.
+    /// - Throws: `FieldError` if the value does not fit the characteristic, and `WorldProblem` if the device does not
+    ///   have the characteristic.
     public func set(_ model: some CharacteristicModel, in service: BluetoothUUID? = nil) async throws {
         try await set(try model.encoded(), of: type(of: model).characteristic, in: service)
     }
@@ -58,7 +58,8 @@ public struct RunningDevice: Sendable {
         try await control.set(value, of: .characteristic(characteristic, service: service), on: key)
     }
 
-    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of: .firmwareRevision)`.
+    /// Changes a value by its key, and sends it to the clients that are subscribed: `set("2.4.2", of:
+    /// .firmwareRevision)`.
     ///
     /// - Parameters:
     ///   - value: The value.
@@ -89,7 +90,7 @@ public struct RunningDevice: Sendable {
         try await control.send(value, of: .characteristic(characteristic, service: service), on: key)
     }
 
-    /// The octets of a value that the device holds: what was set, or what a client has written.
+    /// The octets of a value that the device holds: set by the test, or written by a client.
     ///
     /// - Returns: `nil` for a value that the device makes at each reading.
     public func value(
@@ -136,8 +137,8 @@ public struct RunningDevice: Sendable {
     /// Changes the mean strength of its signal at the adapter, in dBm.
     public func setRSSI(_ rssi: Int8) throws(WorldProblem) { try control.setSignal(key, .strength(rssi)) }
 
-    /// Starts the device anew, as after a change of its battery: its links are lost, and it has the values of its start.
-    /// It has forgotten its clients, also those with a bond.
+    /// Starts the device anew, as after a change of its battery: its links are lost, and it has the values of its
+    /// start. It has forgotten its clients, also those with a bond.
     public func restart() async throws(WorldProblem) { try await control.restart(key) }
 
     /// Puts one of its databases in place of the present one, as a firmware update does; `nil` for that of its start.
@@ -163,7 +164,7 @@ public struct RunningDevice: Sendable {
         get async throws(WorldProblem) { try await control.waitingRequests(of: key) == 0 }
     }
 
-    /// Adds a fault, behind those that the device has.
+    /// Adds a fault, after those that the device has.
     public func add(_ fault: FaultRule) async throws(WorldProblem) { try await control.add(fault, to: key) }
 
     /// Adds a fault as a sentence: `read battery-level: error 0x0e once`.

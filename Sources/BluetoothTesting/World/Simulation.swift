@@ -7,8 +7,8 @@ public import SimulatedRadio
 
 /// A simulated world with one machine in it, and the hand that reaches into both.
 ///
-/// Only the radio is replaced: the code under test sends real HCI packets and ATT PDUs, and the devices answer by the GATT
-/// server that also serves real centrals. Time is virtual: it moves when nothing is left to do, so that an hour of
+/// Only the radio is replaced: the code under test sends real HCI packets and ATT PDUs, and the devices answer by the
+/// GATT server that also serves real centrals. Time is virtual: it moves when nothing is left to do, so that an hour of
 /// heartbeats takes a fraction of a second, and two runs are the same.
 ///
 ///     @Test(.simulated { try .builtIn("pulse-strap") })
@@ -19,8 +19,8 @@ public import SimulatedRadio
 ///         #expect(level.value == [3])
 ///     }
 ///
-/// Virtual time covers what runs in the task of the test and in its child tasks. Unstructured tasks, and code of the main
-/// actor or of another executor, run outside of it.
+/// Virtual time covers what runs in the task of the test and in its child tasks. Unstructured tasks, and code of the
+/// main actor or of another executor, run outside of it.
 public struct Simulation: Sendable {
     /// All adapters of the machine: what the code under test gets in place of the kernel.
     public let system: SimulatedRadioSystem
@@ -139,8 +139,8 @@ public struct Simulation: Sendable {
         return made
     }
 
-    /// Adds another machine with an adapter of its own, so that code in both roles can meet: one machine serves, the other
-    /// one connects.
+    /// Adds another machine with an adapter of its own, so that code in both roles can meet: one machine serves, the
+    /// other one connects.
     public func addMachine() -> SimulatedRadioSystem {
         let machine = world.join()
         belongings.add(machine)

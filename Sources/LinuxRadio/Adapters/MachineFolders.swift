@@ -103,7 +103,7 @@ struct MachineFolders {
 
     private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// The real path behind a link; `nil` if there is none.
+    /// The real path of a symbolic link; `nil` if there is none.
     private func target(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }

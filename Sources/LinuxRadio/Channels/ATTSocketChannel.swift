@@ -14,8 +14,8 @@ struct ATTSocketChannel: ATTChannel, ForwardingChannel {
     let channel: SocketChannel
 
     /// The number of PDUs that wait for a slow consumer. Beyond it PDUs wait in the kernel's buffer. When that is full
-    /// as well, the kernel drops PDUs, responses included, because the ATT channel of a link has no flow control. So
-    /// both limits are far above what a device sends.
+    /// as well, the kernel drops PDUs, responses included, because the ATT channel of a link has no flow control. Both
+    /// limits are therefore far above the rate of a device.
     private static let queueLimit = 16_384
     private static let kernelBuffer: Int32 = 1 << 20
     /// The limit if there is flow control: enough to keep the reader busy until the peer resumes sending.
@@ -55,7 +55,7 @@ struct ATTSocketChannel: ATTChannel, ForwardingChannel {
 
     var security: LinkSecurity { channel.asking { L2CAPSocket.security(of: $0) } ?? .none }
 
-    /// What the kernel tells everybody: the role, and the PHYs that it was last told of.
+    /// The properties that the kernel gives to every process: the role, and the last reported PHYs.
     var linkState: LinkState {
         var state = LinkState()
         guard let adapter else { return state }

@@ -7,7 +7,7 @@ import Synchronization
 
 /// Ends an HCI channel when its adapter goes down or is removed.
 ///
-/// The kernel reports that by events of its own, which it sends only to raw sockets that are bound to no adapter.
+/// The kernel reports that by special events, which it sends only to raw sockets that are not bound to an adapter.
 /// Without them a scan on an adapter that was switched off would wait without end, because its own socket reports
 /// nothing.
 final class AdapterWatch: ReadinessHandler {
@@ -22,8 +22,7 @@ final class AdapterWatch: ReadinessHandler {
     private let state: Mutex<State>
     private let end: @Sendable (RadioError) -> Void
 
-    /// Registers a socket of its own for the events of all adapters, because only a socket that is bound to none of
-    /// them gets these events.
+    /// Registers a separate socket for the events of all adapters, because only an unbound socket gets these events.
     init(adapter index: Int, ending channel: SocketChannel, on ioThread: IOThread) throws(RadioError) {
         let operation = channel.configuration.operation
         self.index = index

@@ -32,8 +32,8 @@ struct HCIFilter: Sendable {
     /// The events that pass, with one bit for each code modulo 64.
     var events: UInt64 { UInt64(filter.event_mask.0) | UInt64(filter.event_mask.1) << 32 }
 
-    /// Sets the filter on a socket. Without CAP_NET_RAW the kernel silently removes what it deems sensitive, so the
-    /// caller has to read the filter back.
+    /// Sets the filter on a socket. Without CAP_NET_RAW the kernel silently removes events that it deems sensitive, so
+    /// the caller has to read the filter back.
     func apply(to socket: borrowing OwnedFileDescriptor) throws(Errno) {
         try socket.setOption(SOL_HCI, HCI_FILTER, filter)
     }
@@ -52,7 +52,7 @@ struct HCIFilter: Sendable {
     /// Answers to commands only, which the kernel allows without a capability.
     static let answers = HCIFilter(events: [EVT_CMD_COMPLETE, EVT_CMD_STATUS])
 
-    /// The data of links, in which what the Security Managers say is found.
+    /// The data of links, which include the packets of the Security Managers.
     static let dataOfLinks = HCIFilter(dataOfLinks: ())
 
     /// The kernel's own events about adapters: added, removed, up and down.

@@ -66,7 +66,7 @@ struct L2CAPSocket: ~Copyable {
 
     /// Begins to listen for centrals on an adapter.
     ///
-    /// If several sockets listen, the kernel gives a new link to the one that began last, and tells the others nothing.
+    /// If several sockets listen, the kernel gives a new link to the one that began last; the others get no event.
     static func listen(on adapter: BluetoothAddress, during operation: String) throws(RadioError) -> L2CAPSocket {
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
             try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
@@ -182,10 +182,10 @@ struct L2CAPSocket: ~Copyable {
         }
     }
 
-    /// The meaning of the kernel's answer, which describes the link and not what the socket requested.
+    /// The meaning of the kernel's answer, which describes the link and not the socket's request.
     ///
     /// The kernel sets the key size when it begins to encrypt, and raises the level when encryption is on, so that only
-    /// both together prove encryption. It does not tell whether the key belongs to a bond.
+    /// both together prove encryption. It does not report whether the key belongs to a bond.
     static func security(level: Int32, keySize: UInt8) -> LinkSecurity {
         guard level >= BT_SECURITY_MEDIUM, keySize > 0 else { return .none }
         return LinkSecurity(
@@ -221,7 +221,8 @@ struct L2CAPSocket: ~Copyable {
         }
     }
 
-    /// The PHYs of a connected socket's link, as the kernel was last told (BT_PHY); `nil` if it does not tell.
+    /// The PHYs of a connected socket's link, as last reported to the kernel (BT_PHY); `nil` if the kernel does not
+    /// know them.
     static func phys(of socket: borrowing OwnedFileDescriptor) -> (transmit: LEPHY, receive: LEPHY)? {
         var bits: UInt32 = 0
         do throws(Errno) {

@@ -12,9 +12,9 @@ struct L2CAPSocketChannel: L2CAPChannel, ForwardingChannel {
     let sendMTU: UInt16
     let channel: SocketChannel
 
-    /// The units that wait for a slow consumer in this process. Beyond it units wait in the kernel's buffer, and hold the
-    /// peer back when that is full. Kernels before 6.10 give credits without looking at the buffer; they disconnect the
-    /// channel when it overflows.
+    /// The units that wait for a slow consumer in this process. Beyond it units wait in the kernel's buffer, and hold
+    /// the peer back when that is full. Kernels before 6.10 give credits without looking at the buffer; they disconnect
+    /// the channel when it overflows.
     private static let queueLimit = 64
     private static let kernelBuffer: Int32 = 4 << 20
     /// The room for received units in one call, in octets.

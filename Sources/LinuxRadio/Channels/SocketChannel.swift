@@ -306,7 +306,8 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         case end(RadioError)
     }
 
-    /// Receives what is there, and wakes the consumer once for all of it, because each wake-up costs a task switch.
+    /// Receives the waiting packets, and wakes the consumer once for all of them, because each wake-up costs a task
+    /// switch.
     private func receiveAll(isEnding: Bool) {
         var packets: [[UInt8]] = []
         let end = state.withLock { state -> RadioError? in
@@ -368,7 +369,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     /// The next packet out of those that one call received; `nil` if the channel has no descriptor any more.
     private func nextPacket(_ state: inout State, isEnding: Bool) throws(Errno) -> [UInt8]? {
         if state.inbox.isEmpty {
-            // Before the end, an error may hide packets behind it. So the kernel is asked until nothing is left.
+            // Before the end, an error may hide packets after it. So the kernel is asked until nothing is left.
             guard !state.isInboxAll || isEnding || state.pendingError != nil else { throw .wouldBlock }
             guard
                 let packets = try state.descriptor?.receiveSeveral(

@@ -8,8 +8,8 @@ import Synchronization
 /// One thread for a whole command: it runs all jobs in the order of their arrival, resumes sleeping tasks, and waits
 /// for descriptors while it has nothing else to do.
 ///
-/// A command that asks one question of a socket is done before the threads of a pool have started. Everything has to
-/// run on the thread that calls `run`, as in virtual time: there are no unstructured tasks, and no task sleeps by
+/// A command that makes one request over a socket ends before the threads of a pool would have started. Everything has
+/// to run on the thread that calls `run`, as in virtual time: there are no unstructured tasks, and no task sleeps by
 /// another clock. Other threads may resume continuations; their jobs are queued like any other.
 package final class EventLoop: TaskExecutor, TimeSource {
     private struct State {
@@ -132,7 +132,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
         let isAwake = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 let isCancelled = state.withLock { state in
-                    // The handler below may have run already. Then the flag is set, and nothing else would wake this task.
+                    // The handler below may have run already. Then the flag is set, and nothing else would wake this
+                    // task.
                     if Task.isCancelled { return true }
                     state.sleepers.insert(continuation, ticket: ticket, deadline: deadline)
                     return false
@@ -147,8 +148,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
 
     // MARK: - Watching
 
-    /// Calls back on the loop's thread for each event of the signals, which the waiter's thread has to be. Returns `false` if that
-    /// is impossible.
+    /// Calls back on the loop's thread for each event of the signals, which the waiter's thread has to be. Returns
+    /// `false` if that is impossible.
     package func watch(_ signals: SignalWaiter, _ onEvent: @escaping @Sendable (SignalWaiter.Event) -> Void) -> Bool {
         watch(signals.makeDescriptor(), .readable) { _ in
             while let event = signals.waiting() { onEvent(event) }
@@ -156,8 +157,8 @@ package final class EventLoop: TaskExecutor, TimeSource {
         }
     }
 
-    /// Calls back once on the loop's thread when the reader of a pipe, a socket or a terminal has gone. Returns `false` if that is
-    /// impossible, as for a file.
+    /// Calls back once on the loop's thread when the reader of a pipe, a socket or a terminal has gone. Returns `false`
+    /// if that is impossible, as for a file.
     package func watchEnd(of descriptor: Int32, _ onEnd: @escaping @Sendable () -> Void) -> Bool {
         let copy = try? OwnedFileDescriptor { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
         return watch(copy, []) { _ in
@@ -178,14 +179,14 @@ package final class EventLoop: TaskExecutor, TimeSource {
     }
 }
 
-/// A descriptor whose events are told to a function.
+/// A descriptor whose events call a function.
 private final class DescriptorWatch: ReadinessHandler {
     private let descriptor: OwnedFileDescriptor
     private let ioThread: IOThread
     private let onReady: @Sendable (Readiness) -> Bool
     private let registration = Mutex<IOThread.Registration?>(nil)
 
-    /// Takes over a descriptor. `onReady` returns whether it wants to hear more.
+    /// Takes over a descriptor. `onReady` returns whether to watch it further.
     init(
         _ descriptor: consuming OwnedFileDescriptor,
         _ interest: Readiness,

@@ -5,7 +5,7 @@ import Glibc
 import Synchronization
 
 /// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code. If a
-/// loop drives it, it has no thread of its own: the caller of `turn` waits for the sockets.
+/// loop drives it, there is no such thread: the caller of `turn` waits for the sockets.
 ///
 /// All methods may be called from any thread, also from handlers. Handlers are held weakly, so that a channel without
 /// users is released and removes its registration.
@@ -36,8 +36,8 @@ final class IOThread: Sendable {
         try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() }, isDriven: isDriven)
     }
 
-    /// Waits for events, at most that many milliseconds (-1: without limit), and calls their handlers on this thread. Only for a
-    /// driven one, and always from the same thread.
+    /// Waits for events, at most that many milliseconds (-1: without limit), and calls their handlers on this thread.
+    /// Only for a driven one, and always from the same thread.
     func turn(_ milliseconds: Int32) { poller.turn(milliseconds) }
 
     /// Makes `turn` return.
@@ -285,8 +285,7 @@ private final class Poller: Sendable {
         let handlers = state.withLock { state in
             let handlers = state.entries.values.compactMap(\.handler)
             state.entries.removeAll()
-            // Detached, because a thread that has ended by itself is not joined, and its resources would stay
-            // otherwise.
+            // Detached, because a thread that ended on its own is not joined, and would leak its resources.
             if case .running(let thread) = state.thread { pthread_detach(thread) }
             state.thread = .ended
             return handlers

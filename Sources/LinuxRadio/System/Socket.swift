@@ -38,8 +38,8 @@ extension OwnedFileDescriptor {
 
     /// Whether send(2), which returned `sent`, has taken a packet of that size.
     ///
-    /// A packet socket accepts all octets or none. For a management command that the kernel refuses, send(2) returns 0: the
-    /// command was taken, and the answer carries the reason.
+    /// A packet socket accepts all octets or none. For a management command that the kernel refuses, send(2) returns 0:
+    /// the command was taken, and the answer carries the reason.
     static func isTaken(_ sent: Int, of size: Int) -> Bool { sent == size || sent == 0 }
 
     /// Receives one packet, or throws `wouldBlock`. An empty one is the end, or a packet without content.
@@ -57,9 +57,9 @@ extension OwnedFileDescriptor {
     /// The maximum number of packets that `receiveSeveral` returns.
     static let mostPackets = Int(BLECTL_MOST_PACKETS)
 
-    /// Receives the waiting packets, up to `most`, which is at most `mostPackets`, or throws `wouldBlock`. Each is like the
-    /// result of `receive`. At the end of a connection all `most` of them are empty, because every recvmsg(2) inside the call returns
-    /// 0.
+    /// Receives the waiting packets, up to `most`, which is at most `mostPackets`, or throws `wouldBlock`. Each is like
+    /// the result of `receive`. At the end of a connection all `most` of them are empty, because every recvmsg(2)
+    /// inside the call returns 0.
     borrowing func receiveSeveral(limit: Int, most: Int = mostPackets) throws(Errno) -> [[UInt8]] {
         let descriptor = rawValue
         let size = limit + 1
@@ -113,8 +113,8 @@ extension OwnedFileDescriptor {
     /// Whether packets with content wait to be received. recv(2) returns 0 at the end and for an empty packet; this
     /// call tells them apart.
     ///
-    /// Two questions are needed: SIOCINQ counts the waiting octets, but on L2CAP only those of the first packet, and
-    /// the memory of the receive buffer (SO_MEMINFO) counts all packets on L2CAP, but none on unix(7).
+    /// Two calls are needed: SIOCINQ counts the waiting octets, but on L2CAP only those of the first packet, and the
+    /// memory of the receive buffer (SO_MEMINFO) counts all packets on L2CAP, but none on unix(7).
     borrowing func hasUnread() -> Bool {
         let descriptor = rawValue
         var octets: Int32 = 0
@@ -139,7 +139,8 @@ extension OwnedFileDescriptor {
         }
     }
 
-    /// The memory of packets that the kernel has accepted and not sent, in octets (SO_MEMINFO): more than their content.
+    /// The memory of packets that the kernel has accepted and not sent, in octets (SO_MEMINFO): more than their
+    /// content.
     borrowing func unsentMemory() -> Int {
         var counters = blectl_meminfo()
         do throws(Errno) {

@@ -90,7 +90,7 @@ enum TurnSocket {
 
     /// Hands the turn to the first program in the queue that is still alive; if there is none, the turn becomes free.
     static func handOn(_ listener: consuming OwnedFileDescriptor) {
-        // Bounded by the length of the queue, because programs that connect meanwhile line up behind its end.
+        // Bounded by the length of the queue, because programs that connect meanwhile join its end.
         for _ in 0...backlog {
             let number = listener.rawValue
             guard let next = try? OwnedFileDescriptor({ blectl_accept(number) }) else { return }

@@ -133,7 +133,7 @@ package final class AskedSocket: Sendable {
         return packet
     }
 
-    /// The connection as a channel, for what comes next. Throws if it was taken before.
+    /// The connection as a channel, for the following packets. Throws if it was taken before.
     package func channel(on loop: EventLoop) throws(RadioError) -> any PacketChannel {
         let taken = socket.withLock { $0.take() }
         guard let taken else { throw RadioError(.closedLocally, during: operation) }
@@ -149,7 +149,7 @@ extension OwnedFileDescriptor {
         during operation: String
     ) throws(RadioError) -> [UInt8] {
         var entry = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
-        // A signal that does not end the process starts the time anew, which is rare enough.
+        // A signal that does not end the process restarts the full time, which is rare enough.
         while poll(&entry, 1, milliseconds) < 0, errno == EINTR {}
         do throws(Errno) {
             return try receive(limit: limit)

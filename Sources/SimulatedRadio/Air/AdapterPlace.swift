@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 
-/// The place of an adapter, which decides how strongly it hears each device.
+/// The place of an adapter, which determines the signal strength of each device.
 enum AdapterPlace: Hashable, Sendable {
     /// The place at which the signals of device files are measured.
     case usual

@@ -42,11 +42,10 @@ struct Air: Sendable {
 
     /// A set on the air, of a device or of an adapter.
     private struct AdvertisingSet {
-        /// The sender.
         let sender: Sender
         /// The identity address; a device may advertise with a private one.
         let address: DeviceAddress
-        /// What is advertised.
+        /// The advertised set.
         var advertising: DeviceAdvertising
         /// When it is advertised.
         var schedule: AdvertisingSchedule
@@ -56,7 +55,6 @@ struct Air: Sendable {
 
     /// The next advertisement of a set.
     private struct QueueEntry: Comparable {
-        /// Its time.
         let instant: Instant
         /// The number of the set.
         let set: Int
@@ -81,11 +79,10 @@ struct Air: Sendable {
         var isPresent = true
         /// The time after which the private address of a device changes; `nil` if it has none.
         var addressLife: Duration?
-        /// The signal of a device, which has the times at which it is out of range by itself.
+        /// The signal of a device, with the scheduled times at which it is out of range.
         var signal = DeviceSignal()
     }
 
-    /// The senders.
     private var stations: [Sender: Station] = [:]
     /// All sets by their numbers.
     private var sets: [Int: AdvertisingSet] = [:]
@@ -189,7 +186,7 @@ struct Air: Sendable {
         return !set.advertising.isConnectable || station.isConnectable
     }
 
-    /// The end of a sender's absence if it is out of range by itself at a moment; `.some(nil)` if it does not come back.
+    /// The end of a sender's scheduled absence at a moment; `.some(nil)` if it does not come back.
     private func absence(of sender: Sender, at moment: Instant) -> Instant?? {
         guard let station = stations[sender], !station.signal.absences.isEmpty,
             let absence = station.signal.absence(at: moment - start)
@@ -306,13 +303,12 @@ struct Air: Sendable {
 }
 
 extension Air.AdapterSet {
-    /// The part whose change starts the set anew.
+    /// The part whose change restarts the set.
     fileprivate struct Rhythm: Hashable {
         /// The handle of an extended set.
         let handle: LEAdvertisingHandle?
         /// The address in the advertisements.
         let address: DeviceAddress
-        /// The interval.
         let interval: Duration
     }
 

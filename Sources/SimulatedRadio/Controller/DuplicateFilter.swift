@@ -9,7 +9,6 @@ import Bluetooth
 struct DuplicateFilter: Sendable {
     /// The properties that make two reports equal.
     struct Key: Hashable, Sendable {
-        /// The advertiser.
         let address: DeviceAddress
         /// An advertisement and its scan response are different reports.
         let isScanResponse: Bool
@@ -24,7 +23,7 @@ struct DuplicateFilter: Sendable {
     private let limit: Int
     /// The reports that were seen.
     private var known: Set<Key> = []
-    /// The same reports as a ring, which tells the oldest.
+    /// The same reports as a ring, in the order of their age.
     private var order: [Key] = []
     /// The place of the oldest report in the ring.
     private var oldest = 0
@@ -35,8 +34,8 @@ struct DuplicateFilter: Sendable {
     /// The number of remembered reports.
     var count: Int { known.count }
 
-    /// Whether a report is new. Remembers it.
-    mutating func admits(_ report: AdvertisingReport) -> Bool {
+    /// Remembers a report. Returns `false` if it was known already.
+    mutating func insert(_ report: AdvertisingReport) -> Bool {
         let key = Key(
             address: report.address,
             isScanResponse: report.properties.contains(.scanResponse),

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// The receiving half of a controller: selects the transmissions that it hears, and reports them.
+/// The receiving half of a controller: selects the transmissions that it receives, and reports them.
 struct Scanner: Sendable {
     /// The scan parameters on one PHY.
     struct Listening: Hashable, Sendable {
@@ -30,7 +30,7 @@ struct Scanner: Sendable {
     let le1M: Listening?
     /// The parameters on LE Coded; `nil` if it is not scanned.
     let coded: Listening?
-    /// The devices that it hears; `nil` for all.
+    /// The accepted devices; `nil` for all.
     let acceptList: [DeviceAddress]?
     /// The time at which the scan began.
     let start: Instant
@@ -108,14 +108,13 @@ struct Scanner: Sendable {
             )
             batch.append(response)
         }
-        batch.removeAll { !isNew($0) }
+        batch.removeAll { !remember($0) }
         guard !batch.isEmpty else { return [] }
         // Controllers sometimes put reports that came close together into one event.
         if batch.count > 1, generator.happens(0.25) { return [packet(batch)] }
         return batch.map { packet([$0]) }
     }
 
-    /// An event with a batch of reports.
     private func packet(_ batch: [AdvertisingReport]) -> HCIEventPacket {
         switch reports {
         case .legacy: LEAdvertisingReportEvent(batch).packet
@@ -129,7 +128,7 @@ struct Scanner: Sendable {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
     private mutating func extendedEvents(_ whole: AdvertisingReport) -> [HCIEventPacket] {
-        guard reports == .extended, isNew(whole) else { return [] }
+        guard reports == .extended, remember(whole) else { return [] }
         let limit = LEExtendedAdvertisingReportEvent.maximumDataLength
         var packets: [HCIEventPacket] = []
         var rest = whole.data[...]
@@ -143,8 +142,8 @@ struct Scanner: Sendable {
         return packets
     }
 
-    /// Whether a report is not filtered as a duplicate.
-    private mutating func isNew(_ report: AdvertisingReport) -> Bool {
-        duplicates?.admits(report) ?? true
+    /// Remembers a report for the filter of duplicates. Returns `false` if it is a duplicate.
+    private mutating func remember(_ report: AdvertisingReport) -> Bool {
+        duplicates?.insert(report) ?? true
     }
 }

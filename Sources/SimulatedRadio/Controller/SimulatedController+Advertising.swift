@@ -7,7 +7,6 @@ import BluetoothHost
 extension SimulatedController {
     /// The advertising that the host has configured.
     struct AdvertisingState: Sendable {
-        /// One advertising set.
         struct AdvertisingSet: Sendable {
             /// The PDUs of the set.
             var kind = DeviceAdvertising.Kind.connectable
@@ -21,7 +20,6 @@ extension SimulatedController {
             var txPower: Int8?
             /// The maximum data of its PDUs, in octets.
             var maximumLength = 31
-            /// The advertising data.
             var data: [UInt8] = []
             /// The scan response data.
             var scanResponse: [UInt8] = []
@@ -48,7 +46,7 @@ extension SimulatedController {
         /// The sets that extended commands configure.
         var sets: [LEAdvertisingHandle: AdvertisingSet] = [:]
 
-        /// Whether a central that hears the adapter may connect.
+        /// Whether a central in range may connect.
         var isConnectable: Bool {
             legacy.isEnabled && legacy.isConnectable
                 || sets.values.contains { $0.isEnabled && $0.isConnectable }

@@ -4,8 +4,8 @@ import Bluetooth
 
 /// The command side of a controller. Command packets go in; events and actions for the radio come out.
 ///
-/// A pure machine. It takes the same packets as a real controller, and refuses what a real one refuses: unknown
-/// commands, malformed or contradictory parameters, legacy commands after extended ones.
+/// A pure state machine. It takes the same packets as a real controller, and refuses the same ones: unknown commands,
+/// malformed or contradictory parameters, legacy commands after extended ones.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7
 struct SimulatedController: Sendable {
@@ -95,8 +95,7 @@ struct SimulatedController: Sendable {
         }
     }
 
-    /// Carries out a command. A command that the controller should know but nobody handles is refused as
-    /// unknown.
+    /// Carries out a command. A supported command without a handler is refused as unknown.
     private mutating func carryOut(
         _ command: any HCICommand,
         now: Instant,

@@ -5,7 +5,7 @@ import Bluetooth
 /// The times at which the packets of one direction of a link arrive: at connection events with a fixed interval, a few
 /// packets in each.
 ///
-/// A PDU is sent at the first event after it was handed over, behind earlier PDUs; if an event is full, at a later one.
+/// A PDU is sent at the first event after it was handed over, after earlier PDUs; if an event is full, at a later one.
 /// So a response takes one interval in each direction, and a series of commands reaches a realistic throughput.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 4.5.1

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One direction of a link. Frames are handed over at once, and come out in order, each at its connection event.
 final class DelayLine: Sendable {
-    /// What a direction knows of its PDUs.
+    /// The state of one direction.
     private struct State {
         /// Computes the arrival of each PDU.
         var events: ConnectionEvents

@@ -13,7 +13,7 @@ final class FarATTChannel: ATTChannel {
     let connectionHandle: UInt16?
     /// The clock of the world.
     private let time: any TimeSource
-    /// What the near end has sent and nobody has read.
+    /// The PDUs from the near end that were not read yet.
     private let received = ReceiveBuffer()
 
     /// Creates the far end of a link.

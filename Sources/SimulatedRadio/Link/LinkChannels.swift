@@ -4,24 +4,23 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out its
-/// actions.
+/// The credit-based channels at one end of a link. The core's state machine decides everything; this class carries out
+/// its actions.
 final class LinkChannels: Sendable {
-    /// An open channel.
     struct Opened: Sendable {
         /// The number of the channel at this end.
         let number: L2CAPChannelID
         /// The service that the channel belongs to.
         let spsm: SPSM
-        /// What this end receives.
+        /// The limits of this end.
         let own: CreditBasedLimits
-        /// What the other end receives.
+        /// The limits of the other end.
         let peer: CreditBasedLimits
-        /// The received units. It also tells the channel from a later one with the same number.
+        /// The received units. Its identity also distinguishes the channel from a later one with the same number.
         let queue: PacketQueue
     }
 
-    /// What becomes of a channel that the other end opens.
+    /// Takes over a channel that the other end opens.
     typealias Accept = @Sendable (Opened) -> Void
 
     /// The result of a request for a channel.
@@ -32,11 +31,11 @@ final class LinkChannels: Sendable {
         case failed(RadioError.Cause)
     }
 
-    /// What an end of a link knows of its channels.
+    /// The channels of one end of a link.
     private struct State {
         /// The state machine of the core, which decides about every frame.
         var machine = CreditBasedChannels()
-        /// What becomes of channels that the other end opens, by service.
+        /// The handlers of channels that the other end opens, by service.
         var services: [SPSM: Accept] = [:]
         /// The requests of this end that have no answer yet, by the number of the channel.
         var pending: [L2CAPChannelID: AsyncStream<Outcome>.Continuation] = [:]
@@ -50,8 +49,8 @@ final class LinkChannels: Sendable {
         var end: RadioError?
     }
 
-    /// The largest frame that a simulated host receives: what a packet with data length extension carries, without its
-    /// header.
+    /// The largest frame that a simulated host receives: the payload of a packet with data length extension, without
+    /// the header.
     private static let mps: UInt16 = 247
     /// More units than ever wait: credits hold the peer back before.
     private static let queueLimit = 1 << 17
@@ -100,7 +99,6 @@ final class LinkChannels: Sendable {
 
     // MARK: - Channels
 
-    /// Opens a channel.
     func open(
         _ request: L2CAPRequest,
         deadline: Instant,
@@ -142,7 +140,7 @@ final class LinkChannels: Sendable {
     /// Gives up a request. The peer may have accepted it by now, and then its channel is closed.
     private func abandon(_ number: L2CAPChannelID, now: Instant) {
         state.withLock { state in
-            // It may have opened at the very moment at which it was given up.
+            // The channel may have opened just before it was abandoned.
             state.queues[number] = nil
             state.pending[number] = nil
             perform(state.machine.close(number), &state, now: now)

@@ -3,12 +3,12 @@
 import BluetoothHost
 import Synchronization
 
-/// The PDUs that have arrived over a link and were not read yet: the host's queue, and behind it a kernel's socket
+/// The PDUs that have arrived over a link and were not read yet: the host's queue, and after it a kernel's socket
 /// buffer.
 ///
 /// A link has no flow control above the link layer, so the kernel drops and counts PDUs when both are full.
 final class ReceiveBuffer: Sendable {
-    /// What did not fit into the queue.
+    /// The PDUs that did not fit into the queue.
     private struct State {
         /// PDUs for which the queue had no room.
         var held: [[UInt8]] = []
@@ -23,7 +23,7 @@ final class ReceiveBuffer: Sendable {
 
     /// The queue that the host reads. When it is full, further PDUs wait in `State.held`.
     private let queue = PacketQueue(limit: 64, overflow: .pauseProducer)
-    /// What waits behind the queue.
+    /// The PDUs after those of the queue.
     private let state = Mutex(State())
 
     /// An empty buffer. The queue calls back when the host has made room.
@@ -37,7 +37,7 @@ final class ReceiveBuffer: Sendable {
     /// The next PDU; suspends until there is one.
     func next() async throws(RadioError) -> [UInt8] { try await queue.next() }
 
-    /// Takes a PDU from the link. It goes behind those that are held, so that the order is kept.
+    /// Takes a PDU from the link. It goes after those that are held, so that the order is kept.
     func push(_ pdu: [UInt8]) {
         state.withLock { state in
             if !state.isFull {

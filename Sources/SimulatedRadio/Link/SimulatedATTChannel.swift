@@ -19,7 +19,7 @@ struct SimulatedATTChannel: ATTChannel {
     var peer: DeviceAddress { link.peer }
     /// The link's handle at this adapter, which HCI commands name.
     var connectionHandle: UInt16? { link.handle.rawValue }
-    /// What the simulated kernel tells everybody.
+    /// The properties that the simulated kernel gives to every process.
     var linkState: LinkState {
         var state = LinkState()
         state.role = .central
@@ -61,8 +61,8 @@ struct SimulatedATTChannel: ATTChannel {
 
     /// Encrypts the link with the key of the kernel, if the device has the same.
     ///
-    /// A device without the key refuses, and the kernel ends the link (Vol 6, Part B, 5.1.3.1). With another key, neither
-    /// side understands the other (Vol 6, Part B, 5.1.3).
+    /// A device without the key refuses, and the kernel ends the link (Vol 6, Part B, 5.1.3.1). With another key,
+    /// neither side understands the other (Vol 6, Part B, 5.1.3).
     private func raise(_ raising: SimulatedAdapter.Raising) async throws(RadioError) {
         switch raising {
         case .met: return

@@ -10,7 +10,7 @@ struct SimulatedDeviceLink: DeviceLink {
     /// The adapter at the other end.
     let identity: DeviceAddress?
 
-    /// What the server checks the permissions of attributes against.
+    /// The security that the server checks permissions against.
     var security: LinkSecurity { link.security }
 
     /// Sends a PDU to the central. It is lost if the link is ending.

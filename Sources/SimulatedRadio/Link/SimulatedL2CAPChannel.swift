@@ -35,7 +35,7 @@ final class SimulatedL2CAPChannel: L2CAPChannel {
         self.time = time
     }
 
-    /// A channel that nobody uses any more is closed, as a socket is when its last descriptor is gone.
+    /// A channel without users is closed, like a socket whose last descriptor is gone.
     deinit { channels.close(channel, now: time.now) }
 
     /// The service of the channel.
@@ -92,7 +92,7 @@ final class SimulatedL2CAPListener: L2CAPListener {
     let onFrame: FrameObserver?
     /// The adapter that the service is offered on.
     private let adapter: SimulatedAdapter
-    /// The channels that nobody has taken yet. Beyond 16 the oldest is given up.
+    /// The channels that wait for `accept`. Beyond 16 the oldest is dropped.
     private let accepted = BoundedQueue<SimulatedL2CAPChannel>(limit: 16, overflow: .dropOldest)
 
     /// Creates a listener, which offers nothing yet.

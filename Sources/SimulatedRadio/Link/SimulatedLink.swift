@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// A connection between two ends: two delay lines with a common end. The near end is an adapter; the far end, here called
-/// the device, is a device of the world, a guest, or another adapter.
+/// A connection between two ends: two delay lines with a common end. The near end is an adapter; the far end, here
+/// called the device, is a device of the world, a guest, or another adapter.
 final class SimulatedLink: Sendable {
     /// The causes of a link's end, and its delay.
     struct Ending: Sendable {
@@ -27,7 +27,7 @@ final class SimulatedLink: Sendable {
         var interval: Duration
         /// The number of connection events that the peripheral may leave out.
         var latency: UInt16 = 0
-        /// The time without packets after which the controllers give up; by default the value that Linux requests.
+        /// The supervision timeout of the controllers; by default the value that Linux requests.
         var supervisionTimeout = Duration.milliseconds(420)
         /// The PHY, which is the same in both directions.
         var phy = LEPHY.le1M
@@ -39,7 +39,7 @@ final class SimulatedLink: Sendable {
     let handle: ConnectionHandle
     /// The device at the far end.
     let peer: DeviceAddress
-    /// What the device supports and asks for, which bounds all changes.
+    /// The link parameters that the device supports and requests, which bound all changes.
     let parameters: SimulatedDevice.Link
     /// The PDUs that the device sent.
     let received = ReceiveBuffer()
@@ -59,7 +59,7 @@ final class SimulatedLink: Sendable {
     private let protection: Mutex<LinkSecurity>
     /// How the link has ended; `nil` while it is open. Set once.
     private let ending = Mutex<Ending?>(nil)
-    /// Tells the ending to `run`, which waits for it.
+    /// Passes the end of the link to `run`, which waits for it.
     private let endings: AsyncStream<Ending>
     /// The sending end of `endings`.
     private let endInput: AsyncStream<Ending>.Continuation
@@ -176,7 +176,8 @@ final class SimulatedLink: Sendable {
     /// Gives the link another security.
     func become(_ security: LinkSecurity) { protection.withLock { $0 = security } }
 
-    /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is encrypted.
+    /// Encrypts the link with the key of the bond, if there is one that is good enough. Returns whether it is
+    /// encrypted.
     func encrypt(for level: SecurityLevel) -> Bool {
         protection.withLock { security in
             let isGoodEnough =

@@ -38,10 +38,11 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     case noDriver = "no-driver"
     /// The kernel has no Bluetooth.
     case noKernel = "no-kernel"
-    /// No program has managed the adapter since the machine started, so that its kernel does not pair before it was off.
+    /// No program has managed the adapter since the machine started, so that its kernel does not pair before it was
+    /// off.
     case unprepared
-    /// The machine has a second adapter, `hci1`, in another place. The other traits are those of the first one, save what is
-    /// true of the machine.
+    /// The machine has a second adapter, `hci1`, in another place. The other traits apply to the first one, except
+    /// those of the machine.
     case second
 
     /// Whether the trait is one of the machine, so that all of its adapters have it.

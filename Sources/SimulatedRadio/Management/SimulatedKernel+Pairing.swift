@@ -30,7 +30,7 @@ extension SimulatedKernel {
         case let command as SetIOCapability: setCapability(command, packet)
         case let command as SetSecureConnections: setSecureConnections(command, packet)
         case let command as SetPrivacy: setPrivacy(command, packet)
-        // What it would send is not simulated.
+        // The advertising that it starts is not simulated.
         case let command as SetAdvertising:
             set(.advertising, command.mode != .off, SetAdvertising.self, packet)
         case let command as LoadLongTermKeys: load(command, packet)
@@ -170,7 +170,7 @@ extension SimulatedKernel {
         return accepted(device, capability, nil)
     }
 
-    /// What the kernel brings along when another one asks for a pairing.
+    /// The settings with which the kernel answers a pairing that another one starts.
     var answerer: PairingAnswerer {
         PairingAnswerer(
             capability: keys.capability,
@@ -250,7 +250,7 @@ extension SimulatedKernel {
         return [.reply(event.packet(about: packet.adapter))]
     }
 
-    // MARK: - What comes of a pairing
+    // MARK: - The result of a pairing
 
     /// A pairing has ended without keys.
     mutating func pairingFailed(_ status: ManagementStatus, _ command: PairingCommand) -> [Action] {
@@ -343,7 +343,7 @@ extension SimulatedKernel {
     /// A pairing that a central has asked for has ended without keys.
     mutating func pairingFailed(_ status: ManagementStatus, by central: DeviceAddress) -> [Action] {
         askedBy.remove(central)
-        // The end of a link is told by an event of its own.
+        // The end of a link is reported by a separate event.
         guard status != .disconnected else { return [] }
         let event = AuthenticationFailedEvent(ManagementAddress(central), status: .authenticationFailed)
         return [.event(event.packet(about: index))]

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// The kernel's part of one adapter: its presence, its settings, and the management packets about them.
 ///
-/// A pure machine. It takes the same packets as Linux, and refuses what Linux refuses.
+/// A pure state machine. It takes the same packets as Linux, and refuses the same ones.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst; net/bluetooth/mgmt.c
 struct SimulatedKernel: Sendable {
@@ -88,7 +88,7 @@ struct SimulatedKernel: Sendable {
         // Clears "BR/EDR Not Supported": only a controller with both has Low Energy as a setting.
         if traits.contains(.lowEnergyOff) { profile.lmpFeatures &= ~(1 << 37) }
         if traits.contains(.noFirmware) {
-            // The RTL8761B as its ROM describes it; loaded firmware has a revision of its own.
+            // The RTL8761B as its ROM describes it; loaded firmware has another revision.
             profile.manufacturer = 0x005D
             profile.lmpSubversion = 0x8761
         }

@@ -8,7 +8,7 @@ enum SimulatedMachine {
     /// The daemon of a machine whose adapters are managed.
     static let daemon = MachineFacts.Manager(name: "bluetoothd", process: 612)
 
-    /// The facts, by what is the matter with the adapter and how its kernel is now.
+    /// The facts, from the traits of the adapter and the present state of its kernel.
     static func facts(_ kernel: SimulatedKernel, adapter: String) -> MachineFacts {
         let traits = kernel.traits
         var facts = MachineFacts(kernel: "a simulated kernel")

@@ -8,12 +8,12 @@ struct MadeKeys: Hashable, Sendable {
     var longTerm: [LongTermKey] = []
     var signature: [SignatureResolvingKey] = []
 
-    /// The keys of a pairing, as each end has them. They are other ones each time, as those of real kernels.
+    /// The keys of a pairing, as each end has them. They differ each time, like those of real kernels.
     ///
     /// - Parameters:
-    ///   - agreement: What both sides have agreed on.
-    ///   - central: The address of the adapter that has asked.
-    ///   - peripheral: The address of the other one.
+    ///   - agreement: The agreement of both sides.
+    ///   - central: The address of the adapter that has started the pairing.
+    ///   - peripheral: The address of the other side.
     ///   - generator: The random numbers.
     static func make(
         _ agreement: PairingMachine.Agreement,

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// What another adapter brings along when it is asked for a pairing: the settings of its kernel, as Linux uses them.
+/// The side of another adapter that answers a pairing: the settings of its kernel, as Linux uses them.
 ///
 /// Spec: Linux, net/bluetooth/smp.c, smp_cmd_pairing_req and build_pairing_cmd
 struct PairingAnswerer: Hashable, Sendable {

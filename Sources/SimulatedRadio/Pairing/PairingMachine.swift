@@ -3,10 +3,10 @@
 import Bluetooth
 import BluetoothDevices
 
-/// The course of one pairing between a simulated kernel and a simulated device, or between two kernels: what the Security
-/// Managers of both sides say to each other, without the packets and the arithmetic.
+/// The course of one pairing between a simulated kernel and a simulated device, or between two kernels: the exchange of
+/// both Security Managers, without packets and cryptography.
 ///
-/// A pure machine. Answers of a person and times go in; questions, the digits to show and the result come out.
+/// A pure state machine. Answers of a person and times go in; questions, the digits to show and the result come out.
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.3 and 3.4
 struct PairingMachine: Sendable {
@@ -28,7 +28,7 @@ struct PairingMachine: Sendable {
         case passkey
     }
 
-    /// What both sides have agreed on.
+    /// The agreement of both sides.
     struct Agreement: Hashable, Sendable {
         let method: PairingMethod
         let isSecureConnections: Bool
@@ -77,9 +77,8 @@ struct PairingMachine: Sendable {
         case finished(Outcome)
     }
 
-    /// What the adapter brings along.
+    /// The capabilities and settings of the adapter.
     struct Offer: Hashable, Sendable {
-        /// The Pairing Request.
         var request: PairingFeatures
         /// Whether the adapter refuses legacy pairing.
         var demandsSecureConnections = false
@@ -106,7 +105,7 @@ struct PairingMachine: Sendable {
         case idle
         case requesting(until: Instant)
         case asking(Open, Agreement, until: Instant)
-        /// Both sides prove what they know. `failure` is what comes of it.
+        /// Both sides authenticate. `failure` is the result.
         case proving(Agreement, failure: PairingFailure?, until: Instant)
         case distributing(Agreement, until: Instant)
         /// Nothing comes from the device any more.
@@ -119,7 +118,7 @@ struct PairingMachine: Sendable {
         var questions: [Side: Question]
         /// The digits that were entered first, if both persons enter them.
         var entered: UInt32?
-        /// What comes of the digits that were entered.
+        /// The result of the entered digits.
         var failure: PairingFailure?
     }
 
@@ -133,11 +132,11 @@ struct PairingMachine: Sendable {
     private let partner: Partner
     private var state = State.idle
 
-    /// A pairing that was not asked for yet.
+    /// A pairing that has not begun.
     ///
     /// - Parameters:
-    ///   - offer: What the adapter brings along.
-    ///   - policy: What the device does; `nil` for one that does not pair.
+    ///   - offer: The capabilities and settings of the adapter.
+    ///   - policy: The behaviour of the device; `nil` for one that does not pair.
     init(_ offer: Offer, with policy: DevicePairing?) {
         self.offer = offer
         partner = .device(policy)
@@ -149,7 +148,7 @@ struct PairingMachine: Sendable {
         partner = .adapter(answerer)
     }
 
-    /// What the device does; `nil` for one that does not pair, and for another adapter.
+    /// The behaviour of the device; `nil` for one that does not pair, and for another adapter.
     private var policy: DevicePairing? {
         guard case .device(let policy) = partner else { return nil }
         return policy
@@ -300,7 +299,7 @@ struct PairingMachine: Sendable {
         }
     }
 
-    /// Whether the partner is another adapter, with a person of its own.
+    /// Whether the partner is another adapter, with another person.
     private var hasPartner: Bool {
         guard case .adapter = partner else { return false }
         return true
@@ -330,7 +329,7 @@ struct PairingMachine: Sendable {
         return asked + (open.questions[.partner].map { [Action.askPartner($0)] } ?? [])
     }
 
-    /// Both sides send what proves that they know the same.
+    /// Both sides send their proofs of the shared secret.
     private mutating func prove(_ agreement: Agreement, _ failure: PairingFailure?, now: Instant) {
         guard policy?.silence != .confirmation else {
             state = .waiting(until: now + Self.timeout)
@@ -359,8 +358,8 @@ struct PairingMachine: Sendable {
 }
 
 extension PairingMachine.Agreement {
-    /// The connection events until the link is encrypted: the public keys, the confirmations and random numbers, which a
-    /// passkey of Secure Connections takes for each of its 20 bits, the checks, and the start of the encryption.
+    /// The connection events until the link is encrypted: the public keys, the confirmations and random numbers, which
+    /// a passkey of Secure Connections takes for each of its 20 bits, the checks, and the start of the encryption.
     fileprivate var roundTrips: Int {
         guard isSecureConnections else { return 4 + 6 }
         switch method {

@@ -5,8 +5,8 @@ import BluetoothDevices
 
 /// The keys of simulated devices.
 ///
-/// They are functions of the addresses of both sides and of what the pairing has agreed on. So a device recognises its
-/// key also in another run of the program, as a real one does after it was switched off, and nothing has to be kept.
+/// They are functions of the addresses of both sides and of the agreement of the pairing. A device therefore recognises
+/// its key in another run of the program, as a real one does after it was switched off, and no key has to be stored.
 enum SimulatedKeys {
     private enum Purpose: UInt64 {
         case longTerm = 1

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 
-/// The part of a world's state that belongs to one adapter: its kernel, its controller, what it hears, and its links.
+/// The part of a world's state that belongs to one adapter: its kernel, its controller, its scanner, and its links.
 struct AdapterState: Sendable {
     /// The number of the adapter in its world.
     let number: Int
@@ -12,13 +12,13 @@ struct AdapterState: Sendable {
     var kernel: SimulatedKernel
     /// The programs that have opened the management channel.
     var managers: [SimulatedManagementChannel] = []
-    /// What HCI commands have configured.
+    /// The controller, with the configuration made by HCI commands.
     var controller: SimulatedController
     /// The programs that have opened an HCI channel.
     var channels: [SimulatedHCIChannel] = []
     /// The receiving half of the controller while a scan runs; `nil` otherwise.
     var scanner: Scanner?
-    /// When the scan ends by itself; `nil` for a scan without a duration.
+    /// The scheduled end of the scan; `nil` for a scan without a duration.
     var scanEnd: Instant?
     /// The ends of links at this adapter.
     var links: [LinkEnd] = []
@@ -36,7 +36,7 @@ struct AdapterState: Sendable {
     var pairing: ActivePairing?
     /// The pairings that programs here have asked centrals for.
     var requests: [SecurityRequest] = []
-    /// Makes passkeys. It is separate, so that pairing does not change what the adapter hears.
+    /// Makes passkeys. It is separate, so that pairing does not change what the adapter receives.
     private var passkeys: SeededGenerator
     /// Makes the keys of pairings.
     private var keys: SeededGenerator
@@ -49,7 +49,7 @@ struct AdapterState: Sendable {
     /// Where the adapter is.
     let place: AdapterPlace
 
-    /// An adapter that nobody uses yet. The first one of a world hears the same as if it were alone.
+    /// An adapter without users. The first one of a world receives the same as if it were alone.
     init(
         number: Int,
         seed: UInt64,
@@ -98,7 +98,7 @@ struct AdapterState: Sendable {
     /// Reports an advertisement, if the scanner receives it.
     ///
     /// - Parameter level: The present signal of the sender.
-    mutating func hear(_ transmission: Transmission, at level: SignalLevel) {
+    mutating func deliver(_ transmission: Transmission, at level: SignalLevel) {
         var path = path(to: transmission.sender, transmission.address, level)
         let events = scanner?.events(for: transmission, over: &path, &generator) ?? []
         paths[transmission.sender] = path
@@ -112,7 +112,7 @@ struct AdapterState: Sendable {
     }
 
     /// Delivers a management event to all programs.
-    private func tell(_ event: some ManagementEventParameters) {
+    private func broadcast(_ event: some ManagementEventParameters) {
         let packet = event.packet(about: kernel.index).encoded()
         for manager in managers { manager.deliver(packet) }
     }
@@ -145,7 +145,7 @@ struct AdapterState: Sendable {
 
     /// The strength of the next packet of a link, in dBm.
     mutating func strength(of end: LinkEnd, at level: SignalLevel?) -> Int8 {
-        // A guest has no path of its own: it is taken to be close to the adapter.
+        // A guest's signal is not simulated: it counts as close to the adapter.
         guard let sender = end.sender, let level else { return -45 }
         var path = path(to: sender, end.peer, level)
         defer { paths[sender] = path }
@@ -172,11 +172,11 @@ struct AdapterState: Sendable {
         let isEnhanced = controller.profile.leFeatures.contains(.extendedAdvertising)
         emit(end.link.completeEvent(end.handle, role: end.role, peer: end.peer, isEnhanced: isEnhanced))
         if controller.profile.leFeatures.contains(.dataPacketLengthExtension), end.link.parameters.dataLength > 27 {
-            // The controllers have agreed on the longest packets by themselves, as most do.
+            // The controllers have agreed on the longest packets on their own, like most controllers.
             emit(end.link.dataLengthEvent(end.handle).packet)
         }
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
-        tell(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
+        broadcast(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
     }
 
     /// Removes a link that has ended, and reports it to the host.
@@ -185,7 +185,7 @@ struct AdapterState: Sendable {
         emit(DisconnectionCompleteEvent(end.handle, reason: reason).packet)
         let isAboutKey = end.link.nearError?.cause == .authenticationFailed
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
-        tell(DeviceDisconnectedEvent(device, reason: isAboutKey ? .authenticationFailed : .init(reason)))
+        broadcast(DeviceDisconnectedEvent(device, reason: isAboutKey ? .authenticationFailed : .init(reason)))
     }
 }
 
@@ -199,7 +199,6 @@ struct LinkEnd: Sendable {
         case far
     }
 
-    /// The link.
     let link: SimulatedLink
     /// Which end this is.
     let side: Side

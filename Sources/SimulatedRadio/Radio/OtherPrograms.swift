@@ -19,6 +19,6 @@ struct OtherPrograms: Sendable {
         end = start + Self.duration
     }
 
-    /// What keeps the adapter from another link; `nil` when they have ended.
+    /// The error that keeps the adapter from another link; `nil` when the other programs have ended.
     func obstacle(now: Instant) -> RadioError.Cause? { now < end ? obstacle : nil }
 }

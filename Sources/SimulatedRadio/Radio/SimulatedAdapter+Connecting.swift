@@ -6,16 +6,16 @@ import BluetoothHost
 import Synchronization
 
 extension SimulatedAdapter {
-    /// What an attempt to connect waits for.
+    /// The event that an attempt to connect waits for.
     private enum Attempt {
         /// The next connectable advertisement is at this instant.
         case advertisement(at: Instant)
-        /// Nobody advertises connectably at the address, because it has its maximum of links, is switched off or does not
-        /// exist; the stream ends when that may have changed.
+        /// No device advertises connectably at the address, because it has its maximum of links, is switched off or
+        /// does not exist; the stream ends when that may have changed.
         case silence(AsyncStream<Never>, number: Int)
     }
 
-    /// What comes of an attempt at the moment of an advertisement.
+    /// The result of an attempt at the moment of an advertisement.
     private enum Establishment {
         /// A link to a device of the world, with the client's number in its GATT server.
         case link(LinkEnd, station: Int, GATTServer.ClientID)
@@ -35,7 +35,6 @@ extension SimulatedAdapter {
     struct FarEnd: Sendable {
         /// The number of the adapter that was connected to.
         let adapter: Int
-        /// Its end of the link.
         let end: LinkEnd
         /// Its channel, which the listener there gets.
         let channel: FarATTChannel
@@ -60,8 +59,8 @@ extension SimulatedAdapter {
         // A fault has let the connection come late, and decides no more.
         var isLate = false
         while true {
-            // Checked in every round, because another attempt may have come first while this one waited, and the adapter
-            // may have been switched off.
+            // Checked in every round, because another attempt may have come first while this one waited, and the
+            // adapter may have been switched off.
             if let obstacle = world.state.withLock({ $0.adapters[number]?.obstacle(to: peer, now: time.now) }) {
                 throw RadioError(obstacle, during: operation)
             }
@@ -131,7 +130,7 @@ extension SimulatedAdapter {
         let now = time.now
         return world.state.withLock { state in
             // The scan must report this advertisement, too. Afterwards the device may be silent.
-            state.hear(until: now)
+            state.deliver(until: now)
             guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
             if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
             if let index = state.connectableStation(peer, for: number, now: now),
@@ -202,7 +201,7 @@ extension SimulatedAdapter {
         // A socket of the kernel has the identity address of a device that it knows.
         let peer = state.adapters[other]?.kernel.keys.identity(of: ownAddress) ?? ownAddress
         let channel = FarATTChannel(near.link, peer: peer, handle: handle, time: time)
-        // Without a program that listens, the link exists, and nobody answers.
+        // Without a listening program, the link exists but requests on it get no answer.
         state.adapters[other]?.listener?.push(channel)
         return .adapterLink(near, far: FarEnd(adapter: other, end: far, channel: channel))
     }
@@ -266,7 +265,6 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Offers a service of a device at its end of a link.
     private func offer(_ service: DeviceChannel, on end: LinkEnd) {
         let channels = end.link.far
         let offered = CreditBasedChannels.Service(
@@ -282,7 +280,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Breaks a link when the device goes out of range by itself; `nil` if it never does.
+    /// Breaks a link when the device goes out of range on schedule; `nil` if it never does.
     private func loseOutOfRange(_ link: SimulatedLink, _ station: Int) -> ScopedTask? {
         let signal = world.state.withLock { $0.stations[station].signal }
         guard let uptime = signal.nextAbsence(after: time.now - world.start) else { return nil }
@@ -328,7 +326,7 @@ extension SimulatedAdapter {
         return ending.reason
     }
 
-    /// Reports the end of a link to this adapter, and wakes what waits for it.
+    /// Reports the end of a link to this adapter, and wakes its waiting tasks.
     private func ended(_ end: LinkEnd, _ reason: HCIStatus) {
         world.state.withLock { state in
             state.adapters[number]?.ended(end, reason)
@@ -378,7 +376,7 @@ extension RunningWorld.State {
         }
     }
 
-    /// The next time at which an adapter can connect to that address; `nil` if nobody advertises connectably there.
+    /// The next time at which an adapter can connect to that address; `nil` if no device advertises connectably there.
     fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
         if let index = connectableStation(peer, for: number, now: now) { return air.nextConnectable(index, from: now) }
         return nextSet(peer, for: number, from: now)?.instant

@@ -61,11 +61,11 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Carries out what the kernel has decided, in order.
+    /// Carries out the actions of the kernel, in order.
     ///
     /// - Parameters:
     ///   - actions: The actions. Replies go to one program, and events to all others.
-    ///   - channel: The channel of the program that has sent the command; `nil` if the kernel acts by itself.
+    ///   - channel: The channel of the program that has sent the command; `nil` if the kernel acts without a command.
     func perform(
         _ actions: [SimulatedKernel.Action],
         from channel: SimulatedManagementChannel?,

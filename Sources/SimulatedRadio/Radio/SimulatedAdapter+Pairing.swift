@@ -7,7 +7,7 @@ import Synchronization
 
 /// A pairing that runs.
 struct ActivePairing: Sendable {
-    /// The command that has begun it, or what the kernel would have been told.
+    /// The command that has started it, or the equivalent of a pairing that the kernel started.
     var command: SimulatedKernel.PairingCommand
     /// The channel of the program that has asked for it; `nil` if none has.
     var channel: SimulatedManagementChannel?
@@ -16,7 +16,7 @@ struct ActivePairing: Sendable {
     /// Wakes the machine at its next deadline.
     var timer = DeadlineTimer()
 
-    /// What is known once there is a link.
+    /// The part that is known only with a link.
     struct Course: Sendable {
         /// The link that is paired over.
         let link: SimulatedLink
@@ -65,7 +65,7 @@ extension SimulatedAdapter {
                 guard state.adapters[number]?.pairing?.command == command else { return }
                 if made == nil || !start(&state, isOwnLink: true) { endPairing(.connectFailed, &state) }
             }
-            // A pairing that was given up meanwhile needs no link.
+            // A pairing that was cancelled in the meantime needs no link.
             if let made, !isPairing(over: made.link) { made.close() }
         }
     }
@@ -121,7 +121,7 @@ extension SimulatedAdapter {
         }
     }
 
-    /// Gives the pairing an event, and carries out what comes of it.
+    /// Passes an event to the pairing, and carries out the resulting actions.
     func advance(
         _ state: inout RunningWorld.State,
         _ event: (inout PairingMachine, Instant) -> [PairingMachine.Action]
@@ -151,15 +151,15 @@ extension SimulatedAdapter {
         let device = ManagementAddress(pairing.command.device)
         switch action {
         case .ask(.consent):
-            tell(UserConfirmationRequestEvent(device, isOnlyConsent: true, value: 0), &state)
+            broadcast(UserConfirmationRequestEvent(device, isOnlyConsent: true, value: 0), &state)
         case .ask(.compare(let digits)):
-            tell(UserConfirmationRequestEvent(device, isOnlyConsent: false, value: digits), &state)
-        case .ask(.passkey): tell(UserPasskeyRequestEvent(device), &state)
-        case .show(let digits): tell(PasskeyNotifyEvent(device, passkey: digits), &state)
+            broadcast(UserConfirmationRequestEvent(device, isOnlyConsent: false, value: digits), &state)
+        case .ask(.passkey): broadcast(UserPasskeyRequestEvent(device), &state)
+        case .show(let digits): broadcast(PasskeyNotifyEvent(device, passkey: digits), &state)
         case .askPartner(let question): ask(question, theOtherEndOf: course, &state)
         case .showPartner(let digits):
             guard let (adapter, end) = neighbour(in: course, state) else { return }
-            adapter.tell(PasskeyNotifyEvent(ManagementAddress(end.peer), passkey: digits), &state)
+            adapter.broadcast(PasskeyNotifyEvent(ManagementAddress(end.peer), passkey: digits), &state)
         case .encrypt(let agreement): course.link.become(agreement.security)
         case .finished(.paired(let agreement)): succeed(agreement, pairing, course, &state)
         case .finished(.failed(let reason, let isByDevice)):
@@ -169,7 +169,7 @@ extension SimulatedAdapter {
             }
             endPairing(.authenticationFailed, &state)
         case .finished(.silence):
-            // The end of the link tells the rest.
+            // The end of the link leads to the remaining events.
             course.link.closeByHost(.linkLost(.connectionTerminatedByLocalHost))
         }
     }
@@ -238,13 +238,14 @@ extension SimulatedAdapter {
     }
 
     /// Sends an event to all programs that manage the adapter.
-    func tell(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
+    func broadcast(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
         perform([.event(event.packet(about: ManagementIndex(description.index)))], from: nil, &state)
     }
 
     // MARK: - Signatures
 
-    /// What a device finds when it checks a signed write of this adapter; `nil` for everything else, and if it has no key.
+    /// The verdict of a device on a signed write of this adapter; `nil` for every other PDU, and if the device has no
+    /// key.
     func signature(of pdu: [UInt8], to station: Int) -> SignatureVerdict? {
         guard pdu.first == SignedWriteCommand.opcode.rawValue,
             case .command(.signedWrite(let write))? = try? ATTClientPDU(decoding: pdu)
@@ -264,7 +265,7 @@ extension SimulatedAdapter {
 
     // MARK: - Encryption
 
-    /// What raising the security of a link comes to.
+    /// The result of raising the security of a link.
     enum Raising: Hashable, Sendable {
         /// The link has the level.
         case met
@@ -278,7 +279,7 @@ extension SimulatedAdapter {
         case otherKey
     }
 
-    /// What raising the security of a link to a level comes to; `nil` for a link whose device does not pair.
+    /// The result of raising the security of a link to a level; `nil` for a link whose device does not pair.
     func raising(_ link: SimulatedLink, to level: SecurityLevel) -> Raising? {
         world.state.withLock { state in
             guard let adapter = state.adapters[number], let end = adapter.links.first(where: { $0.link === link })
@@ -344,7 +345,7 @@ extension RunningWorld.State {
         adapters[number]?.links.first { $0.link === link && $0.side == .far }
     }
 
-    /// What encrypting a link to another adapter comes to, with the keys that both kernels have.
+    /// The result of encrypting a link to another adapter with the keys of both kernels.
     func encryption(of end: LinkEnd, for number: Int, _ level: SecurityLevel) -> SimulatedAdapter.Raising {
         guard case .adapter(let other)? = end.sender, let keys = adapters[number]?.kernel.keys,
             let key = keys.longTermKey(of: keys.identity(of: end.peer)), key.level >= level

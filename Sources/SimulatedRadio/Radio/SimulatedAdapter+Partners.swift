@@ -41,10 +41,10 @@ extension SimulatedAdapter {
         guard let (adapter, end) = neighbour(in: course, state) else { return }
         let central = ManagementAddress(end.peer)
         switch question {
-        case .consent: adapter.tell(UserConfirmationRequestEvent(central, isOnlyConsent: true, value: 0), &state)
+        case .consent: adapter.broadcast(UserConfirmationRequestEvent(central, isOnlyConsent: true, value: 0), &state)
         case .compare(let digits):
-            adapter.tell(UserConfirmationRequestEvent(central, isOnlyConsent: false, value: digits), &state)
-        case .passkey: adapter.tell(UserPasskeyRequestEvent(central), &state)
+            adapter.broadcast(UserConfirmationRequestEvent(central, isOnlyConsent: false, value: digits), &state)
+        case .passkey: adapter.broadcast(UserPasskeyRequestEvent(central), &state)
         }
     }
 

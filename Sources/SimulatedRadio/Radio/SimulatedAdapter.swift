@@ -7,7 +7,7 @@ import Synchronization
 
 /// An adapter in a simulated world. Its state belongs to the world, whose lock guards it.
 final class SimulatedAdapter: Sendable {
-    /// What stays the same while the adapter exists. `present` has the state of now.
+    /// The constant part of the description. `present` has the current state.
     let description: AdapterDescription
     /// The adapter's number in the world.
     let number: Int
@@ -35,7 +35,7 @@ final class SimulatedAdapter: Sendable {
         self.description = description
     }
 
-    /// Whether a scan runs, whoever has started it.
+    /// Whether a scan runs, of any program.
     var isScanning: Bool { world.state.withLock { $0.listeners.contains(number) } }
 
     /// Whether a central could connect now.
@@ -143,7 +143,7 @@ final class SimulatedAdapter: Sendable {
         }
     }
 
-    /// What is left of a controller's actions after a command that asks for a signal and meets a fault.
+    /// The remaining actions of the controller after a command that waits for a signal and meets a fault.
     private func answered(
         _ actions: [SimulatedController.Action],
         _ fault: FaultEffect?,

@@ -33,7 +33,7 @@ final class SimulatedHCIChannel: HCIChannel {
     /// Returns at once, because the simulated controller accepts every packet immediately.
     func drained() async throws(RadioError) {}
 
-    /// Ends the channel. The controller goes on with what it does.
+    /// Ends the channel. The controller keeps scanning and advertising.
     func close() {
         adapter.closeHCI(self)
         events.finish(RadioError(.closedLocally, during: "HCI channel"))

@@ -4,13 +4,14 @@ import Bluetooth
 public import BluetoothDevices
 public import BluetoothHost
 
-/// A machine with one adapter, `hci0`, or two in a simulated world, which it may share with others (`RunningWorld.join`).
+/// A machine with one adapter, `hci0`, or two in a simulated world, which it may share with others
+/// (`RunningWorld.join`).
 ///
 /// Everything goes through the same three byte channels as on real hardware, so that the code above cannot tell the
 /// difference: a simulated controller parses HCI commands, a simulated kernel parses management commands, the devices'
 /// own GATT servers answer ATT PDUs, and each takes the time that it takes on the air.
 public struct SimulatedRadioSystem: RadioSystem {
-    /// The adapters, the first of which is there always.
+    /// The adapters. The first one always exists.
     let all: [SimulatedAdapter]
     /// The first one. Copies of this value share it.
     let adapter: SimulatedAdapter
@@ -18,7 +19,7 @@ public struct SimulatedRadioSystem: RadioSystem {
     /// The clock of the world.
     public var time: any TimeSource { adapter.world.time }
 
-    /// Starts a world with this machine alone. Invented centrals connect to what it serves.
+    /// Starts a world with this machine alone. Invented centrals connect to the devices that it serves.
     ///
     /// - Parameters:
     ///   - world: The devices, the adapter and the seed.
@@ -28,7 +29,7 @@ public struct SimulatedRadioSystem: RadioSystem {
         self = RunningWorld(world, time: time, scope: scope, hasGuests: true).join(world.adapter)
     }
 
-    /// A machine with these adapters, of which there is at least one.
+    /// A machine with one or more adapters.
     init(_ adapters: [SimulatedAdapter]) {
         all = adapters
         adapter = adapters[0]

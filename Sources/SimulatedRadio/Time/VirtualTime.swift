@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// Another thread may cancel the command or resume one of its continuations. That job is queued like any other.
 public final class VirtualTime: TaskExecutor, TimeSource {
-    /// What the loop and other threads share.
+    /// The state shared by the loop and other threads.
     private struct State {
         /// The jobs that are ready, in the order of arrival.
         var jobs: [UnownedJob] = []
@@ -43,7 +43,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         }
     }
 
-    /// What the loop does next.
+    /// The next step of the loop.
     private enum Step {
         /// Run these jobs.
         case run([UnownedJob])
@@ -62,7 +62,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private let clock = Atomic<Int64>(0)
     /// Blocks the thread of the loop.
     private let wakeUp = WakeUp()
-    /// Told when the loop is about to block.
+    /// Called when the loop is about to block.
     private let onStall: (@Sendable (Instant) -> Void)?
 
     /// Creates a clock at zero.
@@ -185,8 +185,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     }
 
     /// Suspends until no job and no sleeper with a deadline is left, or until the deadline. Returns whether nothing is
-    /// due; the clock then stands still. Several that wait so are woken one by one, the earliest deadline first, each with
-    /// all its consequences.
+    /// due; the clock then stands still. Several that wait so are woken one by one, the earliest deadline first, each
+    /// with all its consequences.
     public func untilNothingIsDue(or deadline: Instant) async throws(CancellationError) -> Bool {
         // A deadline at the end of time is in no queue.
         let last = min(deadline, Instant(nanoseconds: .max - 1))
@@ -221,7 +221,6 @@ private final class Outcome<Value: Sendable, Failure: Error>: Sendable {
     /// The result; `nil` before the end.
     private let result = Mutex<Result<Value, Failure>?>(nil)
 
-    /// Sets the result.
     func set(_ value: Result<Value, Failure>) { result.withLock { $0 = value } }
 
     /// The result; `nil` before the end.

@@ -34,7 +34,7 @@ extension RunningWorld {
         state.withLock { $0.stations[station].faults.add(fault) }
     }
 
-    /// The fault of an event of a device, for which nothing but the counts matter.
+    /// The fault of an event of a device, for which only the counts matter.
     func fault(_ operation: FaultRule.Operation, of station: Int) -> FaultMachine.Verdict? {
         state.withLock { $0.fault(operation, of: station, now: time.now) }
     }

@@ -26,7 +26,7 @@ public final class RunningWorld: Sendable {
         var joined = 0
     }
 
-    /// The task that follows the air. The generation tells a task that it was replaced.
+    /// The task that follows the air. A task compares the generation to notice that it was replaced.
     struct Follower {
         var generation = 0
         var sleepingUntil: Instant?
@@ -48,7 +48,7 @@ public final class RunningWorld: Sendable {
         var acceptsConnections = true
         /// Whether the device was moved out of range.
         var isMovedAway = false
-        /// The number of times that the device has left by itself and is not back from.
+        /// The number of scheduled absences of the device that are not over.
         var excursions = 0
         /// The number of requests and commands that it has served.
         var requests = 0
@@ -71,7 +71,7 @@ public final class RunningWorld: Sendable {
     let world: SimulatedWorld
     let time: any TimeSource
     let scope: TaskScope
-    /// Whether invented centrals connect to what the adapter serves.
+    /// Whether invented centrals connect to the adapter's devices.
     let hasGuests: Bool
     /// The moment at which the world began.
     let start: Instant
@@ -93,8 +93,8 @@ public final class RunningWorld: Sendable {
         self.init(world, time: time, scope: scope, hasGuests: false, onEvent: onEvent)
     }
 
-    /// Creates the devices of a world. Each has random numbers of its own, derived from its address, so that its
-    /// behaviour does not depend on the others or on their order.
+    /// Creates the devices of a world. Each has its own random numbers, derived from its address, so that its behaviour
+    /// does not depend on the others or on their order.
     init(
         _ world: SimulatedWorld,
         time: any TimeSource,
@@ -144,10 +144,10 @@ public final class RunningWorld: Sendable {
     /// Adds a machine with one adapter, `hci0`, whose public address no other adapter of the world has; with the trait
     /// `second`, one with two.
     ///
-    /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds that
-    /// were made there.
+    /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds
+    /// that were made there.
     ///
-    /// - Parameter traits: What is the matter with the adapter.
+    /// - Parameter traits: The defects and other traits of the adapter.
     public func join(_ traits: Set<AdapterTrait> = []) -> SimulatedRadioSystem {
         var adapters = [addAdapter(traits, index: 0)]
         if traits.contains(.second) { adapters.append(addAdapter(traits.filter(\.isOfMachine), index: 1)) }
@@ -201,7 +201,7 @@ public final class RunningWorld: Sendable {
             guard (try? await time.sleep(until: moment)) != nil else { return }
             state.withLock { state in
                 guard state.follower.generation == generation else { return }
-                state.hear(until: time.now)
+                state.deliver(until: time.now)
             }
         }
     }
@@ -229,7 +229,7 @@ public final class RunningWorld: Sendable {
         for waiter in waiters { waiter.finish() }
     }
 
-    /// Carries out what a device has decided.
+    /// Carries out an event of a device.
     private func happened(_ event: DeviceEvent, to station: Int) {
         switch event {
         case .exchanged: state.withLock { $0.stations[station].requests += 1 }
@@ -277,12 +277,12 @@ extension RunningWorld.State {
     }
 
     /// Reports the advertisements up to now, and ends the scans whose time is up.
-    mutating func hear(until now: Instant) {
-        while let transmission = takeLate(now: now) { hear(transmission) }
+    mutating func deliver(until now: Instant) {
+        while let transmission = takeLate(now: now) { deliver(transmission) }
         while let transmission = air.takeTransmission(now: now) {
-            for transmission in faulty(transmission) { hear(transmission) }
+            for transmission in faulty(transmission) { deliver(transmission) }
         }
-        while let transmission = takeLate(now: now) { hear(transmission) }
+        while let transmission = takeLate(now: now) { deliver(transmission) }
         for number in listeners {
             guard let end = adapters[number]?.scanEnd, end <= now else { continue }
             stopScanning(number)
@@ -290,10 +290,10 @@ extension RunningWorld.State {
         }
     }
 
-    private mutating func hear(_ transmission: Transmission) {
+    private mutating func deliver(_ transmission: Transmission) {
         for number in listeners where transmission.sender != .adapter(number) {
             let level = signal(of: transmission.sender, at: transmission.instant, for: number)
-            adapters[number]?.hear(transmission, at: level)
+            adapters[number]?.deliver(transmission, at: level)
         }
     }
 
@@ -335,7 +335,8 @@ extension RunningWorld.State {
     mutating func updateAdvertising(of number: Int, now: Instant) -> [ConnectWaiters.Waiter] {
         guard let sets = adapters[number]?.controller.advertisedSets else { return [] }
         air.setAdvertising(sets, of: number, now: now)
-        // Who waits for an identity address may know that a private one belongs to it.
+        // An attempt to reach an identity address can also succeed at a private address of it, because the key may be
+        // known.
         return sets.flatMap { $0.address.kind == .resolvable ? waiters.takeAll() : waiters.take($0.address) }
     }
 }

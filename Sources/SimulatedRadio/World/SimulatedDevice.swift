@@ -3,7 +3,7 @@
 public import Bluetooth
 public import BluetoothDevices
 
-/// A device of the simulated world: what it is, and where it is on the air.
+/// A device of the simulated world: its definition and its signal.
 public struct SimulatedDevice: Sendable {
     /// The properties of the device's links.
     public struct Link: Hashable, Sendable {
@@ -155,6 +155,9 @@ public struct SimulatedDevice: Sendable {
         set { image.faults = newValue }
     }
 
+    /// The name that the device advertises; `nil` for none.
+    public var advertisedName: String? { image.advertisedName }
+
     /// Whether any set accepts connections.
     public var isConnectable: Bool { image.isConnectable }
 
@@ -165,7 +168,7 @@ public struct SimulatedDevice: Sendable {
         return image
     }
 
-    /// The part that is independent of the radio, with random numbers of its own: devices with the same seed get different
+    /// The part that is independent of the radio, with its own random numbers: devices with the same seed get different
     /// ones, because their addresses differ.
     public func definition(seed: UInt64) -> DeviceImage {
         definition(random: SeededGenerator(seed: seed, stream: address.address.rawValue))

@@ -5,9 +5,9 @@ public import BluetoothDevices
 public import BluetoothHost
 import Synchronization
 
-/// The control of a running world from outside: what a person would do with the devices in their hands.
+/// The control of a running world from outside: the actions of a person with the devices.
 ///
-/// Devices go by the name of their definition, by the name that they advertise, or by their address.
+/// A device is named by its definition, by its advertised name, or by its address.
 public struct WorldControl: Sendable {
     /// The most names that an error lists.
     private static let listedNames = 16
@@ -128,12 +128,12 @@ public struct WorldControl: Sendable {
         await (try station(device)).runner.waitingRequests
     }
 
-    /// Starts a device anew. Its links are lost, and it has the values of its start.
+    /// Restarts a device. Its links are lost, and it has the values of its start.
     public func restart(_ device: String) async throws(WorldProblem) {
         await (try station(device)).runner.restart()
     }
 
-    /// Adds a fault to a device, behind those that it has.
+    /// Adds a fault to a device, after those that it has.
     public func add(_ fault: FaultRule, to device: String) async throws(WorldProblem) {
         await world.add(fault, to: try station(device).index)
     }
@@ -147,8 +147,8 @@ public struct WorldControl: Sendable {
     /// The number of attempts to connect that wait for a device.
     public var waitingConnections: Int { world.state.withLock { $0.waiters.count } }
 
-    /// Blocks all adapters by software, as rfkill(8) does, or lifts the block. Their power stays off until it is switched
-    /// on.
+    /// Blocks all adapters by software, as rfkill(8) does, or lifts the block. Their power stays off until it is
+    /// switched on.
     public func setBlocked(_ isBlocked: Bool) { change(isBlocked ? [.blocked] : [.unblocked]) }
 
     /// Pulls all adapters out, or plugs them in again and switches them on.

@@ -25,6 +25,24 @@ struct DeviceInventoryTests {
         #expect(inventory.devices(.address(second.address)).count == 2)
     }
 
+    @Test("a simulated device has its declared name if none is kept, and is no entry without anything kept")
+    func declaredNames() {
+        var known = KnownDevices(in: nil)
+        known.remember(second, name: "Kept", seen: "2026-11-21T00:00:00Z")
+        let inventory = DeviceInventory(
+            known: known,
+            cached: [first],
+            bonds: [],
+            sessions: [],
+            declaredNames: [
+                first: "Pulse HR", second: "Declared", DeviceAddress(BluetoothAddress(rawValue: 7), .random): "Other",
+            ]
+        )
+        #expect(inventory.devices.map(\.name) == ["Kept", "Pulse HR"])
+        #expect(inventory.devices(.name("pulse hr")).map(\.address) == [first])
+        #expect(inventory.devices(.name("Other")).isEmpty)
+    }
+
     @Test("a link of the kernel is shown first, whether anything is kept of its device or not")
     func links() {
         var known = KnownDevices(in: nil)

@@ -377,17 +377,17 @@ struct ObservationLifecycleTests {
     func asks() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
-        #expect(machine.settled() == nil)
+        #expect(machine.claimChangesRequest() == nil)
         Self.subscribe(observer, Self.level, &machine, on: link)
-        #expect(machine.settled() === link)
-        #expect(machine.settled() == nil)
+        #expect(machine.claimChangesRequest() === link)
+        #expect(machine.claimChangesRequest() == nil)
         machine.abandonChanges()
-        #expect(machine.settled() === link)
+        #expect(machine.claimChangesRequest() === link)
         _ = machine.linkEnded(link)
-        #expect(machine.settled() == nil, "there is no link")
+        #expect(machine.claimChangesRequest() == nil, "there is no link")
         let next = Link()
         machine.linkBegan(next)
-        #expect(machine.settled() === next)
+        #expect(machine.claimChangesRequest() === next)
     }
 
     @Test("an indication is Service Changed where it is known to be, or where nothing else is subscribed to")

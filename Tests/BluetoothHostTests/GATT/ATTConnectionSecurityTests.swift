@@ -160,7 +160,7 @@ struct ATTConnectionSecurityTests {
             let course = try course([], policy, .becomes(short, after: .zero))
             #expect(
                 course.outcomes == [
-                    "the link has less security than demanded: it is encrypted with an unauthenticated key of "
+                    "the link has less security than required: it is encrypted with an unauthenticated key of "
                         + "7 octets at 0 ms"
                 ]
             )

@@ -198,7 +198,7 @@ struct DatabaseKnowledgeTests {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
         #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash)
-        knowledge.hashIsUnanswered()
+        knowledge.hashTimedOut()
         knowledge.linkChanged()
         #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
         #expect(knowledge.takeUnstored() == StoredDatabase(hash: nil))
@@ -206,7 +206,7 @@ struct DatabaseKnowledgeTests {
         var other = DatabaseKnowledge(isKept: true, stored: StoredDatabase(hash: Self.hash, database: Self.database))
         other.linkChanged()
         #expect(other.check(.usual, isAnswered: Self.isAnswered) == .readHash)
-        other.hashIsUnanswered()
+        other.hashTimedOut()
         other.linkChanged()
         #expect(other.check(.usual, isAnswered: Self.isAnswered) == .readHash)
     }
@@ -235,7 +235,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .askForPromise)
         knowledge.learn(.services([Self.service(0x1801, 1, 4)]), from: .servicesByUUID(0x1801, .all))
         #expect(!knowledge.isToldOfChanges)
-        knowledge.promised(Self.place)
+        knowledge.promiseReceived(Self.place)
         #expect(knowledge.isToldOfChanges)
         #expect(knowledge.discovered.isEmpty, "what was found before the promise may have changed since")
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .none)
@@ -253,7 +253,7 @@ struct DatabaseKnowledgeTests {
                 knowledge.learned(hash: nil)
             }
             #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .askForPromise)
-            knowledge.promised(nil)
+            knowledge.promiseReceived(nil)
             #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .none)
             knowledge.learn(Self.found, from: Self.step)
             let kept = knowledge.takeUnstored()
@@ -267,7 +267,7 @@ struct DatabaseKnowledgeTests {
             var knowledge = Self.promised()
             #expect(!knowledge.isToldOfChanges)
             #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
-            knowledge.promiseHolds(holds)
+            knowledge.promiseConfirmed(holds)
             #expect(knowledge.discovered == (holds ? Self.database : DiscoveredDatabase()))
             #expect(knowledge.isToldOfChanges == holds)
             let next = knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered)
@@ -296,7 +296,7 @@ struct DatabaseKnowledgeTests {
         var knowledge = Self.promised()
         knowledge.changed(in: HandleRange(20, 30))
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
-        knowledge.promiseHolds(true)
+        knowledge.promiseConfirmed(true)
         #expect(Self.isAnswered(knowledge.discovered))
         // It may have one now.
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readHash)
@@ -319,7 +319,7 @@ struct DatabaseKnowledgeTests {
     @Test("on the next link of the same run the promise has to be confirmed again")
     func promiseOnNextLink() {
         var knowledge = Self.promised()
-        knowledge.promiseHolds(true)
+        knowledge.promiseConfirmed(true)
         knowledge.linkChanged()
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
     }

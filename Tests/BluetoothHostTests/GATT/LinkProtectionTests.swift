@@ -64,12 +64,12 @@ struct LinkProtectionTests {
     @Test("before the first request only, and not if the link has the level already")
     func first() {
         var protection = LinkProtection(SecurityPolicy(level: .high))
-        #expect(protection.firstRequest(on: Self.encrypted) == .high)
-        #expect(protection.firstRequest(on: Self.encrypted) == nil)
+        #expect(protection.requestStarting(on: Self.encrypted) == .high)
+        #expect(protection.requestStarting(on: Self.encrypted) == nil)
         var satisfied = LinkProtection(SecurityPolicy(level: .medium))
-        #expect(satisfied.firstRequest(on: Self.encrypted) == nil)
+        #expect(satisfied.requestStarting(on: Self.encrypted) == nil)
         var undemanding = LinkProtection(SecurityPolicy(raisesOnDemand: true))
-        #expect(undemanding.firstRequest(on: .none) == nil)
+        #expect(undemanding.requestStarting(on: .none) == nil)
     }
 
     @Test("a key that is too short is not enough, and a level needs its kind of key")

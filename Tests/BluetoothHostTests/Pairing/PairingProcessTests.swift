@@ -19,7 +19,7 @@ struct PairingProcessTests {
 
     private func started(_ total: Duration = .seconds(10), wantsBond: Bool = true) -> PairingProcess {
         var process = PairingProcess(Self.device, wantsBond: wantsBond, limits: .init(total: total))
-        #expect(process.start(now: .zero) == [.pair, .tell(.started)])
+        #expect(process.start(now: .zero) == [.pair, .report(.started)])
         #expect(process.start(now: .zero) == [])
         return process
     }
@@ -41,9 +41,9 @@ struct PairingProcessTests {
         var process = started()
         let key = IdentityResolvingKey(device: ManagementAddress(Self.identity), value: SecurityKey(9))
         let event = NewIdentityResolvingKeyEvent(isToBeStored: true, privateAddress: Self.device.address, key)
-        #expect(process.received(.newIdentityResolvingKey(event), now: .zero) == [.tell(.received(.identity))])
+        #expect(process.received(.newIdentityResolvingKey(event), now: .zero) == [.report(.received(.identity))])
         let keys = process.received(Self.key(of: ManagementAddress(Self.identity)), now: .zero)
-        #expect(keys == [.tell(.received(.longTerm))])
+        #expect(keys == [.report(.received(.longTerm))])
         let pairing = try #require(try outcome(process.completed(.success(()), now: .zero))?.get())
         #expect(pairing.device == Self.identity && pairing.isBonded)
         let adapter = BluetoothAddress(rawValue: 0x0011_2233_4455)
@@ -124,10 +124,10 @@ struct PairingProcessTests {
     func shown() {
         var process = started()
         let shown = PasskeyNotifyEvent(Self.address, passkey: 7)
-        #expect(process.received(.passkeyNotify(shown), now: moment(1)) == [.tell(.showPasskey(7))])
+        #expect(process.received(.passkeyNotify(shown), now: moment(1)) == [.report(.showPasskey(7))])
         #expect(process.nextDeadline == moment(31))
         let entered = PasskeyNotifyEvent(Self.address, passkey: 7, enteredCount: 3)
-        #expect(process.received(.passkeyNotify(entered), now: moment(2)) == [.tell(.digitsEntered(3))])
+        #expect(process.received(.passkeyNotify(entered), now: moment(2)) == [.report(.digitsEntered(3))])
         #expect(process.nextDeadline == moment(31))
     }
 

@@ -285,7 +285,7 @@ struct ServedSecurityTests {
                 try await time.sleep(for: .seconds(1))
             }
         }
-        let remarks = diary.filter { $0.contains("will not outlast this run") }
+        let remarks = diary.filter { $0.contains("will be lost at the end") }
         let expected = ["1 subscription of bonded centrals", "7 subscriptions of bonded centrals"]
         #expect(remarks.count == 2 && zip(remarks, expected).allSatisfy { $0.contains($1) }, "\(diary)")
     }

@@ -72,6 +72,7 @@ struct ObservedDevice: Sendable {
         retries: Int = 0,
         store: (any DatabaseStore)? = nil,
         hasFlowControl: Bool = false,
+        route: (@Sendable () async -> PeripheralRoute?)? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         radio = ScriptedRadio(
@@ -81,13 +82,13 @@ struct ObservedDevice: Sendable {
             scope,
             sourceLocation: sourceLocation
         )
-        peripheral = Peripheral(
-            .scripted,
-            radio: radio,
-            scope: scope,
-            time: time,
-            configuration: .init(retries: RetryPolicy(retries: retries), reconnection: reconnection, store: store)
+        var configuration = Peripheral.Configuration(
+            retries: RetryPolicy(retries: retries),
+            reconnection: reconnection,
+            store: store
         )
+        configuration.chooseRoute = route
+        peripheral = Peripheral(.scripted, radio: radio, scope: scope, time: time, configuration: configuration)
         self.time = time
         self.scope = scope
     }

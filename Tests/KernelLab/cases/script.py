@@ -3,6 +3,7 @@
 `Tests/CLITests/RunTests.swift` the other lives."""
 
 import signal
+import tempfile
 from pathlib import Path
 
 from guest.catalogue import limit
@@ -31,3 +32,16 @@ def sixty_steps_have_the_same_report_on_the_air_as_in_memory(blectl, btvirt):
     served.live.finish().is_ended_by(signal.SIGTERM)
     equal(_report(on_the_air), _report(in_memory), "the report on the air")
     equal(on_the_air.status, 0, "the status on the air")
+
+
+@limit(60)
+def a_script_checks_the_signal_of_its_link(blectl, air, strap):
+    """btvirt's controllers, behind which the sixty steps run, cannot read it."""
+    with tempfile.NamedTemporaryFile("w", suffix=".blectl") as script:
+        script.write(f"device strap -d {strap.address}\nconnect strap\ncheck strap rssi in -127..20 and phy_tx is 1m\n")
+        script.flush()
+        blectl("run", script.name).exits(0)
+        script.seek(script.truncate(0))
+        script.write(f"device strap -d {strap.address}\nconnect strap\ncheck strap rssi > 20\n")
+        script.flush()
+        blectl("run", script.name).exits(1)

@@ -193,7 +193,7 @@ def a_stopped_reader_delays_no_confirmation_and_no_deadline(blectl, sockets):
         try:
             _, messages = process.communicate(timeout=20)
             equal(process.returncode, 124, "the exit status")
-            contains(messages.decode(), "of results not written: the reader takes nothing", "what is told")
+            contains(messages.decode(), "of results not written: the reader does not read", "what is told")
         finally:
             process.kill()
             process.wait()

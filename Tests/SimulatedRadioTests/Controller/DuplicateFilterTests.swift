@@ -25,7 +25,7 @@ struct DuplicateFilterTests {
 
     @Test func `the kind of report and the address tell legacy advertisements apart, not the data`() {
         var filter = DuplicateFilter()
-        func admits(_ report: AdvertisingReport) -> Bool { filter.admits(report) }
+        func admits(_ report: AdvertisingReport) -> Bool { filter.insert(report) }
         #expect(admits(Self.report(1)))
         #expect(!admits(Self.report(1, data: [0x02, 0x01, 0x06])))
         #expect(admits(Self.report(1, .scanRsp)))
@@ -36,7 +36,7 @@ struct DuplicateFilterTests {
 
     @Test func `extended advertisements are told apart by their set and their data too`() {
         var filter = DuplicateFilter()
-        func admits(_ report: AdvertisingReport) -> Bool { filter.admits(report) }
+        func admits(_ report: AdvertisingReport) -> Bool { filter.insert(report) }
         #expect(admits(Self.report(1, [], sid: 1)))
         #expect(!admits(Self.report(1, [], sid: 1)))
         #expect(admits(Self.report(1, [], sid: 2)))
@@ -45,7 +45,7 @@ struct DuplicateFilterTests {
 
     @Test func `a full table forgets the oldest`() {
         var filter = DuplicateFilter(limit: 3)
-        func admits(_ report: AdvertisingReport) -> Bool { filter.admits(report) }
+        func admits(_ report: AdvertisingReport) -> Bool { filter.insert(report) }
         for number in 1...4 as ClosedRange<UInt64> { #expect(admits(Self.report(number))) }
         #expect(filter.count == 3)
         #expect(!admits(Self.report(2)))

@@ -2,13 +2,11 @@
 
 /// The table's row for `blectl adapter`.
 public enum AdapterSpec {
-    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: AdapterAction.self),
         summary: "what to do with the adapter"
     )
 
-    /// `SETTING`
     static let setting = Argument(
         optional: .choice("SETTING", of: AdapterSetting.self),
         summary: "on or off",

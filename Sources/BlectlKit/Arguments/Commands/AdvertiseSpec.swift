@@ -233,7 +233,7 @@ public enum AdvertiseSpec {
             """
     )
 
-    /// The options of which each advertisement has its own.
+    /// The options that each advertisement has separately.
     static let ofFields = [
         name.spec, shortName.spec, service.spec, appearance.spec, txPower.spec, uri.spec, serviceData.spec,
         manufacturer.spec, data.spec,

@@ -5,19 +5,16 @@ public enum BenchSpec {
     /// The number of operations without `--count` and `--duration`.
     static let usualCount = 100
 
-    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: BenchAction.self),
         summary: "what to repeat"
     )
 
-    /// `[TARGET]`
     static let target = Argument(
         optional: .target,
         summary: "the characteristic, for all but `l2cap`; without it, that of the bench device"
     )
 
-    /// `--size`
     static let size = Option(
         value: "size",
         .integer("OCTETS", in: 1...65_535),
@@ -25,7 +22,6 @@ public enum BenchSpec {
         summary: "the length of what is written or sent"
     )
 
-    /// `--one-way`
     static let oneWay = Option(
         flag: "one-way",
         summary: "do not wait for answers: throughput only",
@@ -35,7 +31,6 @@ public enum BenchSpec {
             """
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -46,14 +41,12 @@ public enum BenchSpec {
             """
     )
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
         summary: "stop after this time, counted from the connection"
     )
 
-    /// `--chart`
     static let chart = Option(
         value: "chart",
         .chartFile,

@@ -2,7 +2,6 @@
 
 /// The table's row for `blectl bonds`.
 public enum BondsSpec {
-    /// `--reveal-keys`
     static let revealKeys = Option(
         flag: "reveal-keys",
         summary: "print the keys themselves",
@@ -41,7 +40,6 @@ public enum UnpairSpec {
         summary: "the address or the name of the device"
     )
 
-    /// `--all`
     static let all = Option(
         flag: "all",
         summary: "all devices that blectl has the keys of",

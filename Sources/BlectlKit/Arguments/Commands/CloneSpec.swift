@@ -20,7 +20,7 @@ public enum CloneSpec {
     public static let record = Option(
         value: "record",
         .duration,
-        summary: "record for this time what the device sends by itself",
+        summary: "record notifications and indications for this time",
         details: """
             Subscribes to all characteristics that notify or indicate, and keeps up to 20,000 values. The clone sends them \
             again with the same timing, and from the beginning after this time.

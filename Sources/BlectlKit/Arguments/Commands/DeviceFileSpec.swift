@@ -2,13 +2,11 @@
 
 /// The table's row for `blectl device`.
 public enum DeviceFileSpec {
-    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: DeviceFileAction.self),
         summary: "what to do with the files"
     )
 
-    /// `FILE`
     static let files = Argument(
         oneOrMore: .text("FILE", completion: .file),
         summary: "a device file or a world file",

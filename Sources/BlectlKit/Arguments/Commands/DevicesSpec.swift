@@ -36,7 +36,6 @@ public enum ForgetSpec {
         summary: "the address or the name of the device"
     )
 
-    /// `--all`
     static let all = Option(
         flag: "all",
         summary: "all devices that 'blectl devices' lists"

@@ -16,7 +16,6 @@ public enum HelpSpec {
         details: "The Makefile writes `man/` and `completions/` with it: `list` prints the names of the files."
     )
 
-    /// `--json-schema`
     static let jsonSchema = Option(
         flag: "json-schema",
         excludes: ["generate", "json", "format"],
@@ -27,7 +26,6 @@ public enum HelpSpec {
             """
     )
 
-    /// `--offer`
     static let offer = Option(
         value: "offer",
         .text("KIND:PREFIX"),
@@ -37,7 +35,6 @@ public enum HelpSpec {
         details: "The completion scripts ask for `devices:PREFIX` and `targets:PREFIX`."
     )
 
-    /// `--offer-of`
     static let offerOf = Option(
         value: "offer-of",
         .text("DEVICE"),

@@ -4,13 +4,11 @@ import Bluetooth
 
 /// The table's row for `blectl l2cap`.
 public enum L2CAPSpec {
-    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: L2CAPAction.self),
         summary: "which side opens the channel"
     )
 
-    /// `--psm`
     static let psm = Option(
         value: "psm",
         .spsm,
@@ -21,7 +19,6 @@ public enum L2CAPSpec {
             """
     )
 
-    /// `--mtu`
     static let mtu = Option(
         value: "mtu",
         .integer("OCTETS", in: CreditBasedLimits.least...UInt16.max),
@@ -29,7 +26,6 @@ public enum L2CAPSpec {
         summary: "the largest unit to receive"
     )
 
-    /// `--wait`
     static let wait = Option(
         value: "wait",
         .duration,
@@ -41,14 +37,12 @@ public enum L2CAPSpec {
             """
     )
 
-    /// `--hex`
     static let hex = Option(
         flag: "hex",
         summary: "hex digits: each line is a unit",
         details: "Both ways. Without it, octets go through as they are, and the bounds of units are lost."
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -57,7 +51,6 @@ public enum L2CAPSpec {
         details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
     )
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,

@@ -59,7 +59,8 @@ public enum NotifySpec {
             "Notifications are switched off before the command disconnects, however it ends.",
             """
             With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
-            missing. The first connection has to succeed, within `--retries`.
+            missing. The first connection has to succeed, within `--retries`. If a session has the link and ends, \
+            another session or a connection of its own follows.
             """,
         ],
         arguments: [targets.spec],

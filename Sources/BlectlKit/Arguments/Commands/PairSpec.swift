@@ -9,7 +9,6 @@ public enum PairSpec {
         summary: "the device, like `--device`"
     )
 
-    /// `--io`
     static let capability = Option(
         value: "io",
         .choice("MEANS", of: PairingMeans.self),
@@ -20,7 +19,6 @@ public enum PairSpec {
             """
     )
 
-    /// `--passkey`
     static let passkey = Option(
         value: "passkey",
         .text("DIGITS"),
@@ -28,7 +26,6 @@ public enum PairSpec {
         details: "The answer for a script, in the place of a question at the terminal."
     )
 
-    /// `--confirm`
     static let confirm = Option(
         value: "confirm",
         .text("yes|no|DIGITS"),
@@ -36,14 +33,12 @@ public enum PairSpec {
         details: "With `DIGITS`, the answer is yes if this machine shows these. The answer for a script."
     )
 
-    /// `--no-bond`
     static let noBond = Option(
         flag: "no-bond",
         summary: "keep no keys",
         details: "The link is encrypted until it ends, and the next one needs another pairing."
     )
 
-    /// `--secure-connections`
     static let secureConnections = Option(
         value: "secure-connections",
         .choice("USE", of: SecureConnectionsUse.self),
@@ -51,7 +46,6 @@ public enum PairSpec {
         details: "By default they are used with every device that has them. It cannot be set on a managed adapter."
     )
 
-    /// `--oob`
     static let outOfBand = Option(
         value: "oob",
         .text("FILE", completion: .file),
@@ -63,7 +57,6 @@ public enum PairSpec {
             """
     )
 
-    /// `--oob-out`
     static let outOfBandOutput = Option(
         value: "oob-out",
         .text("FILE", completion: .file),

@@ -4,14 +4,12 @@ import BluetoothProfiles
 
 /// The table's row for `blectl profile`.
 public enum ProfileSpec {
-    /// `PROFILE`
     static let profile = Argument(
         required: .actionProfile,
         summary: "the profile",
         details: "The devices that are searched for are those that advertise its service, unless one is named."
     )
 
-    /// `ACTION`
     static let action = Argument(
         required: .text("ACTION"),
         summary: "what to do",
@@ -21,7 +19,6 @@ public enum ProfileSpec {
             """
     )
 
-    /// `[RECORDS]`
     static let records = Argument(
         optional: .records,
         summary: "which stored records, for `count` and `delete`",
@@ -60,7 +57,6 @@ public enum ProfileSpec {
 }
 
 extension ValueSyntax where Value == String {
-    /// A profile that has actions.
     fileprivate static var actionProfile: ValueSyntax {
         ValueSyntax(
             name: "PROFILE",

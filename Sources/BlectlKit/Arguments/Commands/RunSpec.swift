@@ -2,27 +2,23 @@
 
 /// The table's row for `blectl run`.
 public enum RunSpec {
-    /// `SCRIPT...`
     static let scripts = Argument(
         oneOrMore: .text("SCRIPT", completion: .fileEnding(in: ".blectl")),
         summary: "the scripts, which run one after the other",
         details: "`-` is standard input. Each script has its own devices, variables and links."
     )
 
-    /// `--keep-going`
     static let keepGoing = Option(
         flag: "keep-going",
         summary: "run the tests behind one that fails",
         details: "Otherwise they are skipped. A failed setup skips all tests of its script in any case."
     )
 
-    /// `--dry-run`
     static let dryRun = Option(
         flag: "dry-run",
         summary: "check the scripts, and print what would run"
     )
 
-    /// `--only`
     static let only = Option(
         value: "only",
         .text("GLOB"),
@@ -33,7 +29,6 @@ public enum RunSpec {
             """
     )
 
-    /// `--define`
     static let define = Option(
         repeated: "define",
         short: "D",
@@ -42,7 +37,6 @@ public enum RunSpec {
         details: "May be given several times. Wins over `set` in the scripts."
     )
 
-    /// `--report`
     static let report = Option(
         repeated: "report",
         .report,

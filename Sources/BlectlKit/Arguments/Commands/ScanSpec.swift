@@ -93,7 +93,7 @@ public enum ScanSpec {
     public static let duplicates = Option(
         flag: "duplicates",
         summary: "show every report, not every device once",
-        details: "With `--json`, also those that tell nothing new."
+        details: "With `--json`, this includes reports without new data."
     )
 
     /// `--summary`

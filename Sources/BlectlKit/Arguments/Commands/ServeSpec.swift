@@ -120,13 +120,13 @@ public enum ServeSpec {
         flag: "bondable",
         excludes: ["no-bondable"],
         summary: "keep the keys of centrals that pair",
-        details: "So it is with each option of pairing, unless `--no-bondable` is given."
+        details: "The default with any option of pairing, unless `--no-bondable` is given."
     )
 
     /// `--no-bondable`
     public static let noBondable = Option(
         flag: "no-bondable",
-        summary: "pair, and keep no keys",
+        summary: "pair without keeping keys",
         details: "A central that insists on keeping them is refused by the kernel."
     )
 
@@ -134,7 +134,7 @@ public enum ServeSpec {
     public static let securityRequest = Option(
         flag: "security-request",
         summary: "ask each central without a bond to pair",
-        details: "It is asked when it has connected, by a Security Request. What comes of it is told like any pairing."
+        details: "Sends a Security Request when a central has connected. The result is reported like any pairing."
     )
 
     static let command = CommandSpec(

@@ -2,20 +2,17 @@
 
 /// The table's row for `blectl session`.
 public enum SessionSpec {
-    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: SessionAction.self),
         summary: "what to do"
     )
 
-    /// `SESSION`
     static let session = Argument(
         optional: .text("SESSION", completion: .device),
         excludes: ["all"],
         summary: "the session to stop, by its name, or its device's name or address"
     )
 
-    /// `--label`
     static let label = Option(
         value: "label",
         .text("NAME"),
@@ -26,14 +23,12 @@ public enum SessionSpec {
             """
     )
 
-    /// `--idle`
     static let idle = Option(
         value: "idle",
         .duration,
         summary: "end the session when no command has used it that long"
     )
 
-    /// `--buffer`
     static let buffer = Option(
         value: "buffer",
         .integer("NUMBER", in: 0...1000),
@@ -45,14 +40,12 @@ public enum SessionSpec {
             """
     )
 
-    /// `--foreground`
     static let foreground = Option(
         flag: "foreground",
         summary: "hold the link in this process, until it is interrupted",
         details: "For a service manager. Without it, a process in the background holds the link."
     )
 
-    /// `--all`
     static let all = Option(
         flag: "all",
         summary: "stop all sessions"

@@ -2,20 +2,17 @@
 
 /// The table's row for `blectl simulate`.
 public enum SimulateSpec {
-    /// `ACTION`
     static let action = Argument(
         required: .choice("ACTION", of: SimulateAction.self),
         summary: "what to do with the world"
     )
 
-    /// `ARGUMENT...`
     static let arguments = Argument(
         any: .text("ARGUMENT"),
         summary: "what the action needs, as described above",
         details: "A device goes by its name in blectl, the name that it advertises, or its address."
     )
 
-    /// `--socket`
     static let socket = Option(
         value: "socket",
         .text("PATH", completion: .file),
@@ -23,7 +20,6 @@ public enum SimulateSpec {
         details: "Without it, that of `--simulate` or of `$BLECTL_SIMULATE`."
     )
 
-    /// `--seed`
     static let seed = Option(
         value: "seed",
         .integer("NUMBER", in: 0...UInt64.max),

@@ -2,7 +2,6 @@
 
 // The options of `watch uart` and `watch keys`.
 extension WatchSpec {
-    /// `--newline`
     static let newline = Option(
         value: "newline",
         .choice("NEWLINE", of: SerialOptions.Newline.self),
@@ -10,20 +9,17 @@ extension WatchSpec {
         details: "The default is `lf`, which sends the input as it is."
     )
 
-    /// `--hex`
     static let hex = Option(
         flag: "hex",
         summary: "type and show the octets of `uart` in hex",
         details: "Each line of the input is sent when it is complete; each packet that arrives is a line."
     )
 
-    /// `--no-input`
     static let noInput = Option(
         flag: "no-input",
         summary: "only receive with `uart`, until it is interrupted"
     )
 
-    /// `--quiet-time`
     static let quietTime = Option(
         value: "quiet-time",
         .duration,
@@ -33,7 +29,6 @@ extension WatchSpec {
             "When the input has ended, counted from the last packet. With `--duration` the command goes on until then."
     )
 
-    /// `--exec`
     static let exec = Option(
         repeated: "exec",
         .keyHook,
@@ -44,7 +39,6 @@ extension WatchSpec {
             """
     )
 
-    /// `--exec-timeout`
     static let execTimeout = Option(
         value: "exec-timeout",
         .duration,
@@ -59,7 +53,7 @@ extension WatchSpec {
     /// The options that only `keys` has.
     static let ofKeys = [exec.spec, execTimeout.spec]
 
-    /// What the manual tells of both.
+    /// The part of the manual that both have in common.
     static let terminalDiscussion = [
         """
         `uart` is a terminal over the Nordic UART Service. What the device sends is printed as it arrives: escaped on a \

@@ -7,8 +7,8 @@ import BluetoothProfiles
 struct ConditionEvaluation {
     let variables: ScriptVariables
 
-    /// Why the condition is not met; `nil` if it is. Throws if a variable is missing, or if a word is not what the relation
-    /// needs.
+    /// Why the condition is not met; `nil` if it is. Throws if a variable is missing, or if a word does not fit the
+    /// relation.
     func unmet(_ condition: ScriptCondition, on subject: ConditionSubject) throws(BlectlError) -> UnmetCondition? {
         switch condition {
         case .comparison(let comparison): return try unmet(comparison, on: subject)
@@ -18,11 +18,10 @@ struct ConditionEvaluation {
             }
             return nil
         case .any(let parts):
-            // Of several unmet alternatives, the first one tells what there is instead.
+            // If several alternatives are unmet, the first one determines the message.
             var first: UnmetCondition?
             for part in parts {
-                // Alternatives behind one that is met are not evaluated, so a variable that they lack is no
-                // error.
+                // Alternatives after one that is met are not evaluated, so a variable that they lack is not an error.
                 guard let unmet = try unmet(part, on: subject) else { return nil }
                 first = first ?? unmet
             }

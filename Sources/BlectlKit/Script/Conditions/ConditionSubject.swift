@@ -13,7 +13,7 @@ struct ConditionSubject: Sendable, Equatable {
 
     /// The content of a field.
     enum Content: Sendable, Equatable {
-        /// Octets of which no more is known.
+        /// Octets without a known format.
         case octets([UInt8])
         /// A number, a truth value, a text, a list or an object.
         case plain(RecordValue)
@@ -35,7 +35,7 @@ struct ConditionSubject: Sendable, Equatable {
         switch record[["decoded"]] {
         case .text?, .literal?: return record[["decoded"]].map { .plain($0) }
         case .members(let members, _)? where members.count == 1:
-            // The only member of a decoded object is what a script means by the value.
+            // If a decoded object has only one member, a script's value means that member.
             if let only = members.values.first, only != .null { return .plain(only) }
         default: break
         }

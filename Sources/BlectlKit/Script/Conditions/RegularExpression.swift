@@ -4,8 +4,8 @@ import Glibc
 
 /// An extended regular expression of POSIX, matched by the C library.
 ///
-/// The length of the expression and of the text and the counts of repetitions are bounded, and back references are refused,
-/// because the time and the memory of the C library's matcher grow fast with them.
+/// The length of the expression and of the text and the counts of repetitions are bounded, and back references are
+/// refused, because the time and the memory of the C library's matcher grow fast with them.
 struct RegularExpression: Equatable {
     /// The longest expression in octets.
     static let longestPattern = 256
@@ -63,8 +63,8 @@ struct RegularExpression: Equatable {
                 throw ValueProblem(expectation: "back references such as \\1 are not supported")
             case UInt8(ascii: "{"):
                 let inside = octets.prefix { $0 != UInt8(ascii: "}") }
-                // What is no number counts as 1: either it is an open end, or regcomp(3) refuses the expression
-                // afterwards.
+                // A bound that is not a number counts as 1: either it is an open end, or regcomp(3) refuses the
+                // expression afterwards.
                 let counts = String(decoding: inside, as: UTF8.self).split(separator: ",").map { Int($0) ?? 1 }
                 // Bounded before it is multiplied, so that the product cannot overflow.
                 let largest = max(1, min(mostRepetitions + 1, counts.max() ?? 1))

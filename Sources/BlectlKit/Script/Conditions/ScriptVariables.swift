@@ -15,10 +15,8 @@ struct ScriptVariables: Sendable {
         self.environment = environment
     }
 
-    /// Sets a variable to a text.
     mutating func set(_ name: String, to text: String) { records[name] = .text(text) }
 
-    /// Sets a variable to a record.
     mutating func set(_ name: String, to record: RecordValue) { records[name] = record }
 
     /// The record or the text of a variable; `nil` if there is none.

@@ -2,10 +2,9 @@
 
 /// Checks a command of a script with the parser of blectl's own command line.
 ///
-/// A word with a variable that is not known yet stands for itself: what the parser says about it, and about values that
-/// depend on it, is left for the moment at which the step runs.
+/// A word with an unknown variable is parsed as it is: the parser's errors about it, and about values that depend on
+/// it, are ignored until the step runs.
 struct CommandCheck: Sendable {
-    /// The kind of command that is checked.
     enum Kind: Sendable {
         /// The options of a declared device.
         case deviceOptions
@@ -16,7 +15,7 @@ struct CommandCheck: Sendable {
     private let kind: Kind
     /// The word at which a problem is shown that is about the whole command.
     private let head: ScriptToken
-    /// The place behind the command, at which a missing argument is shown.
+    /// The place after the command, at which a missing argument is shown.
     private let end: ScriptPlace
     /// The words, in the same order as the texts that the parser gets, so that an index is valid in both.
     private let words: [ScriptToken]
@@ -70,7 +69,7 @@ struct CommandCheck: Sendable {
         if case .command(let name, _, _, _) = kind { name } else { .inspect }
     }
 
-    /// Parses the command line. Throws what the parser finds, and returns what only a script forbids.
+    /// Parses the command line. Throws the parser's error, and returns a problem that exists only in scripts.
     private func check(_ texts: [String], _ known: ScriptConstants, hasUnknown: Bool) throws(UsageError)
         -> ScriptProblem?
     {
@@ -96,7 +95,7 @@ struct CommandCheck: Sendable {
         return endlessness(try CommandRequest(parsed, formats: known.formats).command)
     }
 
-    // MARK: - What only a script forbids
+    // MARK: - Restrictions of scripts
 
     /// Why an option is refused in a script although the command has it: the device's options belong to its
     /// declaration, because the step uses the connection that is declared there.
@@ -125,7 +124,7 @@ struct CommandCheck: Sendable {
     private func refusal(_ option: String, _ texts: [String]) -> ScriptProblem {
         let isLimit = option == GlobalSpec.timeout.spec.long || option == GlobalSpec.deadline.spec.long
         return ScriptProblem(
-            "option '--\(option)' is none of a step",
+            "a step cannot have the option '--\(option)'",
             at: token(ofOption: option, texts) ?? head,
             hint: isLimit ? "within TIME" : "it can be given to 'blectl run'"
         )
@@ -157,7 +156,8 @@ struct CommandCheck: Sendable {
     private func problem(_ error: UsageError, _ texts: [String]) -> ScriptProblem {
         var token = token(of: error.reason, texts)
         var hint: String? = error.hint
-        // The problem is shown at its word. Behind a sentence about that word, the whole help of the command adds nothing.
+        // The problem is shown at its word. Behind a sentence about that word, the whole help of the command adds
+        // nothing.
         if case .impossible(_, nil) = error.reason { hint = nil }
         if case .badData(_, nil) = error.reason { hint = nil }
         switch (error.reason, kind) {
@@ -191,8 +191,8 @@ struct CommandCheck: Sendable {
         return texts.firstIndex(of: text).map { words[$0] }
     }
 
-    /// The word that a usage error is about, because the parser of the command line knows texts and no places; `nil`
-    /// if it cannot be told.
+    /// The word of a usage error, because the parser of the command line knows texts without places; `nil` if it cannot
+    /// be determined.
     private func token(of reason: UsageError.Reason, _ texts: [String]) -> ScriptToken? {
         switch reason {
         case .unknownOption(let name), .inapplicableOption(let name), .unexpectedValue(let name),

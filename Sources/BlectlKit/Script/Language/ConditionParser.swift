@@ -10,7 +10,7 @@ import Bluetooth
 /// factor      := "not" factor | "(" condition ")" | [FIELD] relation
 /// ```
 struct ConditionParser {
-    /// The words that have a meaning in a condition, or behind one.
+    /// The words that have a meaning in a condition, or after one.
     static let keywords: Set<String> = [
         "and", "or", "not", "is", "in", "matches", "contains", "mask", "length", "present", "absent", "then", "expect",
         "as",
@@ -25,7 +25,7 @@ struct ConditionParser {
 
     private let tokens: [ConditionToken]
     private var index = 0
-    /// The place behind the last word.
+    /// The place after the last word.
     private let end: ScriptPlace
 
     /// Reads all of the words as one condition.
@@ -64,7 +64,7 @@ struct ConditionParser {
         if found.bare == "not", let field = tokens[..<index].last, field.bare.map(ScriptName.isPath) ?? false,
             index + 1 < tokens.count, Self.begins(tokens[index + 1])
         {
-            // Of the rest, only what belongs to the same comparison.
+            // Of the rest, only the part of the same comparison.
             let rest = tokens[(index + 1)...].prefix { token in
                 token.sign != "(" && token.sign != ")" && token.bare.map { !["and", "or"].contains($0) } ?? true
             }
@@ -132,7 +132,7 @@ struct ConditionParser {
         return ScriptComparison(field: field, relation: try relation(), place: first.token.place)
     }
 
-    /// Whether a relation with a sign or a word of its own begins here.
+    /// Whether a relation with its own sign or word begins here.
     private static func begins(_ token: ConditionToken) -> Bool {
         if let sign = token.sign { return signs.contains(sign) }
         return token.bare.map(relations.contains) ?? false
@@ -215,7 +215,7 @@ struct ConditionParser {
                 hint: "quoted, it is a text: '\(bare)'"
             )
         }
-        // It comes here only behind a sign: `==#a`. Printed with a blank before it, it would begin a comment.
+        // It comes here only after a sign: `==#a`. Printed with a blank before it, it would begin a comment.
         if found.token.pieces.first?.bare == "#" {
             throw ScriptProblem("a text that begins with '#' is quoted", at: found.token)
         }
@@ -318,8 +318,7 @@ enum CountRange {
     static func bounds(_ token: ScriptToken) -> (lower: Int, upper: Int?)? {
         guard let (lower, upper) = token.rangeBounds else { return token.bare.flatMap(number).map { ($0, $0) } }
         guard lower != nil || upper != nil else { return nil }
-        // An end that is there but is no number makes the word invalid. Without a lower end, the range begins
-        // at 0.
+        // An end that is present but not a number makes the word invalid. Without a lower end, the range begins at 0.
         let least = lower.map { $0.bare.flatMap(number) } ?? 0
         let most = upper.map { $0.bare.flatMap(number) }
         guard let least, most != .some(nil) else { return nil }

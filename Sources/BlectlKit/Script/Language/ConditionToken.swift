@@ -37,8 +37,8 @@ struct ConditionToken {
         return parts
     }
 
-    /// The number of characters of the sign that begins at the index, of which the longer one goes first; `nil`
-    /// if there is none.
+    /// The number of characters of the sign that begins at the index, where the longer one has precedence; `nil` if
+    /// there is none.
     private static func signLength(_ pieces: [ScriptToken.Piece], _ index: Int) -> Int? {
         switch pieces[index].bare {
         case "(", ")": return 1

@@ -2,9 +2,9 @@
 
 import Bluetooth
 
-/// Reads what is expected of a step: `expect error 0x80`, `expect status 75`, `expect CONDITION`.
+/// Reads the expectations of a step: `expect error 0x80`, `expect status 75`, `expect CONDITION`.
 enum ExpectationParser {
-    /// Parses the words behind `expect`.
+    /// Parses the words after `expect`.
     static func expectation(_ clause: ScriptClauses.Clause) throws(ScriptProblem) -> ScriptExpectation {
         let words = clause.words
         // A field may have the name 'error' or 'status'; then a relation follows.
@@ -39,7 +39,7 @@ enum ExpectationParser {
     private static func code(_ token: ScriptToken) throws(ScriptProblem) -> UInt8 {
         let text = token.word.literal ?? ""
         if text.hasPrefix("0x"), let code = UInt8(hexDigits: text.dropFirst(2)), code > 0 { return code }
-        // Code 0 is no error of ATT.
+        // Code 0 is not an ATT error.
         let names = (1...UInt8.max).compactMap { code in name(code).map { (name: $0, code: code) } }
         if let named = names.first(where: { $0.name == text.lowercased() }) { return named.code }
         let similar = Suggestion.closest(to: text.lowercased(), among: names.map(\.name))

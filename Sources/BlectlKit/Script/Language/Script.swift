@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A script, completely read: the files that it includes are in it, and everything that can be checked without a device was
-/// checked.
+/// A script, completely read: the files that it includes are in it, and everything that can be checked without a device
+/// was checked.
 struct Script: Sendable, Equatable {
     /// The path of the file, or `-` for standard input.
     var name: String
@@ -19,7 +19,6 @@ struct Script: Sendable, Equatable {
 struct ScriptPlace: Sendable, Hashable {
     /// The path of the file.
     var file: String
-    /// The line, from 1.
     var line: Int
     /// The column in characters, from 1.
     var column: Int = 1
@@ -41,7 +40,7 @@ struct ScriptTest: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// A step: an action, and what is expected of it.
+/// A step: an action, and its expectations.
 struct ScriptStep: Sendable, Equatable {
     var action: ScriptAction
     /// The name of the value that the step gives, or of the stream that it begins (`as NAME`).
@@ -55,11 +54,11 @@ struct ScriptStep: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// What a step does. A stream has the name that its step was given by `as NAME`.
+/// The action of a step. A stream has the name that `as NAME` gave to its step.
 indirect enum ScriptAction: Sendable, Equatable {
-    /// A command of blectl with its words, which include neither the name of the device nor what belongs to the step.
+    /// A command of blectl with its words, without the name of the device and without the clauses of the step.
     case command(CommandName, device: String?, [ScriptWord])
-    /// Connect now; a command connects by itself.
+    /// Connect now; a command would connect without this.
     case connect(device: String?)
     /// Close the link.
     case disconnect(device: String?)
@@ -69,8 +68,8 @@ indirect enum ScriptAction: Sendable, Equatable {
     case await(stream: String, count: Int, where: ScriptCondition?)
     /// Wait for the whole time, and expect that no value of a stream meets the condition.
     case never(stream: String, where: ScriptCondition?, for: Duration)
-    /// Wait for the whole time, and count the values of a stream that meet the condition. Without an upper bound, the wait
-    /// ends when the lower one is reached.
+    /// Wait for the whole time, and count the values of a stream that meet the condition. Without an upper bound, the
+    /// wait ends when the lower one is reached.
     case count(stream: String, atLeast: Int, atMost: Int?, where: ScriptCondition?, for: Duration)
     /// Wait for values of a stream that meet the conditions one after the other, with any others in between.
     case order(stream: String, [ScriptCondition])
@@ -118,7 +117,7 @@ struct ScriptComparison: Sendable, Equatable {
     var place: ScriptPlace
 }
 
-/// A relation between a field and what a script says.
+/// A relation between a field and a value of the script.
 enum ScriptRelation: Sendable, Equatable {
     /// `==`, `is`, or nothing before the value.
     case equal(ScriptWord)
@@ -152,14 +151,14 @@ enum ScriptRelation: Sendable, Equatable {
 struct ScriptWord: Sendable, Equatable {
     enum Part: Sendable, Equatable {
         case literal(String)
-        /// `${level}`, or `${level.decoded.level_percent}` for a field of the record behind it.
+        /// `${level}`, or `${level.decoded.level_percent}` for a field of its record.
         case variable(name: String, path: [String])
         /// `${env:RIG_DEVICE}`, from the environment.
         case environment(String)
     }
 
     var parts: [Part]
-    /// Whether it was quoted, so that it is no keyword, no number range and no relation.
+    /// Whether it was quoted, so that it is not a keyword, a number range or a relation.
     var isQuoted = false
     var place: ScriptPlace
 

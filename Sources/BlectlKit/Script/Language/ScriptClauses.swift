@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A statement, split into what belongs to the action and the clauses behind it.
+/// A statement, split into the action and the clauses after it.
 struct ScriptClauses {
     /// A clause: its keyword, and the words up to the next one.
     struct Clause {
@@ -13,7 +13,7 @@ struct ScriptClauses {
     let action: ArraySlice<ScriptToken>
     let clauses: [Clause]
 
-    /// Splits at the keywords of the clauses, of which only `expect` can be there several times.
+    /// Splits at the keywords of the clauses, only one of which, `expect`, may occur several times.
     init(_ statement: ScriptStatement, at keywords: Set<String>) throws(ScriptProblem) {
         let tokens = statement.rest
         let starts = tokens.indices.filter { index in tokens[index].bare.map(keywords.contains) ?? false }

@@ -32,7 +32,7 @@ enum ScriptKeyword: String, CaseIterable, Sendable {
         }
     }
 
-    /// The clauses that may stand behind the statement.
+    /// The clauses that may stand after the statement.
     var clauses: Set<String> {
         switch self {
         case .repeat: ["as"]
@@ -50,7 +50,7 @@ enum ScriptKeyword: String, CaseIterable, Sendable {
 enum ScriptCommand {
     /// All of them, in the order of the table.
     static let all = CommandName.allCases.filter { refusal($0) == nil }
-    /// The clauses behind a command.
+    /// The clauses after a command.
     static let clauses: Set<String> = ["expect", "as", "within"]
 
     /// Whether the command runs in the background if it has a name.
@@ -58,7 +58,7 @@ enum ScriptCommand {
         command == .notify || command == .watch || command == .scan
     }
 
-    /// Why the command is no step; `nil` if it is one.
+    /// The reason why the command cannot be a step; `nil` if it can.
     static func refusal(_ command: CommandName) -> String? {
         switch command {
         case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .advertise, .clone, .diff, .decode,

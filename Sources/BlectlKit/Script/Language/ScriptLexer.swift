@@ -11,7 +11,7 @@ struct ScriptStatement: Sendable {
     var head: ScriptToken { tokens[0] }
     /// The other words.
     var rest: ArraySlice<ScriptToken> { tokens.dropFirst() }
-    /// The place behind the last word.
+    /// The place after the last word.
     var end: ScriptPlace { tokens[tokens.count - 1].end }
 }
 
@@ -20,7 +20,7 @@ struct ScriptLexer {
     private let source: ScriptSource
     /// The line that was read last, from 1.
     private var number = 0
-    /// The characters of that line. The lines behind it are not decoded yet.
+    /// The characters of that line. The lines after it are not decoded yet.
     private var scalars: [Unicode.Scalar] = []
     private var index = 0
     /// The octets of the statement so far, with all its lines.
@@ -57,7 +57,7 @@ struct ScriptLexer {
         scalars = try source.scalars(ofLine: number)
     }
 
-    /// Goes on with the next line, behind a backslash at the end of one.
+    /// Goes on with the next line, after a backslash at the end of one.
     private mutating func loadContinuation() throws(ScriptProblem) {
         guard number < source.lineCount else {
             throw ScriptProblem("the backslash continues the line, and there is no further one", at: here)
@@ -80,7 +80,7 @@ struct ScriptLexer {
                 while current == " " || current == "\t" { index += 1 }
                 blanks = " "
             } else {
-                // Blanks before the first word are the indentation, and those behind the last one are dropped.
+                // Blanks before the first word are the indentation, and those after the last one are dropped.
                 if !tokens.isEmpty { text += blanks }
                 blanks = ""
                 tokens.append(try token())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and dashes, at
-/// most 64 of them.
+/// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and
+/// dashes, at most 64 of them.
 enum ScriptName {
     /// The largest number of characters of a name or of a field.
     private static let longest = 64
@@ -26,7 +26,7 @@ enum ScriptName {
         !text.isEmpty && text.unicodeScalars.count <= longest && text.unicodeScalars.allSatisfy(isFurther)
     }
 
-    /// Whether the text is a path of fields with dots between them, the first of which begins with a letter.
+    /// Whether the text is a path of fields with dots between them, where the first one begins with a letter.
     static func isPath(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, isFirst(first) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isField)

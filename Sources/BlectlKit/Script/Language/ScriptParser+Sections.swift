@@ -142,7 +142,6 @@ extension ScriptParser {
         throw ScriptProblem("unexpected \(Prose.quoted(word.word.shown))", at: word, hint: keyword.form)
     }
 
-    /// The name of an `as` clause.
     func onlyName(_ clause: ScriptClauses.Clause) throws(ScriptProblem) -> String {
         guard let token = clause.words.first else {
             throw ScriptProblem("missing NAME", at: clause.keyword.end, hint: "as NAME")

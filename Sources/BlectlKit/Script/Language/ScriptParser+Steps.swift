@@ -160,8 +160,8 @@ extension ScriptParser {
         )
     }
 
-    /// The name of a stream that an earlier step has begun. A variable without a stream gets a message of its own, because
-    /// the name is right and only its use is wrong.
+    /// The name of a stream that an earlier step has begun. A variable without a stream gets a separate message,
+    /// because the name is right and only its use is wrong.
     private func stream(
         _ words: ArraySlice<ScriptToken>,
         _ statement: ScriptStatement,

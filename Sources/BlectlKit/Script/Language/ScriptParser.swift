@@ -43,7 +43,7 @@ struct ScriptParser {
     private var given: Names
     /// Those that were given by the steps at the end, which nothing else sees.
     private var givenAtEnd = Names()
-    /// Whether a step before finds a device by itself.
+    /// Whether an earlier step finds a device without a declaration.
     var hasStepWithoutDevice = false
     /// The variables that have one value: those that are set once, to a value that is known.
     var values: [String: String?] = [:]
@@ -72,7 +72,7 @@ struct ScriptParser {
     mutating func read(_ statement: ScriptStatement) {
         statementCount += 1
         guard statementCount <= ScriptLimits.statements else {
-            // One problem for all statements behind the limit, and not one for each.
+            // One problem for all statements after the limit, and not one for each.
             if statementCount == ScriptLimits.statements + 1 {
                 problems.append(ScriptProblem("more than \(ScriptLimits.statements) statements", at: statement.head))
             }
@@ -84,7 +84,7 @@ struct ScriptParser {
         } catch {
             problems.append(error)
             learnNames(statement)
-            // Its block begins nevertheless, so that the end of the block is no further fault.
+            // Its block begins nevertheless, so that the end of the block is not a further fault.
             if statement.head.bare == ScriptKeyword.repeat.rawValue {
                 blocks.append(Block(count: 1, statement: statement))
             }
@@ -146,7 +146,7 @@ struct ScriptParser {
         )
     }
 
-    /// Takes note of the names that a faulty statement was to give, so that their uses are no further faults.
+    /// Records the names that a faulty statement would define, so that their uses are not further faults.
     private mutating func learnNames(_ statement: ScriptStatement) {
         let tokens = statement.tokens
         if statement.head.bare == "set", tokens.count > 1, let name = tokens[1].bare { assign(name, nil) }
@@ -186,7 +186,7 @@ struct ScriptParser {
 
     /// Takes note of a variable, and of its value if that is known.
     mutating func assign(_ name: String, _ value: String?) {
-        // What is set a second time may have either value, so that no value is known.
+        // A variable that is set again may have either value, so its value is unknown.
         let isFirst = !given.variables.contains(name) && !givenAtEnd.variables.contains(name)
         values[name] = .some(isFirst ? value : nil)
         if section == .finalCleanup {
@@ -249,7 +249,7 @@ struct ScriptParser {
         }
     }
 
-    /// Ends the reading, and checks what only the whole text shows.
+    /// Ends the reading, and checks the text as a whole.
     mutating func finish() {
         // At the end, because a later statement can set a variable again, and so make its value unknown.
         for command in commands where !isHopeless {

@@ -32,7 +32,6 @@ enum ScriptPrinter {
 }
 
 extension ScriptStep {
-    /// The statement.
     var source: String {
         var words = [action.source]
         if let limit { words.append("within \(limit.source)") }
@@ -91,7 +90,7 @@ extension ScriptCondition {
         }
     }
 
-    /// Whether the condition needs parentheses behind `not` and within `and`.
+    /// Whether the condition needs parentheses after `not` and within `and`.
     private var isJoined: Bool {
         switch self {
         case .all, .any: true
@@ -169,7 +168,7 @@ extension Duration {
     fileprivate var source: String {
         let (seconds, attoseconds) = components
         guard attoseconds != 0 else { return "\(seconds)s" }
-        // A unit and nine digits behind the point are the finest that can be typed.
+        // A unit and nine digits after the point are the finest that can be typed.
         let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
         let digits = String(attoseconds % 1_000_000_000_000_000 / 1_000_000)
         return "\(milliseconds).\(String(repeating: "0", count: 9 - digits.count) + digits)ms"

@@ -25,8 +25,8 @@ struct ScriptProblem: Error, Equatable, Sendable {
         self.init(message, at: token.place, length: token.length, hint: hint)
     }
 
-    /// The lines of a report: the place and the message, the line of the script with marks under the faulty word, and the
-    /// hint.
+    /// The lines of a report: the place and the message, the line of the script with marks under the faulty word, and
+    /// the hint.
     ///
     /// - Parameter line: The line of the script; `nil` if it is not known.
     func lines(showing line: String?) -> [String] {

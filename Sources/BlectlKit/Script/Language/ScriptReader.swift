@@ -9,7 +9,7 @@ struct ScriptReader {
 
     /// The knowledge before the script runs: variables, formats, and whether a device has to be named.
     var known = ScriptConstants()
-    /// Reads a file, of which a script may include several.
+    /// Reads a file; a script may include several.
     private let load: (String) throws(BlectlError) -> [UInt8]
 
     /// - Parameter load: Returns the octets of a file, by its path; `-` is standard input. It need not read more than
@@ -21,7 +21,7 @@ struct ScriptReader {
         ScriptReader { path throws(BlectlError) in try StandardStreams.read(path, limit: ScriptLimits.fileSize) }
     }
 
-    /// Reads a script. Throws an error with all of its faults, or one that tells why the file cannot be read.
+    /// Reads a script. Throws an error with all of its faults, or the reason why the file cannot be read.
     func read(_ path: String) throws(BlectlError) -> Script {
         let octets = try load(path)
         do throws(ScriptProblems) {
@@ -88,7 +88,7 @@ private struct FileReading {
         open.removeLast()
     }
 
-    /// Reads the statements of a file. A faulty one is skipped, so that one reading tells all faults.
+    /// Reads the statements of a file. A faulty one is skipped, so that one reading finds all faults.
     private mutating func readStatements(_ source: ScriptSource, _ path: String) {
         var lexer = ScriptLexer(source)
         var isFirst = true
@@ -109,7 +109,7 @@ private struct FileReading {
         }
     }
 
-    /// `language 1`. What a later language means is not known, so that nothing behind it is read.
+    /// `language 1`. A later language is unknown, so the rest is not read.
     private mutating func checkLanguage(_ statement: ScriptStatement) throws(ScriptProblem) {
         guard let token = statement.rest.first, let number = token.bare.flatMap(CountRange.number), number > 0 else {
             throw ScriptProblem("missing NUMBER", at: statement.rest.first?.place ?? statement.end, hint: "language 1")

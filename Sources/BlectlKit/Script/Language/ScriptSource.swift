@@ -11,7 +11,7 @@ struct ScriptSource: Sendable {
         self.file = file
         self.octets = octets
         var ranges: [Range<Int>] = []
-        // A byte order mark is no text.
+        // A byte order mark is not part of the text.
         var start = octets.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         for index in octets.indices where octets[index] == UInt8(ascii: "\n") {
             ranges.append(start..<index)
@@ -27,13 +27,13 @@ struct ScriptSource: Sendable {
     /// The number of octets of a line, by its number from 1.
     func length(ofLine number: Int) -> Int { ranges[number - 1].count }
 
-    /// A line for a message; octets that are no UTF-8 are replaced. `nil` if there is no such line.
+    /// A line for a message; invalid UTF-8 is replaced. `nil` if the line does not exist.
     func line(_ number: Int) -> String? {
         guard ranges.indices.contains(number - 1) else { return nil }
         return String(decoding: contents(number).prefix(ScriptLimits.lineLength), as: UTF8.self)
     }
 
-    /// The characters of a line, by its number from 1. Throws if it is no text.
+    /// The characters of a line, by its number from 1. Throws if it is not text.
     func scalars(ofLine number: Int) throws(ScriptProblem) -> [Unicode.Scalar] {
         var scalars: [Unicode.Scalar] = []
         var decoder = UTF8()

@@ -11,7 +11,7 @@ struct ScriptToken: Sendable {
 
         let content: Content
         let isQuoted: Bool
-        /// The line of the piece, from 1. It is not that of the word if the piece stands behind a continuation.
+        /// The line of the piece, from 1. It is not that of the word if the piece follows a continuation.
         let line: Int
         let column: Int
         /// The number of characters in the text.
@@ -59,7 +59,7 @@ struct ScriptToken: Sendable {
         return ScriptWord(parts: parts, isQuoted: isQuoted, place: place)
     }
 
-    /// A part of the word, as a word of its own.
+    /// A part of the word, as a separate word.
     func part(_ range: Range<Int>) -> ScriptToken {
         // The whole word keeps its quotes, even if nothing is between them.
         guard range != pieces.indices else { return self }
@@ -73,7 +73,7 @@ struct ScriptToken: Sendable {
         return part
     }
 
-    /// The place behind the word.
+    /// The place after the word.
     var end: ScriptPlace {
         var end = place
         end.column += length

@@ -2,8 +2,8 @@
 
 /// The words of a step as arguments of a command line.
 enum StepCommandLine {
-    /// The texts of the words. Throws if the value of a variable would become an option, so that a text from the air never is
-    /// one, such as `--output`.
+    /// The texts of the words. Throws if the value of a variable would become an option, so that a text from the air
+    /// never is one, such as `--output`.
     ///
     /// - Parameter text: The text of a word, with its variables replaced.
     static func texts(

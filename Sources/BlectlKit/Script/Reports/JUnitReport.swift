@@ -32,8 +32,8 @@ struct JUnitReport {
         return lines + ["  </testsuite>"]
     }
 
-    /// The element of a test. JUnit tells a failed expectation (`failure`) from a test that broke (`error`), and has
-    /// room for the first one only.
+    /// The element of a test. JUnit distinguishes a failed expectation (`failure`) from a broken test (`error`), and
+    /// holds only the first of them.
     private static func lines(_ test: TestReport, of script: String) -> [String] {
         let head = attributes([
             ("classname", script), ("name", test.name), ("file", test.place.file), ("line", "\(test.place.line)"),
@@ -69,7 +69,7 @@ struct JUnitReport {
         ]
     }
 
-    /// The time in seconds with three digits behind the point. JUnit has no other unit.
+    /// The time in seconds with three digits after the point. JUnit has no other unit.
     private static func seconds(_ duration: Duration) -> String {
         let milliseconds = duration.milliseconds
         let fraction = String(milliseconds % 1_000)

@@ -20,7 +20,6 @@ struct RunFacts: Sendable, Equatable {
         }
     }
 
-    /// The facts as names and values.
     var properties: [(name: String, value: String)] {
         [("blectl.version", version), ("blectl.radio", radio)] + (seed.map { [("blectl.seed", "\($0)")] } ?? [])
     }

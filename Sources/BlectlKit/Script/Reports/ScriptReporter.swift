@@ -48,7 +48,7 @@ final class ScriptReporter: RunObserver {
         try await output?.emit(result)
     }
 
-    /// Reports the end of the run, behind the last script.
+    /// Reports the end of the run, after the last script.
     func ended(_ scripts: [ScriptReport], _ timestamp: Timestamp) async throws {
         let result = ScriptEndResult(scripts: scripts, timestamp: timestamp)
         collect(result)

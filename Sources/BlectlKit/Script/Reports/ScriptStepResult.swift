@@ -6,7 +6,7 @@ import BluetoothHost
 /// A step that has ended.
 struct ScriptStepResult: RecordedResult {
     let script: String
-    /// The name of the test; `nil` for what is in none.
+    /// The name of the test; `nil` for a step outside of tests.
     let test: String?
     let step: StepReport
 
@@ -21,27 +21,26 @@ struct ScriptStepResult: RecordedResult {
             case .failed: "failed"
             case .interrupted: "interrupted"
             }
-        return Record(
-            "script-step",
-            at: step.start + step.duration,
-            [
-                "duration_ms": .integer(step.duration.milliseconds),
-                "failure": failure?.json ?? .null,
-                "file": .string(step.position.step.place.file),
-                "line": .integer(Int64(step.position.step.place.line)),
-                "messages": .array(step.messages.map { .string($0) }),
-                "outcome": .string(outcome),
-                "results": .integer(Int64(step.resultCount)),
-                "rounds": .array(step.position.rounds.map { .integer(Int64($0.number)) }),
-                "script": .string(script),
-                "section": .string(step.section.name),
-                "step": .string(step.position.step.text),
-                "test": .optional(test),
-            ]
-        )
+        var members: [String: JSONValue] = [
+            "duration_ms": .integer(step.duration.milliseconds),
+            "failure": failure?.json ?? .null,
+            "file": .string(step.position.step.place.file),
+            "line": .integer(Int64(step.position.step.place.line)),
+            "messages": .array(step.messages.map { .string($0) }),
+            "outcome": .string(outcome),
+            "results": .integer(Int64(step.resultCount)),
+            "rounds": .array(step.position.rounds.map { .integer(Int64($0.number)) }),
+            "script": .string(script),
+            "section": .string(step.section.name),
+            "step": .string(step.position.step.text),
+            "test": .optional(test),
+        ]
+        // A member only with `--timing`, as in the records of other commands.
+        if let timing = step.timing { members[RunTiming.key] = timing.json }
+        return Record("script-step", at: step.start + step.duration, members)
     }
 
-    /// A line for a person who asks for more with `-v`.
+    /// A line for a person who uses `-v`.
     func text(_ style: TextStyle) -> String? {
         let marks = ReportMarks(style)
         let mark =
@@ -52,7 +51,8 @@ struct ScriptStepResult: RecordedResult {
             }
         let rounds = step.position.rounds.map { " [\($0.number)/\($0.count)]" }.joined()
         let line = "    \(mark) \(TerminalText.escaped(step.position.step.text))\(rounds) (\(step.duration.shortText))"
-        return ([line] + step.messages.map { "        \(TerminalText.escaped($0))" }).joined(separator: "\n")
+        let more = step.messages.map { TerminalText.escaped($0) } + (step.timing?.lines ?? [])
+        return ([line] + more.map { "        \($0)" }).joined(separator: "\n")
     }
 }
 
@@ -88,7 +88,7 @@ extension StepFailure {
         ])
     }
 
-    /// The lines for a person: the place and the step, expected and got, the value, and what else helps.
+    /// The lines for a person: the place and the step, expected and actual result, the value, and other helpful facts.
     var lines: [String] {
         var lines = ["\(place.file):\(place.line): \(step)" + (round.map { " (\($0))" } ?? "")]
         if let expected, let got {

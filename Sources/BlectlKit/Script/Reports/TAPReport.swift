@@ -10,7 +10,7 @@ struct TAPReport {
         let count = scripts.reduce(0) { $0 + $1.tests.count }
         var lines = ["TAP version 14"]
         lines += facts.properties.map { "# \(Self.line("\($0.name): \($0.value)"))" }
-        // TAP has this directive for a plan of no tests, with the reason behind it.
+        // TAP has this directive for a plan of no tests, with the reason after it.
         lines.append("1..\(count)" + (count == 0 ? " # SKIP no test was chosen" : ""))
         var number = 0
         for script in scripts {
@@ -23,7 +23,7 @@ struct TAPReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The line of a test, with a diagnosis in YAML behind it. Failures after the first one come from the cleanup.
+    /// The line of a test, with a diagnosis in YAML after it. Failures after the first one come from the cleanup.
     private static func lines(_ test: TestReport, _ number: Int) -> [String] {
         let name = description(test.name)
         switch test.verdict {

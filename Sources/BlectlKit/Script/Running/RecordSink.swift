@@ -4,7 +4,6 @@ import Synchronization
 
 /// Takes the place of standard output for a step, and passes its records on.
 final class RecordSink: ByteSink {
-    /// Takes each record.
     private let take: @Sendable (RecordValue) -> Void
 
     /// Passes records to a function.
@@ -36,7 +35,7 @@ final class MessageSink: ByteSink {
         }
     }
 
-    /// Takes messages, of which one write may hold several.
+    /// Takes messages; one write may hold several.
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
         let text = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         for line in text.split(separator: "\n") {
@@ -61,8 +60,8 @@ final class StepRecords: Sendable {
     /// The number of records that were dropped.
     var dropped: Int { kept.withLock { $0.dropped } }
 
-    /// Adds a record. When there is no room, a tenth is dropped at once, because removing one at a time would
-    /// move all the others.
+    /// Adds a record. When the list is full, a tenth is dropped at once, because removing one at a time would move all
+    /// the others.
     func add(_ record: RecordValue) {
         kept.withLock { kept in
             kept.records.append(record)

@@ -16,6 +16,21 @@ struct StepReport: Sendable, Equatable {
     var messages: [String] = []
     /// The number of its results.
     var resultCount = 0
+    /// The times of its scan, its connection and its requests (`--timing`); `nil` if they were not counted.
+    var timing: StepTiming?
+}
+
+/// The times of a step that has ended, as its record and its lines tell them.
+struct StepTiming: Sendable, Equatable {
+    let json: JSONValue
+    /// The lines for a person; empty for a step that has sent nothing.
+    let lines: [String]
+
+    init(_ timing: RunTiming) {
+        let snapshot = timing.snapshot
+        json = snapshot.json
+        lines = snapshot.isEmpty ? [] : timing.text.split(separator: "\n").map(String.init)
+    }
 }
 
 /// The verdict of a test, with its time. A skipped test has a report, too.
@@ -47,12 +62,12 @@ struct ScriptReport: Sendable, Equatable {
     var start: Timestamp
     /// How long the whole script took.
     var duration: Duration
-    /// The tests in order. What failed before the first or behind the last one is a test of its own.
+    /// The tests in order. A failure before the first or after the last test forms a separate test.
     var tests: [TestReport] = []
 
     /// The tests that have passed.
     var passedCount: Int { tests.count { $0.verdict == .passed } }
-    /// The tests of which a step has failed.
+    /// The number of tests with a failed step.
     var failedCount: Int { tests.count { !$0.failures.isEmpty } }
     /// The tests that did not run.
     var skippedCount: Int { tests.count - passedCount - failedCount }
@@ -62,18 +77,17 @@ extension [ScriptReport] {
     /// The exit status of the run: 0, 1 if only expectations were not met, else that of the first step that broke.
     var status: ExitStatus {
         let failures = flatMap { $0.tests.flatMap(\.failures) }
-        // A step that broke tells more than an expectation that was not met.
+        // A broken step is more informative than an unmet expectation.
         return failures.lazy.map(\.status).first { $0 != .expectationFailed }
             ?? (failures.isEmpty ? .success : .expectationFailed)
     }
 }
 
-/// Is told what happens in a script while it runs.
+/// Gets the events of a script while it runs.
 protocol RunObserver: Sendable {
     /// A script begins, with that many tests.
     func began(_ script: Script) async throws
 
-    /// A step has ended.
     func ended(_ step: StepReport, of test: String?) async throws
 
     /// A test has ended, or is skipped. `number` is its number in the whole run, from 1.

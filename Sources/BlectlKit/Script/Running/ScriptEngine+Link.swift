@@ -38,7 +38,7 @@ extension ScriptEngine {
     private func linkState(of name: String, exchangingMTU exchangesMTU: Bool) async throws -> (
         isConnected: Bool, fields: [String: RecordValue], problems: [String: BlectlError]
     ) {
-        let held = try await held(name)
+        let held = try await held(name).timed(by: timing)
         // A check does not connect: it asks about the link that there is.
         guard await held.isConnected else { return (false, ["connected": .literal("false")], [:]) }
         let device = try await held.connect()

@@ -14,7 +14,7 @@ extension ScriptEngine {
                 try await run(step, command, device, words)
             }
         case .connect(let device):
-            let held = try await held(try name(device))
+            let held = try await held(try name(device)).timed(by: timing)
             try await within(step.limit ?? StepRequest.longestCommand, step) { _ = try await held.connect() }
         case .disconnect(let device): await devices[try name(device)]?.disconnect()
         case .set(let name, let word):
@@ -47,7 +47,6 @@ extension ScriptEngine {
         if let unmet { throw StepFailure(unmet, of: subject) }
     }
 
-    /// The name of a step's device.
     func name(_ device: String?) throws(BlectlError) -> String {
         if let device = device ?? onlyDevice { return device }
         throw BlectlError(
@@ -64,11 +63,11 @@ extension ScriptEngine {
             throw BlectlError(.badData, "no device \(Prose.quoted(name)) is declared")
         }
         var (options, adapters) = try request.options(of: device, mustBeOnlyOne: script.changes(name))
-        options.connection.observesLink = script.usesLinks
+        options.connection.observesLink = script.usesLinks || context.timedLinks != nil
         var own = context
         if let adapters { try context.checkPrivacy(on: adapters) }
         own.options.adapters = adapters ?? context.options.adapters
-        // With `-v`, the choice among adapters is told, too.
+        // With `-v`, the choice among adapters is reported, too.
         own.diagnostics = Diagnostics(
             deviceMessages,
             style: .plain,
@@ -84,9 +83,11 @@ extension ScriptEngine {
         return held
     }
 
-    /// The connection for a device: on the link of a session that holds it, or else one of its own. The central of an adapter
-    /// is opened for its first device.
+    /// The connection for a device: on the link of a session that holds it, or else a direct one. The central of an
+    /// adapter is opened for its first device.
     private func connection(for device: DeviceOptions, _ own: CommandContext) async throws -> OneTimeConnection {
+        var own = own
+        own.timing = timing
         if let shared = try await own.sharedConnection(for: device) { return shared }
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
@@ -118,7 +119,7 @@ extension ScriptEngine {
 
     // MARK: - Commands
 
-    /// Runs a command, and checks what is expected of it.
+    /// Runs a command, and checks its expectations.
     private func run(
         _ step: ScriptStep,
         _ command: CommandName,
@@ -171,7 +172,7 @@ extension ScriptEngine {
         var derived = context
         var identifiers: [String: String] = [:]
         for name in try request.devices(namedBy: command, words, among: script.devices.map(\.name)) {
-            let held = try await held(name)
+            let held = try await held(name).timed(by: timing)
             derived.named[name] = held
             // `diff` uses the link; the others need no more than the name by which the device is known.
             if command != .diff { identifiers[name] = try await held.identifier() }
@@ -186,12 +187,13 @@ extension ScriptEngine {
         // The step judges records, whatever form the user wants on standard output.
         derived.output = Output(sink, isJSON: true, style: .plain)
         derived.diagnostics = Diagnostics(notes, style: .plain, isQuiet: false, verbosity: 0)
+        derived.timing = timing
         // A step has no keys and no screen.
         derived.terminal = nil
         derived.onReady = onReady
         if let limit = step.limit { derived.options.timeout = limit }
         if let declared {
-            derived.held = try await held(declared.name)
+            derived.held = try await held(declared.name).timed(by: timing)
         } else if command.hasDevice, request.global.adapters != .first {
             try context.checkPrivacy(on: request.global.adapters)
             derived.options.adapters = request.global.adapters
@@ -199,9 +201,9 @@ extension ScriptEngine {
         return (request, derived)
     }
 
-    /// Throws unless a command has brought what is expected of it.
+    /// Throws unless a command meets its expectations.
     ///
-    /// - Parameter failure: Why it failed; `nil` if it has not.
+    /// - Parameter failure: The failure of the command; `nil` if it succeeded.
     func judge(_ step: ScriptStep, _ results: [RecordValue], _ failure: BlectlError?) throws {
         var wantsFailure = false
         for expectation in step.expectations {
@@ -209,7 +211,7 @@ extension ScriptEngine {
             wantsFailure = true
             if let failure {
                 if expectation.isMet(by: failure) { continue }
-                // A lost link is not what the script asks about.
+                // An expectation does not refer to the loss of the link.
                 guard failure.attError != nil || failure.status == .protocolError || expectation.isStatus else {
                     throw failure
                 }

@@ -189,12 +189,12 @@ extension ScriptEngine {
         }
     }
 
-    /// What has come of a wait for a result.
+    /// The outcome of a wait for a result.
     private enum Arrival {
         case result(RecordValue)
         /// The time is over.
         case none
-        /// The command has brought what its own options ask for; no more comes.
+        /// The command has all results that its options request; no more will come.
         case ended
     }
 

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// Runs a script: carries out what `ScriptProgress` decides, and tells an observer.
+/// Runs a script: carries out the decisions of `ScriptProgress`, and notifies an observer.
 actor ScriptEngine {
     /// The number of packets that a failure shows.
     private static let packetCount = 10
@@ -20,12 +20,14 @@ actor ScriptEngine {
     var devices: [String: HeldConnection] = [:]
     /// The central of the devices that use one adapter, by its name.
     var centrals: [AdapterSelection: Central] = [:]
-    /// What the connections of the devices remark.
+    /// The messages of the devices' connections.
     let deviceMessages = MessageSink()
     /// The remarks of the step that runs.
     var messages: [String] = []
     /// The number of results of the step that runs.
     var resultCount = 0
+    /// The times of the step that runs; `nil` without `--timing`.
+    var timing: RunTiming?
 
     let packets: PacketHistory?
     private let observer: any RunObserver
@@ -104,7 +106,7 @@ actor ScriptEngine {
         return report
     }
 
-    /// The failure of what runs when the time of `--deadline` is over; `nil` before that.
+    /// The failure of any step after the time of `--deadline` is over; `nil` before that.
     private var overdue: StepFailure? {
         guard let deadline = context.deadline, context.time.now >= deadline, let limit = context.options.deadline else {
             return nil
@@ -156,11 +158,12 @@ actor ScriptEngine {
         try await observer.ended(test, number: firstNumber + report.tests.count - 1, of: script)
     }
 
-    /// Runs a step, and tells the machine how it ended.
+    /// Runs a step, and reports its end to the state machine.
     private func run(_ position: StepCursor.Position, _ section: ScriptProgress.Section) async throws {
         let start = Timestamp(context.time)
         messages = []
         resultCount = 0
+        timing = await begunTiming(of: position.step)
         for round in position.rounds {
             if let variable = round.variable { variables.set(variable, to: "\(round.number)") }
         }
@@ -176,6 +179,7 @@ actor ScriptEngine {
         }
         stepCount += 1
         messages += deviceMessages.take()
+        timing?.end()
         progress.stepEnded(end)
         let report = StepReport(
             position: position,
@@ -184,9 +188,18 @@ actor ScriptEngine {
             start: start,
             duration: context.time.now - start.monotonic,
             messages: messages,
-            resultCount: resultCount
+            resultCount: resultCount,
+            timing: timing.map { StepTiming($0) }
         )
         try await observer.ended(report, of: section.test.map { script.tests[$0].name })
+    }
+
+    /// What counts the times of a step: all that passes while it runs, as steps run one after the other.
+    private func begunTiming(of step: ScriptStep) async -> RunTiming? {
+        guard let links = context.timedLinks else { return nil }
+        var device: DeviceAddress?
+        if let name = deviceName(of: step) { device = await devices[name]?.reference?.address }
+        return links.begin(.all, on: device)
     }
 
     /// The failure with all that is known of the step.
@@ -245,7 +258,7 @@ extension CommandContext {
 }
 
 extension ScriptProgress.Section {
-    /// The index of the test; `nil` for what is in none.
+    /// The index of the test; `nil` for a step outside of tests.
     var test: Int? {
         switch self {
         case .test(let index), .cleanup(let index): index

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Decides which test and which step of a script comes next, what is skipped, and what the verdict of a test is.
+/// Decides the next test and step of a script, the steps to skip, and the verdict of a test.
 ///
-/// The owner asks for the next action, carries it out, and tells how a step ended before it asks again.
+/// The owner takes the next action, carries it out, and reports the end of a step before it takes another one.
 struct ScriptProgress: Sendable {
     /// The part of a script that a step belongs to.
     enum Section: Sendable, Equatable {
         case setup
         /// A test, by its index.
         case test(Int)
-        /// The cleanup of a test.
         case cleanup(ofTest: Int)
         /// The cleanup at the end.
         case finalCleanup
@@ -136,8 +135,8 @@ struct ScriptProgress: Sendable {
     ///
     /// - Parameters:
     ///   - reason: Why the tests that have not ended are skipped.
-    ///   - failure: The failure of the test that runs, or of the setup; `nil` if it is none of theirs, as that the user has
-    ///     ended the run.
+    ///   - failure: The failure of the test that runs, or of the setup; `nil` if it is none of theirs, as that the user
+    ///     has ended the run.
     mutating func interrupt(_ reason: String = Self.interruption, failing failure: StepFailure? = nil) {
         wasInterrupted = true
         stop = reason
@@ -181,7 +180,7 @@ struct ScriptProgress: Sendable {
 }
 
 extension StepFailure {
-    /// The failure at a place that is no step, because it came between two steps.
+    /// The failure at a place outside of steps, because it came between two steps.
     fileprivate func placed(at place: ScriptPlace?, _ text: String) -> StepFailure {
         guard step.isEmpty, let place else { return self }
         var failure = self

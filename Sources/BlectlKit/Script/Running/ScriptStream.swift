@@ -4,15 +4,15 @@ import Synchronization
 
 /// The results of a command in the background, until a step looks at them.
 ///
-/// It remembers how far steps have looked: a result is looked at once. If more come than there is room for, the oldest are
-/// dropped and counted.
+/// It remembers how far steps have looked: a result is looked at once. If more come than there is room for, the oldest
+/// are dropped and counted.
 final class ScriptStream: Sendable {
     /// The most results that wait for a step.
     static let limit = 10_000
 
     /// Why nothing more comes.
     enum End: Sendable, Equatable {
-        /// The command has done what it was to do.
+        /// The command has completed its task.
         case complete
         /// A step has stopped it, or the script has ended.
         case stopped
@@ -83,7 +83,7 @@ final class ScriptStream: Sendable {
     /// Nothing more comes.
     func finish(_ end: End) { change { $0.end = $0.end ?? end } }
 
-    /// Leaves out what no step has looked at.
+    /// Skips the results that no step has examined.
     func skip() {
         state.withLock { state in
             state.waiting = []

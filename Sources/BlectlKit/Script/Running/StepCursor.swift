@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Goes through steps in the order in which they run. Repeated steps are not copied, so that their number costs nothing.
+/// Goes through steps in the order in which they run. Repeated steps are not copied, so that their number costs
+/// nothing.
 struct StepCursor: Sendable, Equatable {
     /// A round of a repetition.
     struct Round: Sendable, Equatable {
         /// The variable that has its number; `nil` for none.
         var variable: String?
-        /// Its number, from 1.
         var number: Int
         /// The number of rounds.
         var count: Int
@@ -30,7 +30,7 @@ struct StepCursor: Sendable, Equatable {
         frames = [Frame(steps: steps, round: Round(number: 1, count: 1))]
     }
 
-    /// The next step that is no repetition itself; `nil` at the end.
+    /// The next step that is not a repetition itself; `nil` at the end.
     mutating func next() -> Position? {
         while let depth = frames.indices.last {
             guard frames[depth].index < frames[depth].steps.count else {

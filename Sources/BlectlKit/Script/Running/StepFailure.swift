@@ -2,7 +2,7 @@
 
 /// Why a step has failed, with everything that a person needs to see why.
 struct StepFailure: Error, Sendable, Equatable {
-    /// Tells a verdict from a breakdown, because they have different exit statuses.
+    /// Distinguishes a verdict from a breakdown, because they have different exit statuses.
     enum Kind: Sendable, Equatable {
         /// An expectation was not met.
         case unmet

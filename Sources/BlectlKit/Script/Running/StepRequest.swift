@@ -2,9 +2,9 @@
 
 import BluetoothHost
 
-/// Turns the words of a script into what blectl's own command line means by them.
+/// Turns the words of a script into a request of blectl's command line.
 struct StepRequest {
-    /// The limit of a command that has none of its own: no step may hold up a script for ever.
+    /// The limit of a command without one: a step must not block a script for ever.
     static let longestCommand = Duration.seconds(600)
 
     let context: CommandContext
@@ -15,7 +15,7 @@ struct StepRequest {
     ///
     /// - Parameters:
     ///   - device: The device of the step; `nil` for one that the words name.
-    ///   - identifiers: What stands for the names of declared devices among the arguments.
+    ///   - identifiers: The replacements for the names of declared devices among the arguments.
     ///   - isEndless: Whether the command runs in the background until it is stopped.
     func request(
         _ command: CommandName,
@@ -36,8 +36,8 @@ struct StepRequest {
         return try parsed(texts)
     }
 
-    /// The words of a command that are names of devices, by their indices. Only arguments can be, and quoted words are not:
-    /// for `diff`, these are files.
+    /// The words of a command that are names of devices, by their indices. Only arguments can be, and quoted words are
+    /// not: for `diff`, these are files.
     static func namedDevices(
         _ command: CommandName,
         _ words: [ScriptWord],
@@ -81,7 +81,7 @@ struct StepRequest {
         return (options, request.global.adapters == .first ? nil : request.global.adapters)
     }
 
-    /// The option that tells the parser that the device is at the other end of a socket.
+    /// The option by which the parser knows that the device is at the other end of a socket.
     private var radioWords: [String] {
         if case .socket(let path) = context.options.radio { ["--radio=unix:\(path)"] } else { [] }
     }
@@ -107,7 +107,7 @@ extension CommandName {
     /// Whether the command can run in the background of a script.
     var canStream: Bool { self == .notify || self == .watch || self == .scan }
 
-    /// Whether devices are among its arguments, so that it has none of its own.
+    /// Whether its arguments name devices, so that it has no device option.
     var namesDevices: Bool { self == .diff || self == .unpair || self == .forget }
 
     /// Whether its step has a device.

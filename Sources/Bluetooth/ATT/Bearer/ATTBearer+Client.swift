@@ -128,7 +128,7 @@ extension ATTBearer {
             sizes.agreed(ours: request.clientRxMTU, theirs: response.serverRxMTU)
         }
         let outcome: Action =
-            // Nobody waits for the answer any more, but until it came no other request could be sent.
+            // The caller no longer waits for the answer, but no other request could be sent before it.
             finished.isAbandoned
             ? .report(.lateAnswer(ATTOpcode(bytes[0]))) : .completed(finished.entry.id, result)
         // The wire is free now.

@@ -172,7 +172,7 @@ extension ATTBearer {
         }
     }
 
-    /// Ends the outstanding indication. Octets behind the opcode are ignored, because the opcode alone confirms.
+    /// Ends the outstanding indication. Octets after the opcode are ignored, because the opcode alone confirms.
     mutating func confirmationReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
         // A confirmation without an indication is ignored. It would else confirm the next one.
         guard let finished = indications.finish() else { return [.report(.unexpectedConfirmation)] }

@@ -47,7 +47,7 @@ public enum ATTDiagnostic: Equatable, Sendable {
 }
 
 extension ATTDiagnostic {
-    /// Whether a value that the peer has sent by itself was dropped.
+    /// Whether a value that the peer has sent unasked was dropped.
     public var isLostUpdate: Bool {
         switch self {
         case .oversizedPDU(let opcode, _, _), .malformedPDU(let opcode, _):

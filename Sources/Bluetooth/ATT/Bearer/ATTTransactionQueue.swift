@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Transactions of one kind: one that was sent, and those that wait behind it.
+/// Transactions of one kind: one that was sent, and those that wait after it.
 ///
 /// A transaction that is cancelled after it was sent stays outstanding until its answer. Answers carry no number, so
 /// otherwise its late answer would be taken for that of the next transaction.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.3.2 and 3.3.3
 struct ATTTransactionQueue<PDU: Sendable>: Sendable {
-    /// A transaction.
     struct Entry: Sendable {
         let id: ATTTransactionID
         let pdu: PDU
@@ -32,7 +31,6 @@ struct ATTTransactionQueue<PDU: Sendable>: Sendable {
     /// Creates a queue for at most `limit` waiting transactions.
     init(limit: Int) { self.limit = limit }
 
-    /// The outstanding transaction.
     var outstanding: Outstanding? {
         switch wire {
         case .free: nil

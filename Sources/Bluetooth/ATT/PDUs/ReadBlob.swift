@@ -2,8 +2,8 @@
 
 /// Asks for an attribute's value from an offset on.
 ///
-/// An offset at the end of the value is allowed and reads no octets; one behind it is refused with Invalid Offset. A
-/// server may refuse with Attribute Not Long if the whole value fits into a Read Response.
+/// An offset at the end of the value is allowed and reads no octets; an offset after it is refused with Invalid Offset.
+/// A server may refuse with Attribute Not Long if the whole value fits into a Read Response.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.5
 public struct ReadBlobRequest: ATTRequestFormat {

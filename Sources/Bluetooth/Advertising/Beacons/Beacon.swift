@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The content of an advertisement in one of the common formats: a beacon, which identifies a place or a thing, a sensor
-/// that measures, or a vendor's message.
+/// The content of an advertisement in one of the common formats: a beacon, which identifies a place or a thing, a
+/// sensor that measures, or a vendor's message.
 public enum Beacon: Hashable, Sendable {
     /// Apple's iBeacon.
     case iBeacon(IBeacon)

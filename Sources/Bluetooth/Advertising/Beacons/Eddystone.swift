@@ -79,7 +79,7 @@ extension EddystoneUID: WireDecodable, WireEncodable {
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-URL
 public struct EddystoneURL: Hashable, Sendable {
-    /// The most octets behind the scheme.
+    /// The most octets after the scheme.
     public static let maximumLength = 17
 
     /// The signal strength at a distance of 0 m, in dBm.

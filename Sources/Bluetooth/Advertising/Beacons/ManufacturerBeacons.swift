@@ -24,7 +24,7 @@ public struct IBeacon: Hashable, Sendable {
         self.measuredPower = measuredPower
     }
 
-    /// Decodes manufacturer data; `nil` if they are no iBeacon. Octets behind the beacon are ignored.
+    /// Decodes manufacturer data; `nil` if they are not an iBeacon. Octets after the beacon are ignored.
     public init?(_ data: ADManufacturerData) {
         guard data.company == Self.company else { return nil }
         var reader = ByteReader(data.data)
@@ -73,7 +73,7 @@ public struct AltBeacon: Hashable, Sendable {
         self.reserved = reserved
     }
 
-    /// Decodes manufacturer data; `nil` if they are no AltBeacon. Octets behind the beacon are ignored.
+    /// Decodes manufacturer data; `nil` if they are not an AltBeacon. Octets after the beacon are ignored.
     public init?(_ data: ADManufacturerData) {
         // Of the data of all companies, which are tried, few begin so.
         guard data.data.first == 0xBE else { return nil }

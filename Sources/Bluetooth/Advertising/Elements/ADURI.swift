@@ -6,7 +6,7 @@
 public struct ADURI: Hashable, Sendable {
     /// The character for the scheme; U+0001 if the URI is sent in full.
     public let scheme: Unicode.Scalar
-    /// The part behind the scheme.
+    /// The part after the scheme.
     public let rest: String
 
     /// Creates the element.

@@ -2,7 +2,7 @@
 
 /// The content of an advertisement in one of the known formats.
 ///
-/// Decoding is lenient as far as the content is not in doubt: octets behind the known ones are ignored. What a device
+/// Decoding is lenient where the content is clear: octets after the known ones are ignored. A value that the device
 /// marks as not available is `nil`.
 public protocol AdvertisedFormat: Hashable, Sendable {
     /// The format in one word: `ruuvi`, `bthome`, …
@@ -54,9 +54,9 @@ public struct AdvertisedFact: Hashable, Sendable {
 
     /// The key in records. If the value is a quantity, the key ends with the unit: `temperature_c`.
     public let key: String
-    /// The value; `nil` if the device does not tell it.
+    /// The value; `nil` if the device does not send it.
     public let value: Value?
-    /// The unit as it is written behind the value; empty if there is none.
+    /// The unit as it is written after the value; empty if there is none.
     public let unit: String
     /// The name for persons.
     public let label: String

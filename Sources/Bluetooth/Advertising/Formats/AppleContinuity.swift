@@ -14,7 +14,7 @@ public struct AppleContinuity: Hashable, Sendable {
     public struct Message: Hashable, Sendable {
         /// The number of its type.
         public let type: UInt8
-        /// Its octets behind type and length.
+        /// Its octets after type and length.
         public let octets: [UInt8]
     }
 

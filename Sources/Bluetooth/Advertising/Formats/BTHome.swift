@@ -25,7 +25,7 @@ public struct BTHome: Hashable, Sendable {
         case state(Bool)
         /// The number of an event, and for a dimmer the number of its steps.
         case event(UInt8, steps: UInt8?)
-        /// Text; octets that are no UTF-8 are replaced.
+        /// Text; invalid UTF-8 is replaced.
         case text(String)
         /// Uninterpreted octets.
         case octets([UInt8])
@@ -49,7 +49,7 @@ public struct BTHome: Hashable, Sendable {
     public let rest: [UInt8]
     private let octets: [UInt8]
 
-    /// Decodes service data; `nil` if they are no version 2 of the format.
+    /// Decodes service data; `nil` if they are not of version 2 of the format.
     public init?(_ data: ADServiceData) {
         guard data.uuid == Self.service else { return nil }
         var reader = ByteReader(data.data)

@@ -69,7 +69,7 @@ public struct BTHomeObjectType: Hashable, Sendable {
         }
     }
 
-    /// Decodes the value behind the object's number.
+    /// Decodes the value after the object's number.
     func value(_ reader: inout ByteReader) throws(DecodeError) -> BTHome.Value {
         switch form {
         case .unsigned(let octets, let factor, let exponent):

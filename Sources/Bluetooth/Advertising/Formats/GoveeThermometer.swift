@@ -4,7 +4,8 @@
 ///
 /// Govee uses the identifiers of other companies: only data that begin and end as Govee's count.
 ///
-/// Spec: github.com/Bluetooth-Devices/govee-ble and github.com/custom-components/ble_monitor (there is no specification)
+/// Spec: github.com/Bluetooth-Devices/govee-ble and github.com/custom-components/ble_monitor (there is no
+/// specification)
 public struct GoveeThermometer: Hashable, Sendable {
     /// The company identifiers in use.
     public enum Company {

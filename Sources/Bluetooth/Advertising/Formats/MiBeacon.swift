@@ -2,7 +2,8 @@
 
 /// The message of a device of Xiaomi's ecosystem.
 ///
-/// Spec: Xiaomi MiBeacon, versions 2 to 5; github.com/Bluetooth-Devices/xiaomi-ble, github.com/custom-components/ble_monitor
+/// Spec: Xiaomi MiBeacon, versions 2 to 5; github.com/Bluetooth-Devices/xiaomi-ble,
+/// github.com/custom-components/ble_monitor
 public struct MiBeacon: Hashable, Sendable {
     /// The service whose data contain the format.
     public static let service: BluetoothUUID = 0xFE95

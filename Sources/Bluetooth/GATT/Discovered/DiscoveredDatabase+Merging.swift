@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension DiscoveredDatabase {
-    /// The findings of this client and of another one about the same server; `nil` if they contradict each other, so that
-    /// one of them must be wrong or outdated.
+    /// The findings of this client and of another one about the same server; `nil` if they contradict each other, so
+    /// that one of them must be wrong or outdated.
     public func merging(_ other: DiscoveredDatabase) -> DiscoveredDatabase? {
         guard contains(what: other), other.contains(what: self) else { return nil }
         return DiscoveredDatabase(

@@ -17,7 +17,7 @@ public struct DiscoveredDatabase: Hashable, Sendable {
     public private(set) var declarations: [GATTCharacteristic] = []
     /// All attributes whose types are known, in the order of their handles.
     public private(set) var attributes: [AttributeType] = []
-    /// The handles of which it is known whether something of a kind begins there: absence is known as well.
+    /// The handles that were searched for the beginning of something of each kind. Absence is a finding as well.
     public private(set) var coverage = Coverage()
     /// The first handles of the primary services of each UUID.
     private(set) var primaryServices = HandlesByUUID()
@@ -28,7 +28,7 @@ public struct DiscoveredDatabase: Hashable, Sendable {
     /// The handles of the known declarations of each type.
     private(set) var boundaries = HandlesByUUID()
 
-    /// The handles of which it is known whether something of a kind begins there: absence is known as well.
+    /// The handles that were searched for the beginning of something of each kind. Absence is a finding as well.
     public struct Coverage: Hashable, Sendable {
         /// For primary services.
         public var primaryServices = HandleSet()

@@ -31,7 +31,7 @@ struct DiscoveryCursor: Sendable {
     /// The range of the next request.
     var remaining: HandleRange? { next.map { HandleRange($0, range.end) } }
 
-    /// Moves past a finding, from its first to its last handle. Throws if that is no progress.
+    /// Moves past a finding, from its first to its last handle. Throws if the position would not advance.
     mutating func advance(over found: HandleRange) throws(GATTError) {
         guard found.start <= found.end else { throw .invalidResponse(.rangeBackwards(found)) }
         guard let next, range.contains(found.start), found.end <= range.end else {

@@ -41,8 +41,8 @@ extension GATTDatabase {
     }
 }
 
-/// The hash of a database that is computed when it is asked for, and once: a world of many devices starts without it, and a
-/// client that reads it again and again costs nothing.
+/// The hash of a database, computed at the first use and then kept: a world of many devices starts without it, and
+/// repeated reads by a client cost nothing.
 final class LazyDatabaseHash: Sendable {
     private let database: GATTDatabase
     private let computed = Mutex<[UInt8]?>(nil)

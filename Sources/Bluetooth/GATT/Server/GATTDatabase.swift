@@ -161,11 +161,11 @@ public struct GATTDatabase: Hashable, Sendable {
     }
 
     /// Whether a value may be written together with others. A characteristic's Extended Properties decide; attributes
-    /// that are no characteristic's value always may, since the property does not apply to them.
+    /// that are not a characteristic's value always may be, since the property does not apply to them.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.1
     func permitsReliableWrites(to handle: Handle) -> Bool {
-        // An attribute that is no value is not subject to the rule.
+        // The rule applies to values only.
         guard let characteristic = characteristics().first(where: { $0.valueHandle == handle }) else { return true }
         guard characteristic.properties.contains(.extendedProperties),
             let descriptor = descriptor(.characteristicExtendedProperties, of: characteristic),

@@ -78,7 +78,7 @@ private struct GATTDatabaseLayout {
 
     private mutating func add(_ characteristic: CharacteristicDefinition) throws(GATTDatabaseError) {
         let declaration = try place(characteristic.handle)
-        // The value needs a handle of its own behind the declaration.
+        // The value needs a handle after the declaration.
         guard let following = declaration.next else { throw .handlesExhausted }
         let valueHandle = characteristic.valueHandle ?? following
 
@@ -106,7 +106,7 @@ private struct GATTDatabaseLayout {
     ) throws(GATTDatabaseError) {
         let described = characteristic.descriptors.map(\.uuid)
         let supported = characteristic.supportedConfiguration
-        // A definition may place the descriptor itself, for example behind another one.
+        // A definition may place the descriptor itself, for example after another one.
         if !supported.isEmpty, !described.contains(.clientCharacteristicConfiguration) {
             try add(
                 .clientCharacteristicConfiguration,

@@ -14,7 +14,7 @@ extension GATTServer {
         let old = database
         database = new
         databaseHash = LazyDatabaseHash(of: new)
-        // The same structure with other values is no change for a client.
+        // Values do not count as a change: clients cache the structure only.
         guard let changed else { return [] }
         memoryChanges &+= 1
         for (identity, record) in records {
@@ -25,11 +25,15 @@ extension GATTServer {
             }
         }
         // In the order of the connections, so that a simulation repeats itself.
-        return clients.keys.sorted().flatMap { tell($0, of: changed, since: old) }
+        return clients.keys.sorted().flatMap { indicateChange(to: $0, of: changed, since: old) }
     }
 
-    /// Updates the state of a connected client and tells it of the change.
-    private mutating func tell(_ client: ClientID, of changed: HandleRange, since old: GATTDatabase) -> [Action] {
+    /// Updates the state of a connected client and indicates the change to it.
+    private mutating func indicateChange(
+        to client: ClientID,
+        of changed: HandleRange,
+        since old: GATTDatabase
+    ) -> [Action] {
         clients[client]?.isChangeAware = false
         clients[client]?.isAwareOnNextRequest = false
         clients[client]?.prepared.outdate(changed)
@@ -38,8 +42,7 @@ extension GATTServer {
         return lost.map { .subscriptionChanged(client, $0.value, []) } + indicateServiceChanged(changed, to: client)
     }
 
-    /// The subscriptions whose characteristics are not the same any more, each with its descriptor and its old value
-    /// handle.
+    /// The subscriptions whose characteristics have changed, each with its descriptor and its old value handle.
     private func lost(
         _ configurations: [Handle: ClientConfiguration],
         since old: GATTDatabase
@@ -103,21 +106,21 @@ extension GATTServer {
             subscription(of: client, to: handle).contains(.indication)
         else { return [] }
         // Changes that were not told yet are united with the new one.
-        let change = clients[client]?.untold?.joined(with: range) ?? range
+        let change = clients[client]?.pendingChange?.joined(with: range) ?? range
         guard hasRoomForIndication(to: client) else {
-            clients[client]?.untold = change
+            clients[client]?.pendingChange = change
             return []
         }
-        clients[client]?.untold = nil
+        clients[client]?.pendingChange = nil
         var writer = ByteWriter()
         writer.append(change.start)
         writer.append(change.end)
         return indicate(writer.bytes, of: handle, to: client, change: change)
     }
 
-    /// Tells a client of the changes for which there was no room.
-    mutating func tellTheUntold(to client: ClientID) -> [Action] {
-        clients[client]?.untold.map { indicateServiceChanged($0, to: client) } ?? []
+    /// Indicates the changes that were postponed because an indication was outstanding.
+    mutating func indicatePendingChange(to client: ClientID) -> [Action] {
+        clients[client]?.pendingChange.map { indicateServiceChanged($0, to: client) } ?? []
     }
 
     mutating func becomeAware(_ client: ClientID) {

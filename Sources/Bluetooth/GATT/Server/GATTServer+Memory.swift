@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What a server remembers of bonded clients beyond its own life. The database may be another one afterwards.
+/// The state of bonded clients that outlives the server. The database may differ when it is restored.
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 2.5.2 and 3.3.3.3
 extension GATTServer {
@@ -14,7 +14,7 @@ extension GATTServer {
         package var service: BluetoothUUID?
         /// The UUID of the characteristic.
         package var characteristic: BluetoothUUID
-        /// What the client has subscribed to.
+        /// The subscriptions of the client.
         package var configuration: ClientConfiguration
 
         /// Creates a subscription.
@@ -100,7 +100,7 @@ extension GATTServer {
             records[identity] = ClientRecord(
                 configurations: configurations,
                 features: memory.features.intersection(.known),
-                // A client that was away during a change of the database does not know of it.
+                // A client that was away during a change of the database missed it.
                 isChangeAware: memory.isChangeAware && memory.databaseHash == databaseHash.value
             )
         }
@@ -116,7 +116,7 @@ extension GATTServer {
         value: Handle, service: BluetoothUUID?, characteristic: BluetoothUUID, supported: ClientConfiguration
     )
 
-    /// What a descriptor configures; `nil` if it is none that does.
+    /// The configurable property of a descriptor; `nil` if the descriptor configures nothing.
     private func subject(of descriptor: Handle) -> Subject? {
         guard case .clientConfiguration(let value, let supported)? = database[descriptor]?.storage,
             let characteristic = database[value]?.type
@@ -124,7 +124,7 @@ extension GATTServer {
         return (value, database.service(containing: descriptor)?.uuid, characteristic, supported)
     }
 
-    /// A client that came as a stranger was recognised, as after a pairing. What was kept of it belongs to an earlier bond.
+    /// A client without a bond was identified, as after a pairing. Any state kept for it belongs to an earlier bond.
     package mutating func clientIdentified(_ client: ClientID, as identity: DeviceAddress) {
         guard clients[client]?.identity != identity, clients[client] != nil else { return }
         clients[client]?.identity = identity

@@ -87,10 +87,10 @@ extension GATTServer {
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.3; Vol 3, Part G, 2.5.2.1
     public mutating func confirmationReceived(from client: ClientID) -> [Action] {
         guard let confirmed = takeOldestIndication(of: client), let state = clients[client] else { return [] }
-        let isToldAgain = state.untold != nil || state.indicated.contains { $0.change != nil }
-        // Another change is to be told, so that the client does not know everything yet.
-        if confirmed.change != nil, !isToldAgain { becomeAware(client) }
-        return [.indicationConfirmed(client, confirmed.handle)] + tellTheUntold(to: client)
+        let isChangePending = state.pendingChange != nil || state.indicated.contains { $0.change != nil }
+        // Another change still has to be indicated, so the client is not change-aware yet.
+        if confirmed.change != nil, !isChangePending { becomeAware(client) }
+        return [.indicationConfirmed(client, confirmed.handle)] + indicatePendingChange(to: client)
     }
 
     /// The oldest indication cannot reach the client. If it announced a change of the database, the next one repeats
@@ -98,8 +98,8 @@ extension GATTServer {
     public mutating func indicationFailed(to client: ClientID) -> [Action] {
         guard let failed = takeOldestIndication(of: client) else { return [] }
         if let change = failed.change {
-            let untold = clients[client]?.untold
-            clients[client]?.untold = untold?.joined(with: change) ?? change
+            let pendingChange = clients[client]?.pendingChange
+            clients[client]?.pendingChange = pendingChange?.joined(with: change) ?? change
         }
         return [.indicationDropped(client, failed.handle)]
     }

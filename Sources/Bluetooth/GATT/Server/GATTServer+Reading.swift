@@ -56,7 +56,7 @@ extension GATTServer {
         while let handle = plan.remaining.first {
             // The database may have changed while the application was asked.
             guard let attribute = database[handle] else {
-                // A response with the values so far is right; only without any value the error is the answer.
+                // A response with fewer values is valid; the error is sent only if there is no value at all.
                 if plan.endBeforeNext() { break }
                 return finish(client, .failure(plan.request.refused(.databaseOutOfSync, at: handle)))
             }

@@ -9,7 +9,7 @@ extension GATTServer {
     public func dependsOnSecurity(_ pdu: ATTClientPDU, from client: ClientID) -> Bool {
         switch pdu {
         case .request(let request):
-            // Each of them may change what the client is told of the database or of its subscriptions.
+            // Each of these requests may change what the client learns about the database or its subscriptions.
             isUnaware(client) || awaitsProof(of: client) || dependsOnSecurity(request, from: client)
         case .command(.write(let write)): writeDependsOnSecurity(write.handle)
         case .confirmation: isUnaware(client)
@@ -59,8 +59,8 @@ extension GATTServer {
         }
     }
 
-    /// The subscribers whose security has to be known: those that may get a value only while their links have the security
-    /// that subscribing required, and those that have not proven yet that they are bonded.
+    /// The subscribers whose security has to be known: those that may get a value only while their links have the
+    /// security that subscribing required, and those that have not proven yet that they are bonded.
     public func guardedSubscribers(of valueHandle: Handle) -> [ClientID] {
         guard let descriptor = configurationHandle(of: valueHandle) else { return [] }
         let isOpen = database[descriptor]?.permissions.write?.isOpen != false

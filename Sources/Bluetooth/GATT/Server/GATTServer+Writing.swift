@@ -201,7 +201,7 @@ extension GATTServer {
             // No entry means not subscribed, so that an empty configuration is not kept.
             clients[client]?.configurations[handle] = new.isEmpty ? nil : new
             memoryChanges &+= 1
-            // A write of the same value is no change for the firmware.
+            // The firmware sees only changes, so writing the same value is not reported.
             return new == old ? [] : [.subscriptionChanged(client, value, new)]
         case .clientSupportedFeatures:
             clients[client]?.features = ClientFeatures(decoding: commit.value)

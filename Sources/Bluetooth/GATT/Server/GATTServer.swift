@@ -170,7 +170,7 @@ public struct GATTServer: Sendable {
         guard let state = clients.removeValue(forKey: client) else { return [] }
         // A client that never encrypted its link has not proved that it is the one of the bond.
         if state.isProven, let identity = state.identity { records[identity] = state.record }
-        // The firmware has to know that nobody listens any more.
+        // The firmware must learn that the client no longer listens.
         return state.configurations.keys.sorted().compactMap { handle in
             configuredValue(handle).map { .subscriptionChanged(client, $0, []) }
         }

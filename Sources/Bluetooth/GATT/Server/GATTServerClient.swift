@@ -56,7 +56,7 @@ struct GATTServerClient: Sendable {
     /// The unconfirmed indications in the order of sending.
     var indicated: [Indicated] = []
     /// The changed range that has not been announced, because too many indications were waiting.
-    var untold: HandleRange?
+    var pendingChange: HandleRange?
 
     init(identity: DeviceAddress? = nil) { self.identity = identity }
 

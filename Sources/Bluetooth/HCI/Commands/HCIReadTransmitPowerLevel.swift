@@ -9,7 +9,7 @@ public struct HCIReadTransmitPowerLevel: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(10, 2)
 
-    /// The level that is asked for.
+    /// The level to read.
     public enum Kind: UInt8, Hashable, Sendable {
         /// The present level.
         case current = 0x00
@@ -22,7 +22,7 @@ public struct HCIReadTransmitPowerLevel: HCICommand {
     /// The wanted level (Type).
     public var kind: Kind
 
-    /// Creates the command; by default it asks for the present level.
+    /// Creates the command; by default it reads the present level.
     public init(_ connection: ConnectionHandle, _ kind: Kind = .current) {
         self.connection = connection
         self.kind = kind

@@ -2,7 +2,7 @@
 
 /// Starts and stops legacy advertising.
 ///
-/// Connectable advertising also ends by itself when a central connects.
+/// Connectable advertising also ends when a central connects.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.9
 public struct LESetAdvertisingEnable: HCICommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Replaces all identity resolving keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the adapter
-/// would be lost.
+/// Replaces all identity resolving keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the
+/// adapter would be lost.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Identity Resolving Keys Command
 public struct LoadIdentityResolvingKeys: ManagementKeyListCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// Replaces all long-term keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the adapter would be
-/// lost. The kernel accepts identity addresses only.
+/// Replaces all long-term keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the adapter would
+/// be lost. The kernel accepts identity addresses only.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Long Term Keys Command
 public struct LoadLongTermKeys: ManagementKeyListCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Asks for the adapter's out-of-band data for Low Energy, to give it to another device. Needs `CAP_NET_ADMIN`, and a
-/// powered adapter without private addresses. The kernel makes a new pair of keys for it, so that the data of earlier calls
-/// has no meaning any more.
+/// powered adapter without private addresses. The kernel makes a new pair of keys for it, so that the data of earlier
+/// calls has no meaning any more.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Local Out Of Band Extended Data Command
 public struct ReadLocalOutOfBandExtendedData: ManagementCommand {
@@ -36,7 +36,8 @@ public struct ReadLocalOutOfBandExtendedData: ManagementCommand {
 
         public var details: String { "\(count: data.count, "octet") hidden" }
 
-        /// The values for a pairing with Secure Connections; `nil` if one of them is missing, as without Secure Connections.
+        /// The values for a pairing with Secure Connections; `nil` if one of them is missing, as without Secure
+        /// Connections.
         public var pair: OutOfBandData.Pair? {
             var values: [ADPairingValue.Kind: UInt128] = [:]
             for structure in AdvertisingData(parsing: data).structures {

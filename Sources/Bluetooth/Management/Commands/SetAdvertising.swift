@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Lets the kernel advertise by itself, or not. Needs `CAP_NET_ADMIN`.
+/// Switches the kernel's own advertising on or off. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Advertising Command
 public struct SetAdvertising: ManagementCommand {
@@ -9,11 +9,11 @@ public struct SetAdvertising: ManagementCommand {
 
     public typealias ReturnParameters = ManagementSettings
 
-    /// What the kernel advertises.
+    /// The kind of advertising.
     public enum Mode: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// Nothing.
         case off = 0x00
-        /// What the setting "connectable" says.
+        /// Connectable or not as the setting "connectable" determines.
         case on = 0x01
         /// So that centrals can connect.
         case connectable = 0x02
@@ -28,7 +28,7 @@ public struct SetAdvertising: ManagementCommand {
         }
     }
 
-    /// What the kernel advertises.
+    /// The kind of advertising.
     public var mode: Mode
 
     /// Creates the command.

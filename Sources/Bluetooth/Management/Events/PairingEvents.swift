@@ -102,7 +102,7 @@ public struct AuthenticationFailedEvent: ManagementEventParameters {
 
     /// The device.
     public var device: ManagementAddress
-    /// The failure. The kernel does not tell the reason that the device gave.
+    /// The failure. The kernel does not pass on the reason that the device gave.
     public var status: ManagementStatus
 
     /// Creates the event.

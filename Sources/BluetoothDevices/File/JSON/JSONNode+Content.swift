@@ -2,7 +2,7 @@
 
 public import BluetoothProfiles
 
-/// A text that is no JSON value, as a sentence for the user.
+/// A text that is not valid JSON, as a sentence for the user.
 public struct InvalidJSON: Error, Hashable, Sendable, CustomStringConvertible {
     /// The place and the fault: `line 1, column 4: expected a value, found '}'`.
     public let description: String

@@ -7,10 +7,8 @@ extension JSONNode {
     /// A value that stands on no line.
     init(_ content: Content) { self.init(content: content, line: 0) }
 
-    /// A text.
     static func string(_ text: String) -> JSONNode { JSONNode(.string(text)) }
 
-    /// A boolean.
     static func bool(_ value: Bool) -> JSONNode { JSONNode(.bool(value)) }
 
     /// A number with all of its digits.
@@ -19,7 +17,6 @@ extension JSONNode {
     /// A whole number.
     static func number(_ value: some FixedWidthInteger) -> JSONNode { JSONNode(.number(DecimalNumber(value))) }
 
-    /// A list.
     static func array(_ elements: [JSONNode]) -> JSONNode { JSONNode(.array(elements)) }
 
     /// A list of texts.
@@ -31,12 +28,12 @@ extension JSONNode {
     }
 }
 
-/// Writes JSON for people: what fits on a line stands on one.
+/// Writes JSON for people: an element that fits on a line is written on one.
 struct JSONPrinter {
     /// The longest line in characters.
     private static let width = 110
 
-    /// What was written so far.
+    /// The text written so far.
     private var text = ""
 
     /// The text of a value, with a line feed at the end.
@@ -46,8 +43,9 @@ struct JSONPrinter {
         return printer.text + "\n"
     }
 
-    /// - Parameter used: The characters of the line that precede and follow the value.
     /// Writes a value, on the present line if it fits, and otherwise with a line for each element or member.
+    ///
+    /// - Parameter used: The characters of the line that precede and follow the value.
     private mutating func write(_ node: JSONNode, indentation: Int, used: Int) {
         if let line = Self.line(node, limit: Self.width - indentation - used) {
             text += line
@@ -87,7 +85,7 @@ struct JSONPrinter {
         case .array(let elements):
             line = "["
             for (index, element) in elements.enumerated() {
-                // Checked before each part, so that a long list is given up early.
+                // Checked before each part, so that a long list is abandoned early.
                 guard line.utf8.count < limit, let part = self.line(element, limit: limit) else { return nil }
                 line += (index == 0 ? "" : ", ") + part
             }
@@ -103,7 +101,7 @@ struct JSONPrinter {
         return line.count <= limit ? line : nil
     }
 
-    /// A text in quotes. What a terminal would obey is written in hex digits.
+    /// A text in quotes. Control characters are written in hex digits.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -4,9 +4,7 @@ import BluetoothProfiles
 
 /// A value of a JSON text, with the line on which it begins.
 struct JSONNode: Hashable, Sendable {
-    /// The value.
     enum Content: Hashable, Sendable {
-        /// `null`.
         case null
         /// `true` or `false`.
         case bool(Bool)
@@ -24,11 +22,11 @@ struct JSONNode: Hashable, Sendable {
     struct Member: Hashable, Sendable {
         /// The key, with its escapes resolved.
         let key: String
-        /// The value behind it.
+        /// The value after it.
         let value: JSONNode
     }
 
-    /// What the value is.
+    /// The value itself.
     let content: Content
     /// The line, counted from 1.
     let line: Int
@@ -89,7 +87,6 @@ extension String {
 
 /// A value of a JSON text with its path.
 struct JSONCursor: Sendable {
-    /// The value.
     let node: JSONNode
     /// The way to it, for messages.
     let path: JSONPath

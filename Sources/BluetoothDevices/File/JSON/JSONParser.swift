@@ -13,10 +13,10 @@ struct JSONSyntaxError: Error, Hashable, Sendable {
     let message: String
 }
 
-/// Reads JSON, with what JSON5 adds for people: comments, commas after the last element, single quotes, keys without
-/// quotes, numbers in hexadecimal.
+/// Reads JSON, with the additions of JSON5 for people: comments, commas after the last element, single quotes, keys
+/// without quotes, numbers in hexadecimal.
 ///
-/// FoundationEssentials' decoder is not used, because on Linux it tells neither the line of a fault nor the line of a
+/// FoundationEssentials' decoder is not used, because on Linux it gives neither the line of a fault nor the line of a
 /// value, and silently drops one of two members with the same key.
 struct JSONParser {
     /// The number of arrays and objects that may be inside of each other, because each costs a part of the stack.
@@ -51,14 +51,14 @@ struct JSONParser {
     /// The next octet; `nil` at the end.
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-    /// The octet that many places further; `nil` behind the end.
+    /// The octet that many places further; `nil` after the end.
     private func octet(_ offset: Int) -> UInt8? {
         position + offset < bytes.count ? bytes[position + offset] : nil
     }
 
     // MARK: - Errors
 
-    /// An error at a place. The line is counted anew, because the place may lie before the present line.
+    /// An error at a place. The line is counted from the start, because the place may be before the present line.
     private func error(_ message: String, at position: Int) -> JSONSyntaxError {
         let before = bytes.prefix(position)
         let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -70,7 +70,7 @@ struct JSONParser {
     /// An error at the present place.
     private func error(_ message: String) -> JSONSyntaxError { error(message, at: position) }
 
-    /// An error that says what stands in place of something expected.
+    /// An error that names the unexpected text and the expected one.
     private func unexpected(_ expected: String) -> JSONSyntaxError {
         let rest = String(decoding: bytes.dropFirst(position).prefix(16), as: UTF8.self)
         guard let character = rest.first else { return error("the file ends where \(expected) is expected") }
@@ -288,7 +288,7 @@ struct JSONParser {
                     position = before
                 }
             }
-            // A surrogate without its other half is no character.
+            // A surrogate without its other half is not a character.
             octets += Array(String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8)
         default: throw error("a backslash stands before one of \" ' \\ / b f n r t u", at: start)
         }

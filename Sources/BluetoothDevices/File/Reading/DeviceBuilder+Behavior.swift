@@ -63,7 +63,7 @@ extension DeviceBuilder {
         return actions
     }
 
-    /// The actions of one word or object. Exactly one member tells the kind of action.
+    /// The actions of one word or object. Exactly one member determines the kind of action.
     private mutating func action(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [DeviceAction] {
         switch cursor.string {
         case "store": return [.store]
@@ -98,7 +98,7 @@ extension DeviceBuilder {
         return []
     }
 
-    /// The action that changes the database; `null` stands for the services of the start.
+    /// The action that changes the database; `null` means the services of the start.
     private mutating func database(_ cursor: JSONCursor) -> [DeviceAction] {
         guard let name = cursor.string else { return cursor.isNull ? [.database(nil)] : [] }
         guard names.databases.contains(name) else {

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
-    /// A fault; `nil` if it is wrong, which is then told.
+    /// A fault; `nil` if it is wrong, after reporting the mistake.
     mutating func fault(_ cursor: JSONCursor) -> FaultRule? {
         guard
             let operation = cursor["on"]?.string.flatMap({ FaultRule.Operation(rawValue: $0) }),
@@ -18,7 +18,7 @@ extension DeviceBuilder {
         if let nth = cursor["nth"] {
             let ends = nth.list
             guard let first: Int = integer(ends.first) else { return nil }
-            // One number stands for itself, and `null` as the second one for no limit.
+            // One number is both limits, and `null` as the second one means no limit.
             let last: Int? = ends.count == 1 ? first : ends.last.flatMap { $0.isNull ? Int.max : integer($0) }
             guard let last, last >= first else {
                 faults.add(nth, "the last number is less than the first one")
@@ -40,7 +40,7 @@ extension DeviceBuilder {
         return rule
     }
 
-    /// What a fault does; `nil` if the schema has refused it.
+    /// The effect of a fault; `nil` if the schema has refused it.
     private mutating func effect(_ cursor: JSONCursor, of operation: FaultRule.Operation) -> FaultEffect? {
         switch cursor.string {
         case "error": return .error(code: nil, after: .zero)

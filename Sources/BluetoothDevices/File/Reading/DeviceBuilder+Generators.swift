@@ -9,7 +9,7 @@ extension DeviceBuilder {
         "ramp", "sine", "walk", "random", "steps", "timetable", "counter", "clock",
     ]
 
-    /// The member that tells the kind of generator; `nil` if the object is none.
+    /// The member that determines the kind of generator; `nil` if the object is not a generator.
     func generatorKey(_ cursor: JSONCursor) -> String? {
         Self.generatorKeys.first { key in
             guard let value = cursor[key] else { return false }
@@ -89,7 +89,7 @@ extension DeviceBuilder {
         return (first, second)
     }
 
-    /// Two numbers of which the first is not greater.
+    /// Two numbers, the first of which is not greater.
     private mutating func range(_ cursor: JSONCursor?) -> (DecimalNumber, DecimalNumber)? {
         guard let cursor, let (low, high) = pair(cursor) else { return nil }
         guard low.double <= high.double else {

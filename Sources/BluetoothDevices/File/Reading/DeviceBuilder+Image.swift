@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension DeviceBuilder {
-    /// Tells why a definition cannot run, at the place in the file that is the cause.
+    /// Reports why a definition cannot run, at the place of the cause in the file.
     mutating func checkImage(of definition: DeviceDefinition, _ root: JSONCursor) {
         do {
             _ = try definition.image(programs: names.programs)
@@ -20,7 +20,7 @@ extension DeviceBuilder {
         }
     }
 
-    /// Tells a fault of a database at the handle or at the services that cause it.
+    /// Reports a fault of a database at the handle or at the services that cause it.
     private mutating func check(_ error: GATTDatabaseError, _ services: JSONCursor) {
         switch error {
         case .handlesExhausted: faults.add(services, "the attributes need more handles than there are")

@@ -178,7 +178,7 @@ extension DeviceBuilder {
 
     // MARK: - Sending
 
-    /// When the value is sent by itself; `nil` if it is not.
+    /// The stream of the value; `nil` if there is none.
     private mutating func stream(_ cursor: JSONCursor, _ characteristic: DeviceCharacteristic) -> DeviceStream? {
         let members = ["only_changes", "while", "idle"].compactMap { cursor[$0] }
         let isReplay = if case .replay? = characteristic.value { true } else { false }

@@ -5,12 +5,12 @@ import BluetoothProfiles
 
 /// Makes a definition of a JSON text that the schema has been compared with.
 ///
-/// A value that the schema does not permit is already a fault, so that the builder skips it without a word. It tells
-/// what the schema cannot say: lengths, references, numbers that do not fit their format.
+/// A value that the schema does not permit is already a fault, so the builder skips it silently. It reports faults that
+/// the schema cannot express: lengths, references, numbers that do not fit their format.
 struct DeviceBuilder {
     /// The faults so far.
     var faults: FaultCollector
-    /// What values can refer to.
+    /// The names that values can refer to.
     let names: FileNames
     /// Returns the content of a file of numbers.
     let file: (String) throws -> [UInt8]
@@ -24,7 +24,7 @@ struct DeviceBuilder {
 
     /// The definition of a device. It is complete only if there are no faults.
     ///
-    /// - Parameter fileLabel: The label of a device that states none.
+    /// - Parameter fileLabel: The label of a device without one.
     mutating func device(_ root: JSONCursor, label fileLabel: String) -> DeviceDefinition {
         let label = root["label"]?.string ?? fileLabel
         var definition = DeviceDefinition(label: label, address: address(root, "address", label: label))
@@ -173,7 +173,7 @@ enum FileValue {
     }
 }
 
-/// Words of a device file and what they stand for.
+/// The words of a device file and their meanings.
 enum DeviceWords {
     /// The PHYs by their names.
     static let phys: [String: LEPHY] = ["1M": .le1M, "2M": .le2M, "coded": .coded]

@@ -9,7 +9,7 @@ enum FieldEncoding {
     struct Fault {
         /// The way from the value to the field.
         let steps: [JSONPath.Step]
-        /// What is wrong with it.
+        /// The description of the mistake.
         let message: String
     }
 

@@ -60,7 +60,6 @@ enum FileName {
         number16(text).flatMap { $0 == 0 ? nil : Handle($0) }
     }
 
-    /// A format that has numbers.
     static func numberFormat(_ text: String) -> ValueFormat? {
         guard let format = try? ValueFormat(text), format.octets(of: .zero) != nil else { return nil }
         return format
@@ -109,7 +108,6 @@ enum FileName {
         return AssignedNumbers.appearance(named: slug) == number ? slug : nil
     }
 
-    /// The names of the units.
     static let units = (UInt16(0x2700)...0x27FF).compactMap { AssignedNumbers.unit(BluetoothUUID($0))?.slug }
 
     /// The unit with that name or number. Units have UUIDs from 0x2700 on.

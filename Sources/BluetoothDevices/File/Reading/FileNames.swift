@@ -10,7 +10,6 @@ struct FileNames: Sendable {
     struct Place: Hashable, Sendable {
         /// The service that has the characteristic.
         let service: BluetoothUUID
-        /// The characteristic.
         let characteristic: BluetoothUUID
     }
 
@@ -52,7 +51,6 @@ struct FileNames: Sendable {
         if root["standard_services"]?.bool != false { add(Self.standardServices) }
     }
 
-    /// The names in a definition.
     init(_ definition: DeviceDefinition, _ programs: DevicePrograms) {
         self.programs = programs
         databases = Set(definition.databases.keys)
@@ -104,7 +102,6 @@ struct FileNames: Sendable {
         return .uuid(uuid, service: service)
     }
 
-    /// The UUID of a characteristic.
     func uuid(of reference: CharacteristicReference) -> BluetoothUUID? {
         switch reference {
         case .label(let label): labels[label]

@@ -85,7 +85,7 @@ extension DeviceSchema {
         "The value."
     )
 
-    /// What a rule or the timeline can make the device do.
+    /// The actions of rules and of the timeline.
     static let action = SchemaType(
         name: .action,
         prose: ["What a rule or the timeline makes the device do."],

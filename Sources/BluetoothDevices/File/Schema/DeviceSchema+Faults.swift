@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSchema {
-    /// A fault of the device.
     static let fault = SchemaType(
         name: .fault,
         prose: [
@@ -70,7 +69,6 @@ extension DeviceSchema {
     /// The name or the number of an error or of a status.
     private static let faultName = SchemaKind.text(.any(octets: 1...80))
 
-    /// What a fault does.
     static let effect = SchemaType(
         name: .effect,
         prose: [

@@ -8,7 +8,6 @@ extension DeviceSchema {
         SchemaForm(.text(.handle), ""), SchemaForm(.integer(1...0xFFFF), ""),
     ])
 
-    /// A service.
     static let service = SchemaType(
         name: .service,
         prose: ["A service of the device."],
@@ -106,7 +105,7 @@ extension DeviceSchema {
         ),
     ]
 
-    /// The members that make it act by itself.
+    /// The members that make it act.
     private static let behavior: [SchemaMember] = [
         SchemaMember(
             "every",
@@ -186,7 +185,6 @@ extension DeviceSchema {
         SchemaMember("value_handle", handle, default: "the one after the declaration", "The handle of the value."),
     ]
 
-    /// A descriptor.
     static let descriptor = SchemaType(
         name: .descriptor,
         prose: ["A descriptor of a characteristic."],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension DeviceSchema {
-    /// A value, constant or made anew at each look.
+    /// A value, constant or made at each read.
     static let value = SchemaType(
         name: .value,
         prose: [
@@ -148,7 +148,7 @@ extension DeviceSchema {
     /// Whether a generator begins again at its end.
     private static let repeats = SchemaMember("repeat", .bool, default: "false", "Whether it begins again at the end.")
 
-    /// The generators: the member that identifies each, its members, and what it does.
+    /// The generators: the member that identifies each, its members, and its description.
     private static let generators: [(String, [SchemaMember], String)] = [
         (
             "ramp",

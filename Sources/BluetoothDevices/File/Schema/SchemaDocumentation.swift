@@ -4,7 +4,7 @@ import Bluetooth
 
 /// The documentation of the format of device files, made from the table by which the reader checks them.
 ///
-/// Texts have the markup of the command table: what stands between backticks is typed.
+/// Texts have the markup of the command table: text between backticks is typed.
 public enum DeviceFileReference {
     /// A type of value with its members and forms.
     public struct Section: Sendable, Equatable {
@@ -22,7 +22,7 @@ public enum DeviceFileReference {
         public let term: String
         /// The meaning, in sentences; may be empty.
         public let text: String
-        /// The members and words of which it is made.
+        /// Its members and words.
         public let entries: [Entry]
     }
 

@@ -2,7 +2,7 @@
 
 import BluetoothProfiles
 
-/// Compares a JSON text with the schema, and tells every difference.
+/// Compares a JSON text with the schema, and reports every difference.
 struct SchemaValidator {
     private(set) var faults: FaultCollector
 
@@ -41,7 +41,7 @@ struct SchemaValidator {
 
     // MARK: - Objects
 
-    /// Tells keys that occur twice.
+    /// Reports keys that occur twice.
     private mutating func checkKeys(_ cursor: JSONCursor) {
         var seen: Set<String> = []
         for (key, value) in cursor.members where !seen.insert(key).inserted {
@@ -94,7 +94,7 @@ struct SchemaValidator {
         wrong(cursor, .anyOf(kinds.map { SchemaForm($0, "") }))
     }
 
-    /// The kind of object that a member tells; otherwise the only one that no member tells.
+    /// The kind of object that a member identifies; otherwise the only one without an identifying member.
     private func objectKind(of cursor: JSONCursor, among kinds: [SchemaKind]) -> SchemaKind? {
         let hasFields = kinds.contains { if case .fields = $0 { true } else { false } }
         let told = kinds.first { kind in

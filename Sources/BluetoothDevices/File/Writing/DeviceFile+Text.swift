@@ -3,8 +3,8 @@
 extension DeviceFile {
     /// The file of a device, which `read` reads as the same device.
     ///
-    /// Constant values are written as fields where these have the same octets. What a file cannot say is written in
-    /// the form that behaves alike: parts of advertising data in an unusual order become hex digits.
+    /// Constant values are written as fields where these have the same octets. What a file cannot express is written in
+    /// an equivalent form: parts of advertising data in an unusual order become hex digits.
     public static func text(of definition: DeviceDefinition) -> String {
         JSONPrinter.text(of: DeviceWriter(definition).device)
     }

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
-    /// An advertising set. Frames that are alternated are a list, and a single one stands for itself.
+    /// An advertising set. Frames that are alternated are a list, and a single one is written alone.
     static func advertising(_ set: DeviceAdvertising) -> JSONNode {
         var type: String?
         var extended: (sid: UInt8, isConnectable: Bool, primary: LEPHY, secondary: LEPHY)?
@@ -94,7 +94,7 @@ private struct FrameWriter {
         return true
     }
 
-    /// The frame as an object, without what the reader adds by itself.
+    /// The frame as an object, without the members that the reader adds.
     func node(isData: Bool) -> JSONNode {
         var all = members
         // Without the member, the reader would add the usual flags.
@@ -104,7 +104,7 @@ private struct FrameWriter {
             let index = all.firstIndex { $0.key != "flags" } ?? all.count
             all.insert(("services", .array([])), at: index)
         }
-        // The reader adds the usual flags by itself, so they are not written.
+        // The reader adds the usual flags, so they are not written.
         let usual = JSONNode.strings(["le-general-discoverable", "br-edr-not-supported"])
         all.removeAll { isData && $0.key == "flags" && $0.value == usual }
         let eddystone = JSONNode.array([DeviceWriter.uuid(Eddystone.service, .service)])

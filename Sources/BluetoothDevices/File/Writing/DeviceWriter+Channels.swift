@@ -3,8 +3,7 @@
 import Bluetooth
 
 extension DeviceWriter {
-    /// A channel of L2CAP with what it does to its data. Its parameters stand there only if they differ from
-    /// the defaults.
+    /// A channel of L2CAP with its behaviour. Its parameters are written only if they differ from the defaults.
     static func channel(_ channel: DeviceChannel) -> JSONNode {
         let usual = DeviceChannel(spsm: channel.spsm, behavior: channel.behavior)
         let word: String

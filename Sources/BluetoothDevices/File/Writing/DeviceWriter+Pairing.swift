@@ -3,8 +3,8 @@
 import Bluetooth
 
 extension DeviceWriter {
-    /// The pairing of a device. What differs from `DevicePairing()` stands there, so that the file shows what
-    /// is particular.
+    /// The pairing of a device. Only members that differ from `DevicePairing()` are written, so that the file shows the
+    /// special ones.
     static func pairing(_ pairing: DevicePairing) -> JSONNode {
         let usual = DevicePairing()
         return .object([

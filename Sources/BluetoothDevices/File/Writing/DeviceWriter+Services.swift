@@ -124,7 +124,7 @@ extension DeviceWriter {
         let keySize = [permissions.read, permissions.write].compactMap { $0?.minimumKeySize }.max() ?? 7
         func access(_ requirement: AccessRequirement?, _ byDefault: AccessRequirement?) -> JSONNode? {
             var usual = byDefault
-            // The key size is a member of its own, so that it makes no difference here.
+            // The key size is a separate member, so it is ignored here.
             usual?.minimumKeySize = keySize
             if requirement == usual { return nil }
             return requirement.map { self.requirement($0) } ?? .string("none")

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
-    /// A value as JSON: constant octets if it is constant, and otherwise what makes it.
+    /// A value as JSON: constant octets if it is constant, and otherwise its generator.
     func value(_ value: DeviceValue, of uuid: BluetoothUUID?) -> JSONNode {
         if let octets = FieldEncoding.octets(of: value) { return self.octets(octets, of: uuid) }
         switch value {
@@ -48,7 +48,7 @@ extension DeviceWriter {
         return node(content, isWhole: format.fields.count == 1)
     }
 
-    /// Decoded content as JSON. A single number or boolean stands for the object with it.
+    /// Decoded content as JSON. A single number or boolean is written in place of the object with it.
     private func node(_ content: DecodedValue.Content, isWhole: Bool) -> JSONNode {
         switch content {
         case .null: return JSONNode(.null)

@@ -3,7 +3,8 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// Makes the JSON text of a definition. Members stand in the order of the schema; those with their default are left out.
+/// Makes the JSON text of a definition. Members stand in the order of the schema; those with their default are left
+/// out.
 struct DeviceWriter {
     /// The device to be written.
     let definition: DeviceDefinition
@@ -87,7 +88,7 @@ struct DeviceWriter {
         let phys = ["1M", "2M", "coded"].filter { limits.phys.contains(DeviceWords.phySets[$0] ?? []) }
         let security = ["none", "bonded", "encrypted", "authenticated"]
             .first { DeviceWords.securities[$0] == limits.security }
-        // A security without a word of its own becomes the nearest one.
+        // A security without its own word becomes the nearest one.
         let nearest =
             limits.security.isEncrypted
             ? limits.security.isAuthenticated ? "authenticated" : "encrypted"

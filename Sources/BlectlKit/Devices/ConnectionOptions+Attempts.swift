@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+/// What the attempts to connect have in common, for attributes and for channels.
+extension ConnectionOptions {
+    /// How often, and after which pauses, a failed attempt is repeated.
+    var retryPolicy: RetryPolicy { RetryPolicy(retries: retries, retriesTimeouts: retriesTimeouts) }
+
+    /// How long another program that has the device is waited for.
+    var waitPolicy: WaitPolicy { waitsForOthers ? WaitPolicy(patience: timeout) : .none }
+
+    /// Tells that an attempt has failed and that another one follows.
+    func retryNote(_ attempt: Int, _ why: String, after pause: Duration) -> String {
+        "attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)"
+    }
+
+    /// Tells that another program has the device.
+    func waitNote(_ error: RadioError, _ device: DeviceReference) -> String {
+        "waiting for \(device.text): \(error.reason)"
+    }
+}
