@@ -246,6 +246,31 @@ struct CaptureTests {
         #expect(run.status == 64 && run.stderr.contains("same file"))
     }
 
+    @Test func `two options with one file are a usage error, whatever its path is called`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            cd $F; mkdir folder; ln -s a.svg link.svg; ln -s ../a.svg folder/b.svg; : >there.svg; ln there.svg hard.svg
+            try() { blectl --simulate-time virtual "$@" 2>&1 </dev/null | head -1; }
+            echo 'device strap -d Nobody' >s.blectl
+            try scan --duration 1 --capture a.svg --diagram ./a.svg
+            try scan --duration 1 --chart $PWD/a.svg --capture folder/../a.svg
+            try scan --duration 1 --chart a.svg --diagram link.svg
+            try notify heart-rate-measurement --count 1 --chart link.svg --diagram folder/b.svg
+            try bench read battery-level --chart hard.svg --diagram there.svg
+            try run s.blectl --report tap=a.svg --report junit=./a.svg
+            try run s.blectl --report tap=a.svg --diagram link.svg
+            ls a.svg 2>/dev/null
+            try scan --duration 1 --chart one.svg --diagram folder/one.svg --quiet >/dev/null; ls one.svg folder/one.svg
+            """#
+        )
+        let ends = [
+            "'--capture' and '--diagram'", "'--capture' and '--chart'", "'--diagram' and '--chart'",
+            "'--diagram' and '--chart'", "'--diagram' and '--chart'", "two '--report'", "'--diagram' and '--report'",
+        ]
+        let expected = ends.map { "blectl: \($0) name the same file" } + ["folder/one.svg", "one.svg"]
+        #expect(run.lines == expected, "\(run)")
+    }
+
     // MARK: - Channels
 
     @Test func `the signals of a channel have names and fields`() async throws {

@@ -79,7 +79,16 @@ struct TraceFileTests {
             cut.stderr
                 == "blectl: cannot read all of standard input: octet \(offset): packet data: needs 7 octets, 4 left\n"
         )
-        for octets in [Array("pcap!".utf8), [], CaptureSample.file(1_003, [(0, "00")])] {
+        let empty = try await trace([])
+        #expect(
+            empty.status == 65 && empty.stdout.isEmpty
+                && empty.stderr == """
+                    blectl: standard input is empty
+                    hint: a capture comes from 'blectl --capture FILE COMMAND', or from 'btmon -w FILE'
+
+                    """
+        )
+        for octets in [Array("pcap!".utf8), CaptureSample.file(1_003, [(0, "00")])] {
             let run = try await trace(octets)
             #expect(run.status == 65 && run.stdout.isEmpty && !run.stderr.isEmpty, "\(run.stderr)")
         }

@@ -368,7 +368,7 @@ extension CommandContext {
         do {
             return try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
         } catch let refusal as PairingSetup.NotPrepared {
-            guard try await isQuiet(radio) else { throw refusal }
+            guard try await radio.awaitEndOfLinks(time) else { throw refusal }
             return try await setup.prepare(wish, mayPowerCycle: true)
         }
     }

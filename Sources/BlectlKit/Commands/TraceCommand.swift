@@ -53,6 +53,14 @@ struct TraceCommand {
                     try await context.output.emit(PacketResult(event: event))
                 }
             }
+            // Otherwise the message would be about the first octets of a header that nobody has begun to write.
+            guard offset > 0 else {
+                return BlectlError(
+                    .badData,
+                    "\(name) is empty",
+                    hint: "a capture comes from 'blectl --capture FILE COMMAND', or from 'btmon -w FILE'"
+                )
+            }
             try reader.finish()
             return nil
         } catch let error as BTSnoopError {

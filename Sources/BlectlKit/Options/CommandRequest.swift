@@ -36,6 +36,7 @@ public struct CommandRequest: Sendable {
             arguments.hasSessions = true
             command = try Command(arguments)
         }
+        try checkWrittenFiles()
     }
 }
 

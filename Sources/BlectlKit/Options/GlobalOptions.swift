@@ -116,12 +116,6 @@ extension GlobalOptions {
         if diagram != nil, !arguments.command.usesRadio, arguments.command != .trace {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
         }
-        if let capture, capture == diagram?.path {
-            throw arguments.impossible(
-                "'--capture' and '--diagram' name the same file",
-                hint: "give the capture another name: --capture run.btsnoop"
-            )
-        }
         tellsTiming = arguments[GlobalSpec.timing]
         if tellsTiming, !arguments.command.canBeTimed {
             throw arguments.impossible(

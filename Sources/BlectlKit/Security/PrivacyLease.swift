@@ -40,20 +40,6 @@ extension CommandContext {
             hint: "end that program, or leave out --privacy"
         )
     }
-
-    /// Whether no program has a link on an adapter, within three seconds. Linux keeps a link for two seconds after its
-    /// last socket was closed, and does not tell when it has ended, so that it is asked again after pauses.
-    func isQuiet(_ radio: any Radio) async throws -> Bool {
-        let waits = WaitPolicy(patience: .seconds(3))
-        let end = time.now + waits.patience
-        var refusals = 0
-        while !radio.connectedAddresses().isEmpty {
-            refusals += 1
-            guard let next = waits.nextTry(afterRefusal: refusals, now: time.now, until: end) else { return false }
-            try await time.sleep(until: next)
-        }
-        return true
-    }
 }
 
 /// The use of an adapter's privacy by this process.
@@ -164,7 +150,7 @@ private struct PrivacyLease: Sendable {
         _ context: CommandContext
     ) async throws {
         guard state == .off else { throw RadioError(.unsupported, during: radio.adapter.name) }
-        guard try await context.isQuiet(radio) else {
+        guard try await radio.awaitEndOfLinks(context.time) else {
             throw BlectlError(
                 .temporaryFailure,
                 cannot: action(radio),
@@ -200,7 +186,7 @@ private struct PrivacyLease: Sendable {
             turn.end()
             guard try await isLast else { return }
             // The links of this program are closed, but the kernel may not have ended them yet.
-            guard try await context.isQuiet(radio) else {
+            guard try await radio.awaitEndOfLinks(context.time) else {
                 context.diagnostics.note(
                     "\(radio.adapter.name) keeps its private addresses, because another program is connected; "
                         + "the next command with --privacy switches them off"
