@@ -342,7 +342,7 @@ keyboard-display\\t"all of that"' -d 'what a person here can do in the pairing'
 complete -c blectl -n '__blectl_command serve' -l passkey -x -d 'the six digits that the device shows'
 complete -c blectl -n '__blectl_command serve' -l confirm -x -d 'whether the two show the same digits'
 complete -c blectl -n '__blectl_command serve' -l bondable -d 'keep the keys of centrals that pair'
-complete -c blectl -n '__blectl_command serve' -l no-bondable -d 'pair, and keep no keys'
+complete -c blectl -n '__blectl_command serve' -l no-bondable -d 'pair without keeping keys'
 complete -c blectl -n '__blectl_command serve' -l security-request -d 'ask each central without a bond to pair'
 
 complete -c blectl -n '__blectl_command advertise' -l major -x -d 'the group of an iBeacon or AltBeacon'
@@ -394,7 +394,7 @@ eatt\\t"0x0027"' -d 'the number of the service'
 complete -c blectl -n '__blectl_command bench' -l chart -x -a '(__blectl_files)' -d 'draw the times and the throughput to this file, as SVG'
 
 complete -c blectl -n '__blectl_command clone' -l values -d 'read every value that can be read'
-complete -c blectl -n '__blectl_command clone' -l record -x -d 'record for this time what the device sends by itself'
+complete -c blectl -n '__blectl_command clone' -l record -x -d 'record notifications and indications for this time'
 complete -c blectl -n '__blectl_command clone' -l listen -x -d 'how long to listen to the advertisements of the device'
 complete -c blectl -n '__blectl_command clone' -s o -l output -x -a '(__blectl_files)' -d 'write the device file there instead of standard output'
 
