@@ -79,9 +79,17 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     }
 }
 
-/// The world of a command that uses a radio, if it is a simulated one. A world that does not exist ends the process.
+/// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world that
+/// does not exist, that ends the process.
 func place(of request: CommandRequest) -> SimulatedPlace {
-    guard request.usesRadio, case .simulation = request.global.radio else { return .own(.empty) }
+    guard case .simulation = request.global.radio else { return .own(.empty) }
+    guard request.usesRadio else {
+        // What is kept needs no world, so that a broken one is no hindrance. But its devices have the names.
+        guard request.name.showsKeptDevices, case .own(let files)? = try? SimulatedPlace(request.global) else {
+            return .own(.empty)
+        }
+        return .own(files)
+    }
     do throws(BlectlError) {
         return try SimulatedPlace(request.global)
     } catch {

@@ -151,6 +151,9 @@ extension CommandName {
         }
     }
 
+    /// Whether the command needs no adapter, but names the devices of which something is kept.
+    public var showsKeptDevices: Bool { [.bonds, .devices, .forget].contains(self) }
+
     /// Whether packets of the command reveal the address of this machine: it scans, connects or advertises.
     var showsAddress: Bool {
         switch self {
