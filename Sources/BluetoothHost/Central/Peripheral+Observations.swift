@@ -216,9 +216,15 @@ extension Peripheral {
 
     // MARK: - Events
 
-    /// Puts an event into the queues of observers. `ended` is their last one.
-    func notify(_ observers: [ObserverID], of kind: ObservationEvent.Kind) {
-        let event = ObservationEvent(kind: kind, instant: time.now, wall: time.wallClock)
+    /// Puts an event into the queues of observers, which happens now unless an earlier moment is given. `ended` is
+    /// their last one.
+    func notify(
+        _ observers: [ObserverID],
+        of kind: ObservationEvent.Kind,
+        at moment: (instant: Instant, wall: WallTime)? = nil
+    ) {
+        let (instant, wall) = moment ?? (time.now, time.wallClock)
+        let event = ObservationEvent(kind: kind, instant: instant, wall: wall)
         for observer in observers { queues[observer]?.push(event) }
         guard case .ended = kind else { return }
         for observer in observers { queues.removeValue(forKey: observer)?.finish(Self.endOfObservation) }

@@ -39,11 +39,13 @@ extension Peripheral {
 
     /// Carries out the recovery's actions. Values are held back while subscriptions are restored, so that the event
     /// of the restored link comes before them.
-    func execute(_ actions: [LinkRecovery.Action]) {
+    ///
+    /// - Parameter restored: When the link was made that the actions are about; `nil` for actions about the present.
+    func execute(_ actions: [LinkRecovery.Action], restored: (instant: Instant, wall: WallTime)? = nil) {
         for action in actions {
             switch action {
             case .notify(let observers, let event):
-                notify(observers, of: event)
+                notify(observers, of: event, at: restored)
             case .holdValues:
                 recoveryGate = ValueGate()
             case .releaseValues:
@@ -70,7 +72,8 @@ extension Peripheral {
             let observers = observation.subscribedObservers
             let actions = recovery.attemptSucceeded(attempt, for: observers, now: time.now)
             guard !actions.isEmpty else { return }
-            execute(actions)
+            // Values have come since the link was made, and are reported after it.
+            execute(actions, restored: linkMade)
             // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored
             // that.
             if let end = link.end, observation.link !== link {

@@ -100,6 +100,8 @@ public actor Peripheral {
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
     private var attempt: ScopedTask?
+    /// When the last link was made.
+    private(set) var linkMade: (instant: Instant, wall: WallTime)?
     /// The last connection, for its failure to raise the security.
     private var lastConnection: ATTConnection?
     /// While it lasts, other programs that take turns leave the device alone.
@@ -242,6 +244,8 @@ public actor Peripheral {
                 let now = time.now
                 return await makeAttempt(at: now, turnBy: now + configuration.waits.patience, mayChoose: false)
             }
+            // Before the first packet is taken from the channel.
+            linkMade = (time.now, time.wallClock)
             var preparation: (@Sendable () async throws -> Void)?
             if mustPrepare { preparation = { [self] in try await prepare(channel.connectionHandle) } }
             let connection = ATTConnection.start(
