@@ -49,7 +49,7 @@ extension Peripheral {
             case .observerEnded: throw Self.endOfObservation
             case .linkEnded:
                 let error = link.end ?? RadioError(.linkLost(nil), during: "connection to \(address.address)")
-                execute(recovery.linkLostUnnoticed(error, by: observer, now: time.now))
+                recover(recovery.linkLostUnnoticed(error, by: observer, now: time.now))
             }
         } catch {
             observation.subscriptionFailed(observer, to: selector)
@@ -185,7 +185,7 @@ extension Peripheral {
         let characteristic = ObservedCharacteristic(Characteristic(peripheral: self, selector: selector))
         let longest = LongestValue()
         let hasFlowControl = link.hasFlowControl
-        let gate = recoveryGate ?? changeGate
+        let gate = restoring.gate ?? changes.gate
         return ValueSink(
             received: { [scope] value in
                 if longest.isExceeded(by: value.value.count) {
@@ -246,10 +246,9 @@ extension Peripheral {
 
     /// Nothing is observed any more: neither the loss of the link nor changes of the database matter.
     private func expectNothing() {
-        execute(recovery.abandon())
+        recover(recovery.abandon())
         observation.abandonChanges()
-        changesTask?.cancel()
-        changesTask = nil
+        changes.cancel()
     }
 }
 
