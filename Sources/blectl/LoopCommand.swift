@@ -115,7 +115,7 @@ private func run(
             // The first signal has not ended the command yet, and the user does not want to wait.
             if isSecond { signals.die(of: number) }
             interruption.trigger()
-            limitCleanup(number, signals)
+            limitCleanup { signals.die(of: number) }
         case .suspended: signals.stop()
         // No screen belongs to this thread, so that nothing has to be drawn again.
         case .mayStop, .continued, .resized, .finished: break
@@ -132,11 +132,11 @@ private func run(
     exit(status.rawValue)
 }
 
-/// Limits the time for cleaning up after a signal to 10 s.
-private func limitCleanup(_ number: Int32, _ signals: SignalWaiter) {
-    // A separate thread, because the loop itself may be blocked.
+/// Limits the time for cleaning up after a signal to 10 s, then calls `die`.
+func limitCleanup(_ die: @escaping @Sendable () -> Void) {
+    // A separate thread, because the other ones may be blocked.
     WorkThread.start {
         sleep(10)
-        signals.die(of: number)
+        die()
     }
 }

@@ -53,10 +53,7 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
             interruption.trigger()
             // A limit for cleaning up, because it may be blocked: by a terminal that was stopped in the middle of a
             // line.
-            WorkThread.start {
-                sleep(10)
-                die(of: number)
-            }
+            limitCleanup { die(of: number) }
         case .suspended:
             if shell?.suspend({ signals.allowStop() }) == true { continue }
             guard let terminal, terminal.isShown else { fallthrough }

@@ -53,6 +53,17 @@ struct ShellTests {
         #expect(run.stderr.hasSuffix("hint: see 'help read'\n"), "\(run.stderr)")
     }
 
+    @Test func `a device that was not found is none of the shell's`() async throws {
+        let lines = ["connect Nobody", "read battery-level -d Nobody", "links", "use Nobody"]
+        let run = try await run(lines, "-d 'Pulse HR'")
+        #expect(run.stdout == "", "\(run)")
+        #expect(run.stderr.contains("'Nobody' is no device of this shell"), "\(run.stderr)")
+        // Nor is it the one that lines without a device mean.
+        let other = try await self.run(["connect Nobody", "links", "read battery-level -d 'Pulse HR'", "links"], "")
+        #expect(other.stdout.split(separator: "\n").count == 2, "\(other)")
+        #expect(!other.stdout.contains("Nobody"), "\(other)")
+    }
+
     @Test func `it ends after the first failure if it is to`() async throws {
         let run = try await run(
             ["read battery-level", "read nonsense", "read battery-level"],

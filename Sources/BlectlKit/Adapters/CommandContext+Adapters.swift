@@ -15,11 +15,10 @@ extension CommandContext {
         let results = await withTaskGroup(of: (Int, Result<Central, BlectlError>).self) { group in
             for (index, name) in names.enumerated() {
                 group.addTask {
-                    do throws(BlectlError) {
-                        return (index, .success(try await central(named: name, isForLinks: isForLinks)))
-                    } catch {
-                        return (index, .failure(error))
+                    let result = await Result { () async throws(BlectlError) in
+                        try await central(named: name, isForLinks: isForLinks)
                     }
+                    return (index, result)
                 }
             }
             var results: [Int: Result<Central, BlectlError>] = [:]
@@ -68,13 +67,7 @@ extension CommandContext {
         guard centrals.count > 1 else { return try await body(centrals[0], 0) }
         return try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
             for (index, central) in centrals.enumerated() {
-                group.addTask {
-                    do {
-                        return (index, .success(try await body(central, index)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
+                group.addTask { (index, await Result { try await body(central, index) }) }
             }
             defer { group.cancelAll() }
             var errors: [Int: any Error] = [:]

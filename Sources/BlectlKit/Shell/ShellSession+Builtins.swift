@@ -10,7 +10,9 @@ extension ShellSession {
         case .connect:
             guard let device = await device(argument, mayBeNew: true) else { return .usage }
             // Lines go on to mean the present device if the new one is not there.
+            begin(using: device)
             let status = await inForeground { await self.connect(device) }
+            await end(using: device)
             if status == .success { current = device }
             return status
         case .disconnect:
@@ -84,7 +86,8 @@ extension ShellSession {
     }
 
     private func listDevices() async {
-        for device in devices {
+        // The shell's own device stays, so that the next line looks for it again. It is shown when it is found.
+        for device in devices where await device.connection.reference != nil {
             let result = ShellDeviceResult(
                 name: await device.label,
                 address: await device.connection.reference?.addressText,

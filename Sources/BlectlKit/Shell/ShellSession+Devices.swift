@@ -21,10 +21,11 @@ extension ShellSession {
             for device in devices where device.selector == selector { return device }
         }
         let device = ShellDevice(
-            number: devices.count,
+            number: nextDevice,
             selector: wanted.selector,
             connection: HeldConnection(connection) { try await self.connection(for: chosen) }
         )
+        nextDevice += 1
         devices.append(device)
         if current == nil { current = device }
         return device
@@ -48,6 +49,20 @@ extension ShellSession {
         }
         connection.announcesDevice = isInteractive
         return connection
+    }
+
+    /// A line uses a device from now on.
+    func begin(using device: ShellDevice) { uses[device.number, default: 0] += 1 }
+
+    /// A line does not use a device any more. A device that no line has found is none of the shell's, unless the shell
+    /// was started with it.
+    func end(using device: ShellDevice) async {
+        let isFound = await device.connection.reference != nil
+        let others = uses[device.number, default: 1] - 1
+        uses[device.number] = others > 0 ? others : nil
+        guard !isFound, others <= 0, options.device == nil || device.selector != options.device?.selector else { return }
+        devices.removeAll { $0.number == device.number }
+        if current?.number == device.number { current = nil }
     }
 
     /// Connects to a device, and reports a failure.

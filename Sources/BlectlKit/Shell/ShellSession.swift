@@ -25,6 +25,10 @@ actor ShellSession {
     let knowledge = ShellKnowledge()
 
     var devices: [ShellDevice] = []
+    /// The number of the next new device.
+    var nextDevice = 0
+    /// The numbers of lines that use the devices now.
+    var uses: [Int: Int] = [:]
     /// The device that a line means which names none.
     var current: ShellDevice?
     var jobs = ShellJobs()
@@ -221,9 +225,13 @@ actor ShellSession {
                 surroundings.packets.set(trace(self.context.diagnostics))
             }
         }
+        var device: ShellDevice?
         if let wanted = request.command.device {
             do {
-                context.held = try await heldDevice(for: wanted, timedBy: timing).connection.timed(by: timing)
+                let wantedDevice = try await heldDevice(for: wanted, timedBy: timing)
+                begin(using: wantedDevice)
+                device = wantedDevice
+                context.held = wantedDevice.connection.timed(by: timing)
             } catch {
                 let described = BlectlError(describing: error, doing: request.action)
                 guard let described else { return .success }
@@ -236,7 +244,9 @@ actor ShellSession {
                 )
             }
         }
-        return await CommandRunner.run(request, in: context)
+        let status = await CommandRunner.run(request, in: context)
+        if let device { await end(using: device) }
+        return status
     }
 
     // MARK: - The background

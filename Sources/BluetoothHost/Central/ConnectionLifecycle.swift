@@ -31,7 +31,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// A link for an operation.
     struct Grant: Sendable {
-        /// The link.
         let link: Link
         /// The claim that it was granted to.
         let claim: Claim
@@ -60,7 +59,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         case reportWait(RadioError)
         /// Report that an attempt failed and that another one follows after the pause.
         case reportRetry(attempt: Int, RadioError, pause: Duration)
-        /// Resume a caller.
         case resume(CallerID, Result<Grant, Failure>)
         /// Close a link that is not wanted, or not any more.
         case close(Link)
@@ -84,13 +82,11 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     enum Verdict: Sendable {
         /// It is repeated with this claim after a pause. The failed attempt has this number.
         case `repeat`(Claim, attempt: Int, pause: Duration)
-        /// It has failed.
         case fail(any Error)
     }
 
     /// An operation that waits for a link.
     private struct Caller: Sendable {
-        /// Its number.
         let id: CallerID
         /// The claim, with the links that it has lost.
         let claim: Claim
@@ -227,7 +223,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         }
     }
 
-    /// The attempt has failed.
     mutating func attemptFailed(_ error: RadioError, now: Instant) -> [Action] {
         switch state {
         case .connecting(var attempt, let callers):
@@ -331,7 +326,6 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         return [.endTurn] + Self.resume(callers, .failed(failure))
     }
 
-    /// Resumes callers with a failure.
     private static func resume(_ callers: [Caller], _ failure: Failure) -> [Action] {
         callers.map { .resume($0.id, .failure(failure)) }
     }

@@ -49,7 +49,7 @@ extension Peripheral {
             case .observerEnded: throw Self.endOfObservation
             case .linkEnded:
                 let error = link.end ?? RadioError(.linkLost(nil), during: "connection to \(address.address)")
-                execute(recovery.linkLostUnnoticed(error, by: observer, now: time.now))
+                recover(recovery.linkLostUnnoticed(error, by: observer, now: time.now))
             }
         } catch {
             observation.subscriptionFailed(observer, to: selector)
@@ -185,7 +185,7 @@ extension Peripheral {
         let characteristic = ObservedCharacteristic(Characteristic(peripheral: self, selector: selector))
         let longest = LongestValue()
         let hasFlowControl = link.hasFlowControl
-        let gate = recoveryGate ?? changeGate
+        let gate = restoring.gate ?? changes.gate
         return ValueSink(
             received: { [scope] value in
                 if longest.isExceeded(by: value.value.count) {
@@ -216,9 +216,15 @@ extension Peripheral {
 
     // MARK: - Events
 
-    /// Puts an event into the queues of observers. `ended` is their last one.
-    func notify(_ observers: [ObserverID], of kind: ObservationEvent.Kind) {
-        let event = ObservationEvent(kind: kind, instant: time.now, wall: time.wallClock)
+    /// Puts an event into the queues of observers, which happens now unless an earlier moment is given. `ended` is
+    /// their last one.
+    func notify(
+        _ observers: [ObserverID],
+        of kind: ObservationEvent.Kind,
+        at moment: (instant: Instant, wall: WallTime)? = nil
+    ) {
+        let (instant, wall) = moment ?? (time.now, time.wallClock)
+        let event = ObservationEvent(kind: kind, instant: instant, wall: wall)
         for observer in observers { queues[observer]?.push(event) }
         guard case .ended = kind else { return }
         for observer in observers { queues.removeValue(forKey: observer)?.finish(Self.endOfObservation) }
@@ -240,10 +246,9 @@ extension Peripheral {
 
     /// Nothing is observed any more: neither the loss of the link nor changes of the database matter.
     private func expectNothing() {
-        execute(recovery.abandon())
+        recover(recovery.abandon())
         observation.abandonChanges()
-        changesTask?.cancel()
-        changesTask = nil
+        changes.cancel()
     }
 }
 

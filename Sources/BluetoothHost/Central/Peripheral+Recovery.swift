@@ -30,39 +30,38 @@ extension Peripheral {
     private func linkEnded(_ link: ATTConnection, _ error: RadioError) {
         guard let observers = observation.linkEnded(link) else { return }
         // Values from new places arrived before the end.
-        changeGate?.open()
+        changes.releaseValues()
         reportEndOfLink()
-        changesTask?.cancel()
-        changesTask = nil
-        execute(recovery.linkLost(error, by: observers, now: time.now))
+        changes.cancel()
+        recover(recovery.linkLost(error, by: observers, now: time.now))
     }
 
     /// Carries out the recovery's actions. Values are held back while subscriptions are restored, so that the event
     /// of the restored link comes before them.
-    func execute(_ actions: [LinkRecovery.Action]) {
+    ///
+    /// - Parameter restored: When the link was made that the actions are about; `nil` for actions about the present.
+    func recover(_ actions: [LinkRecovery.Action], restored: (instant: Instant, wall: WallTime)? = nil) {
         for action in actions {
             switch action {
             case .notify(let observers, let event):
-                notify(observers, of: event)
+                notify(observers, of: event, at: restored)
             case .holdValues:
-                recoveryGate = ValueGate()
+                restoring.holdValues()
             case .releaseValues:
-                recoveryGate?.open()
-                recoveryGate = nil
+                restoring.releaseValues()
             case .attempt(let attempt, let moment):
-                let task = scope.spawnCancellable { await self.makeAttempt(attempt, at: moment) }
-                recoveryTask = task
+                let task = scope.spawnCancellable { await self.restoreLink(attempt, at: moment) }
+                restoring.run(task)
                 guard !task.isStarted else { continue }
                 recoveryFailed(attempt, RadioError(.cancelled, during: "connection to \(address.address)"))
             case .cancelAttempt:
-                recoveryTask?.cancel()
-                recoveryTask = nil
+                restoring.cancel()
             }
         }
     }
 
     /// Makes an attempt to restore the link, unless it was withdrawn while it waited.
-    private func makeAttempt(_ attempt: LinkRecovery.Attempt, at moment: Instant) async {
+    private func restoreLink(_ attempt: LinkRecovery.Attempt, at moment: Instant) async {
         if moment > time.now { try? await time.sleep(until: moment) }
         guard recovery.attemptDue(attempt) else { return }
         do {
@@ -70,11 +69,12 @@ extension Peripheral {
             let observers = observation.subscribedObservers
             let actions = recovery.attemptSucceeded(attempt, for: observers, now: time.now)
             guard !actions.isEmpty else { return }
-            execute(actions)
+            // Values have come since the link was made, and are reported after it.
+            recover(actions, restored: linkMade)
             // The device may have sent everything and hung up as soon as it was subscribed to. The recovery has ignored
             // that.
             if let end = link.end, observation.link !== link {
-                execute(recovery.linkLost(end, by: observers, now: time.now))
+                recover(recovery.linkLost(end, by: observers, now: time.now))
             }
             askForChangesLater()
         } catch {
@@ -84,7 +84,7 @@ extension Peripheral {
 
     private func recoveryFailed(_ attempt: LinkRecovery.Attempt, _ error: any Error) {
         let observers = observation.subscribedObservers
-        execute(recovery.attemptFailed(attempt, error, for: observers, now: time.now))
+        recover(recovery.attemptFailed(attempt, error, for: observers, now: time.now))
     }
 
     /// The connection, made by one attempt if there is none: the caller has a schedule for further ones.

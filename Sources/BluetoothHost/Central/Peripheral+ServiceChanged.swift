@@ -14,10 +14,12 @@ extension Peripheral {
     func askForChangesLater() {
         guard let link = observation.claimChangesRequest() else { return }
         let time = time
-        changesTask = scope.spawnCancellable {
-            guard (try? await time.sleep(for: Self.changesDelay)) != nil else { return }
-            await self.askForChanges(on: link)
-        }
+        changes.run(
+            scope.spawnCancellable {
+                guard (try? await time.sleep(for: Self.changesDelay)) != nil else { return }
+                await self.askForChanges(on: link)
+            }
+        )
     }
 
     /// Subscribes to Service Changed. A failure is only a remark, because values can be observed without it.
@@ -73,12 +75,8 @@ extension Peripheral {
     /// Finds everything again and switches it on after a change of the database. The caller holds the lock.
     func databaseChanged(in range: HandleRange, on link: ATTConnection) async throws {
         observation.databaseChanged(in: range)
-        let gate = ValueGate()
-        changeGate = gate
-        defer {
-            changeGate = nil
-            gate.open()
-        }
+        changes.holdValues()
+        defer { changes.releaseValues() }
         do {
             try await observeEverything(on: link)
         } catch let error as GATTError where error.meansAnotherDatabase {

@@ -99,7 +99,9 @@ public actor Peripheral {
     private(set) var linkControl: LinkControl
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
     private var lastCaller: UInt64 = 0
-    private var attempt: ScopedTask?
+    private var connecting: ScopedTask?
+    /// When the last link was made.
+    private(set) var linkMade: (instant: Instant, wall: WallTime)?
     /// The last connection, for its failure to raise the security.
     private var lastConnection: ATTConnection?
     /// While it lasts, other programs that take turns leave the device alone.
@@ -110,15 +112,14 @@ public actor Peripheral {
     var queues: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
     /// Held by the pass that is carried out.
     let passes = AsyncLock()
-    var changesTask: ScopedTask?
-    /// Holds back values from new places until observers have the event of the changed database.
-    var changeGate: ValueGate?
+    /// Asks the device to indicate changes, and holds back values from new places until observers have the event of the
+    /// changed database.
+    var changes = GatedTask()
 
     // The recovery of a lost link, see `Peripheral+Recovery.swift`.
     var recovery: LinkRecovery
-    var recoveryTask: ScopedTask?
-    /// Holds back values of a new link until observers have the event of the restored link.
-    var recoveryGate: ValueGate?
+    /// Makes the link again, and holds back values of a new link until observers have the event of the restored link.
+    var restoring = GatedTask()
 
     typealias Grant = ConnectionLifecycle<ATTConnection>.Grant
     typealias Claim = ConnectionLifecycle<ATTConnection>.Claim
@@ -212,7 +213,7 @@ public actor Peripheral {
 
     /// Makes an attempt to connect. The turn is kept over several attempts, so that another program does not come in
     /// between.
-    private func makeAttempt(at moment: Instant, turnBy deadline: Instant, mayChoose: Bool = true) async {
+    private func connect(at moment: Instant, turnBy deadline: Instant, mayChoose: Bool = true) async {
         do throws(RadioError) {
             if moment > time.now {
                 do {
@@ -240,8 +241,10 @@ public actor Peripheral {
                 guard mayChoose, let route = await configuration.chooseRoute?() else { throw error }
                 await take(route)
                 let now = time.now
-                return await makeAttempt(at: now, turnBy: now + configuration.waits.patience, mayChoose: false)
+                return await connect(at: now, turnBy: now + configuration.waits.patience, mayChoose: false)
             }
+            // Before the first packet is taken from the channel.
+            linkMade = (time.now, time.wallClock)
             var preparation: (@Sendable () async throws -> Void)?
             if mustPrepare { preparation = { [self] in try await prepare(channel.connectionHandle) } }
             let connection = ATTConnection.start(
@@ -275,16 +278,13 @@ public actor Peripheral {
         configuration.chooseRoute = route.chooseRoute
     }
 
-    /// The security policy of the next link. After a recent failure to raise the security, it is not raised on demand,
-    /// so that the refusal is reported at once. A device that was paired with since then is worth another attempt.
+    /// The security policy of the next link.
     private var nextSecurity: SecurityPolicy {
         get async {
             var security = configuration.security
             if let complete = configuration.completeSecurity { security = await complete(security) }
-            if let last = lastConnection, let failure = last.raisingFailure, last.hasBond == security.hasBond {
-                if time.now < failure + SecurityPolicy.pauseAfterFailure { security.raisesOnDemand = false }
-            }
-            return security
+            guard let last = lastConnection, let failure = last.raisingFailure else { return security }
+            return security.afterFailure(at: failure, hadBond: last.hasBond, now: time.now)
         }
     }
 
@@ -294,12 +294,12 @@ public actor Peripheral {
         for action in actions {
             switch action {
             case .attempt(let moment, let deadline):
-                let attempt = scope.spawnCancellable { await self.makeAttempt(at: moment, turnBy: deadline) }
-                self.attempt = attempt
-                guard !attempt.isStarted else { continue }
+                let task = scope.spawnCancellable { await self.connect(at: moment, turnBy: deadline) }
+                connecting = task
+                guard !task.isStarted else { continue }
                 execute(lifecycle.attemptFailed(RadioError(.cancelled, during: operation), now: time.now))
             case .giveUp:
-                attempt?.cancel()
+                connecting?.cancel()
             case .reportWait(let error):
                 configuration.onWait(error)
             case .endTurn:
@@ -357,9 +357,9 @@ public actor Peripheral {
         while true {
             let outcome: Outcome<Value>
             if let lock {
-                outcome = try await lock.withLock { try await attempt(operation, claim, retrying: losses) }
+                outcome = try await lock.withLock { try await performOnce(operation, claim, retrying: losses) }
             } else {
-                outcome = try await attempt(operation, claim, retrying: losses)
+                outcome = try await performOnce(operation, claim, retrying: losses)
             }
             switch outcome {
             case .done(let value):
@@ -378,7 +378,7 @@ public actor Peripheral {
 
     /// Runs an operation on a link. If the link breaks in a way that counts as a failed attempt to connect, the
     /// outcome orders a repetition.
-    private func attempt<Value>(
+    private func performOnce<Value>(
         _ operation: (ATTConnection) async throws -> Value,
         _ claim: Claim,
         retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses

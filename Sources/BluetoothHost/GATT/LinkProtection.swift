@@ -6,6 +6,8 @@ import Bluetooth
 /// device refuses a request for lack of security.
 ///
 /// Spec: Core 5.4, Vol 3, Part C, 10.3.2
+///
+/// `SecurityPolicy.afterFailure` has the policy of a link that follows one whose security could not be raised.
 struct LinkProtection: Sendable {
     /// The treatment of a refused request.
     enum Verdict: Hashable, Sendable {
@@ -68,5 +70,25 @@ struct LinkProtection: Sendable {
         default:
             return nil
         }
+    }
+}
+
+extension SecurityPolicy {
+    /// After a failure to raise the security on demand, links do not try again for this long, so that a silent device
+    /// is not tried for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
+    private static let pauseAfterFailure = Duration.seconds(30)
+
+    /// The policy of the next link after a failure to raise the security. Until a while later it is not raised on demand,
+    /// so that the refusal is reported at once. A device that was paired with since then is worth another attempt.
+    ///
+    /// - Parameters:
+    ///   - failure: When the raising failed.
+    ///   - hadBond: Whether the keys of the device were kept then.
+    ///   - now: The present moment.
+    func afterFailure(at failure: Instant, hadBond: Bool, now: Instant) -> Self {
+        guard hadBond == hasBond, now < failure + Self.pauseAfterFailure else { return self }
+        var policy = self
+        policy.raisesOnDemand = false
+        return policy
     }
 }

@@ -21,10 +21,6 @@ public struct SecurityPolicy: Hashable, Sendable {
     /// longer, so that the refusal is reported.
     public var onDemandTimeout: Duration
 
-    /// After a failure to raise the security on demand, links do not try again for this long, so that a silent device
-    /// is not tried for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
-    static let pauseAfterFailure = Duration.seconds(30)
-
     /// Makes a policy; by default no security is required or raised.
     ///
     /// - Parameters:

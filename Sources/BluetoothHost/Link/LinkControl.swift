@@ -197,7 +197,7 @@ public actor LinkControl {
         let events = await controller.observe(limit: Self.eventLimit, where: { $0.linkConnection != nil })
         var update = LinkUpdate(connection, request, on: before, timeout: limit)
         var actions = update.begin(now: time.now)
-        do {
+        try await withCleanup {
             while !actions.contains(.finished) {
                 if case .perform(let command)? = actions.first {
                     actions = update.commandAnswered(try await status(of: command, controller), now: time.now)
@@ -209,11 +209,9 @@ public actor LinkControl {
                     break
                 }
             }
-        } catch {
+        } cleanup: {
             await controller.stopObserving(events)
-            throw error
         }
-        await controller.stopObserving(events)
         return LinkChange(request: request, before: before, after: update.link, results: update.results)
     }
 

@@ -50,7 +50,8 @@ public final class RemoteRadioServer: Sendable {
     static let maximumCentrals = 16
     /// The time for the first packet of a connection.
     private static let requestPatience = Duration.seconds(5)
-    /// The time in which a process has to take the last packets of a channel.
+    /// The time that each side has for its part of a farewell: the process takes the last packets of a channel, and the
+    /// server ends the machine of a process.
     static let farewellPatience = Duration.seconds(2)
 
     /// The clock of all deadlines.
@@ -334,13 +335,7 @@ public final class RemoteRadioServer: Sendable {
         close: (Opened) -> Void
     ) async throws(RadioError) -> Opened {
         let outcome = await withTaskGroup(of: Result<Opened, RadioError>?.self) { group in
-            group.addTask {
-                do throws(RadioError) {
-                    return .success(try await open())
-                } catch {
-                    return .failure(error)
-                }
-            }
+            group.addTask { await Result(catching: open) }
             group.addTask {
                 await Self.untilEnd(of: channel)
                 return nil

@@ -14,9 +14,6 @@ public protocol RemoteConnector: Sendable {
 /// The errors are those of the other process. Some of them are seen later: opening a channel to the controller and
 /// listening do not wait for the answer, so their error comes with the first packet.
 public final class RemoteRadioSystem: RadioSystem {
-    /// The time in which the other process ends the machine.
-    private static let farewellPatience = Duration.seconds(2)
-
     /// The machine, which opens a connection for each channel.
     private let machine: RemoteMachine
     /// The connection that has joined. The machine lasts as long as it.
@@ -89,7 +86,7 @@ public final class RemoteRadioSystem: RadioSystem {
     public func depart() async {
         // Any packet is a farewell.
         guard (try? membership.send([0])) != nil else { return }
-        _ = try? await untilDeadline(time.now + Self.farewellPatience, time) { [membershipEnd] in
+        _ = try? await untilDeadline(time.now + RemoteRadioServer.farewellPatience, time) { [membershipEnd] in
             for await _ in membershipEnd {}
         }
         leave()

@@ -8,13 +8,7 @@ public func withCleanup<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value,
     cleanup: () async -> Void
 ) async throws(Failure) -> Value {
-    let value: Value
-    do {
-        value = try await body()
-    } catch {
-        await cleanup()
-        throw error
-    }
+    let result = await Result(catching: body)
     await cleanup()
-    return value
+    return try result.get()
 }

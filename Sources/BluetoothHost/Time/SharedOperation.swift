@@ -21,13 +21,7 @@ final class SharedOperation<Value: Sendable>: Sendable {
 
     /// Starts the work.
     init(in scope: TaskScope, _ work: @escaping @Sendable () async throws -> Value) {
-        let isStarted = scope.spawn {
-            do {
-                self.finish(.success(try await work()))
-            } catch {
-                self.finish(.failure(error))
-            }
-        }
+        let isStarted = scope.spawn { self.finish(await Result(catching: work)) }
         if !isStarted { finish(.failure(CancellationError())) }
     }
 

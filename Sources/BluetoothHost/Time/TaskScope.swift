@@ -43,13 +43,7 @@ extension TaskScope {
     public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
-            let isStarted = spawn {
-                do {
-                    continuation.resume(returning: .success(try await body()))
-                } catch {
-                    continuation.resume(returning: .failure(error))
-                }
-            }
+            let isStarted = spawn { continuation.resume(returning: await Result(catching: body)) }
             if !isStarted { continuation.resume(returning: .failure(CancellationError())) }
         }
         return try result.get()
@@ -102,20 +96,13 @@ public func withLastingTaskScope<Value>(
 ) async rethrows -> Value {
     let (jobs, continuation) = AsyncStream<@Sendable () async -> Void>.makeStream(bufferingPolicy: .unbounded)
     let work = Task(executorPreference: time.executor) { await run(jobs) }
-    func end() async {
+    return try await withCleanup {
+        try await body(TaskScope(continuation))
+    } cleanup: {
         continuation.finish()
         work.cancel()
         await work.value
     }
-    let value: Value
-    do {
-        value = try await body(TaskScope(continuation))
-    } catch {
-        await end()
-        throw error
-    }
-    await end()
-    return value
 }
 
 /// Runs jobs beside each other, until there are no more and all have ended.

@@ -90,13 +90,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         _ body: @escaping @Sendable () async throws(Failure) -> Value
     ) throws(Failure) -> Value {
         let outcome = Outcome<Value, Failure>()
-        let root = Task<Void, Never>(executorPreference: self) {
-            do throws(Failure) {
-                outcome.set(.success(try await body()))
-            } catch {
-                outcome.set(.failure(error))
-            }
-        }
+        let root = Task<Void, Never>(executorPreference: self) { outcome.set(await Result(catching: body)) }
         onStart { root.cancel() }
         return try drive(until: outcome).get()
     }

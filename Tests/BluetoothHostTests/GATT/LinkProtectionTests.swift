@@ -61,6 +61,21 @@ struct LinkProtectionTests {
         #expect(protection.refused(.insufficientEncryption, sentIn: 2, on: .none) == .leave)
     }
 
+    @Test("the next link does not raise on demand for 30 s, unless the device was paired with or forgotten since")
+    func afterFailure() {
+        var policy = SecurityPolicy(level: .medium, raisesOnDemand: true)
+        let failure = Instant.zero + .seconds(7)
+        let last = failure + .milliseconds(29_999)
+        #expect(!policy.afterFailure(at: failure, hadBond: false, now: failure).raisesOnDemand)
+        #expect(!policy.afterFailure(at: failure, hadBond: false, now: last).raisesOnDemand)
+        #expect(policy.afterFailure(at: failure, hadBond: false, now: last).level == .medium)
+        #expect(policy.afterFailure(at: failure, hadBond: false, now: failure + .seconds(30)) == policy)
+        #expect(policy.afterFailure(at: failure, hadBond: true, now: failure) == policy)
+        policy.hasBond = true
+        #expect(policy.afterFailure(at: failure, hadBond: false, now: failure) == policy)
+        #expect(!policy.afterFailure(at: failure, hadBond: true, now: failure).raisesOnDemand)
+    }
+
     @Test("before the first request only, and not if the link has the level already")
     func first() {
         var protection = LinkProtection(SecurityPolicy(level: .high))

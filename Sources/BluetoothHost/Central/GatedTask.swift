@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// A task of a device's observers that can be cancelled, and the gate that holds back their values until the task has
+/// reported its event.
+struct GatedTask: Sendable {
+    private var task: ScopedTask?
+    /// The closed gate; `nil` if values pass.
+    private(set) var gate: ValueGate?
+
+    /// Replaces the task, which is not cancelled.
+    mutating func run(_ task: ScopedTask) { self.task = task }
+
+    /// Cancels the task, if there is one.
+    mutating func cancel() {
+        task?.cancel()
+        task = nil
+    }
+
+    /// Holds back the values of links and subscriptions that are made from now on.
+    mutating func holdValues() { gate = ValueGate() }
+
+    /// Lets all values pass, those that were held back first.
+    mutating func releaseValues() {
+        gate?.open()
+        gate = nil
+    }
+}
