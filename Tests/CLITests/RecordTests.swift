@@ -66,7 +66,10 @@ struct RecordTests {
         TypedCommand("adapters --json"),
         TypedCommand("doctor --json"),
         TypedCommand("doctor --json --simulate-adapter legacy-commands"),
-        TypedCommand("shell -d 'Pulse HR' --json", input: "read battery-level\nnotify heart-rate-measurement &\nlinks\njobs\n"),
+        TypedCommand(
+            "shell -d 'Pulse HR' --json",
+            input: "read battery-level\nnotify heart-rate-measurement &\nlinks\njobs\n"
+        ),
         TypedCommand("version --json"),
         TypedCommand("help --json"),
         TypedCommand("help scan --json"),
