@@ -89,9 +89,9 @@ extension ATTConnection {
             let done: Void? = try await untilDeadline(time.now + limit, time) { [channel, protection] in
                 do throws(RadioError) {
                     try await channel.raiseSecurity(to: level)
-                    // A device that requests security by itself gets it at the level that the kernel takes the request for,
-                    // and the end of that can answer for this. With a key for the level, asking again encrypts, and pairs
-                    // in no case.
+                    // If the device requests security at the same time, the kernel encrypts at the level of that request,
+                    // and its end also ends this wait. The second call encrypts again; it cannot pair, because the
+                    // kernel has a key for the level.
                     guard hasKey, !protection.isSufficient(channel.security, for: level) else { return }
                     try await channel.raiseSecurity(to: level)
                 } catch {

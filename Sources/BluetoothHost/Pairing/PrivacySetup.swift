@@ -44,7 +44,8 @@ package struct PrivacySetup: Sendable {
         }
         guard isPowered else { return }
         try await manager.perform(SetPowered(true), on: adapter)
-        // Otherwise the kernel computes with a private address in the pairings of later centrals, which see another one.
+        // The kernel would otherwise use a private address in the arithmetic of later pairings, while centrals see the
+        // public one.
         if key == nil { await PairingSetup(manager, on: adapter).settleAdvertisedAddress() }
     }
 }

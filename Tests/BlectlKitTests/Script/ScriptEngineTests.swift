@@ -259,6 +259,55 @@ struct ScriptEngineTests {
             ]
         ),
         Failing(
+            name: "a negation about a link that is not there",
+            steps: [Make.step(.check(device: "strap", .not(Make.compare("mtu", .greater(Make.word("23"))))))],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  not mtu > 23", "  got       strap is not connected",
+                "  hint      connect strap, in a step before: 'check' does not connect",
+            ]
+        ),
+        Failing(
+            name: "the absence of a property of a link that is not there",
+            steps: [Make.step(.check(device: "strap", Make.compare("mtu", .absent)))],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  mtu absent", "  got       strap is not connected",
+                "  hint      connect strap, in a step before: 'check' does not connect",
+            ]
+        ),
+        Failing(
+            name: "an alternative that only a missing link meets",
+            steps: [
+                Make.step(
+                    .check(
+                        device: "strap",
+                        .any(
+                            [
+                                Make.compare("connected", .equal(Make.word("true"))),
+                                .not(Make.compare("encrypted", .equal(Make.word("true")))),
+                            ]
+                        )
+                    )
+                )
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  connected is true or (not encrypted is true)",
+                "  got       strap is not connected",
+                "  hint      connect strap, in a step before: 'check' does not connect",
+            ]
+        ),
+        Failing(
+            name: "a negation about a field that no link has",
+            steps: [
+                Make.step(.connect(device: "strap")),
+                Make.step(.check(device: "strap", .not(Make.compare("mut", .greater(Make.word("23")))))),
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  not mut > 23", "  got       no field 'mut'"]
+        ),
+        Failing(
             name: "a link with other properties",
             steps: [
                 Make.step(.connect(device: "strap")),

@@ -17,11 +17,17 @@ extension ScriptEngine {
                 throw BlectlError(error.status, "\(name) is not known: \(error.message)", hint: error.hint)
             }
         }
-        var subject = ConditionSubject(record: .members(state.fields, json: ""))
+        var subject = ConditionSubject(record: state.record)
         subject.ignoresCase = true
         do {
             try check(condition, on: subject)
-        } catch var failure as StepFailure where !state.isConnected && condition.fields != ["connected"] {
+            // Met only because a field is not there, as `not FIELD` is: then nothing was checked.
+            if try !holds(condition.met(with: state), on: subject) {
+                throw StepFailure(unchecked(condition, on: state), of: subject)
+            }
+        } catch var failure as StepFailure
+            where !state.isConnected && !condition.fields.allSatisfy({ $0 == "connected" })
+        {
             // Without a link, nothing else is known of it.
             failure.got = "\(device) is not connected"
             failure.message = "expected \(failure.expected ?? "a link"), got \(failure.got ?? "none")"
@@ -31,16 +37,31 @@ extension ScriptEngine {
         }
     }
 
+    /// Whether the condition is met.
+    private func holds(_ condition: ScriptCondition, on subject: ConditionSubject) throws -> Bool {
+        try ConditionEvaluation(variables: variables).unmet(condition, on: subject) == nil
+    }
+
+    /// The failure of a condition that was not checked, because the link has no such field.
+    private func unchecked(_ condition: ScriptCondition, on link: CheckedLink) -> UnmetCondition {
+        let missing = condition.fields.first { !link.has($0) }.map { "no field \(Prose.quoted($0))" }
+        return UnmetCondition(
+            expected: ConditionEvaluation(variables: variables).text(condition),
+            got: missing ?? "no value",
+            note: "there are \(Prose.list(link.fields.keys.sorted(), "and"))"
+        )
+    }
+
     /// The state of a device's link, with the fields that `blectl run` documents. Without a link, only that there is
     /// none.
     ///
     /// - Parameter exchangesMTU: Whether the MTU is asked for: a link has its smallest one until a client does so.
-    private func linkState(of name: String, exchangingMTU exchangesMTU: Bool) async throws -> (
-        isConnected: Bool, fields: [String: RecordValue], problems: [String: BlectlError]
-    ) {
+    private func linkState(of name: String, exchangingMTU exchangesMTU: Bool) async throws -> CheckedLink {
         let held = try await held(name).timed(by: timing)
         // A check does not connect: it asks about the link that there is.
-        guard await held.isConnected else { return (false, ["connected": .literal("false")], [:]) }
+        guard await held.isConnected else {
+            return CheckedLink(isConnected: false, fields: ["connected": .literal("false")])
+        }
         let device = try await held.connect()
         let connection = try await device.peripheral.connection()
         if exchangesMTU { _ = try await connection.exchangeMTU() }
@@ -64,7 +85,7 @@ extension ScriptEngine {
         for (property, unknown) in reading.unknown {
             for field in property.fields where fields[field] == nil { problems[field] = unknown.error }
         }
-        return (true, fields, problems)
+        return CheckedLink(isConnected: true, fields: fields, problems: problems)
     }
 
     /// Milliseconds without trailing zeros, as the numbers of records are written.
@@ -78,7 +99,36 @@ extension ScriptEngine {
     }
 }
 
+/// The state of a link that a step checks.
+private struct CheckedLink {
+    let isConnected: Bool
+    let fields: [String: RecordValue]
+    /// Why fields are not known, by their names.
+    var problems: [String: BlectlError] = [:]
+
+    var record: RecordValue { .members(fields, json: "") }
+
+    /// Whether the link has a field. As in every condition, the name may lack its unit.
+    func has(_ field: String) -> Bool { record[field.split(separator: ".").map(String.init)] != nil }
+}
+
 extension ScriptCondition {
+    /// The condition that is met if this one is met whatever the fields are that the link does not have.
+    ///
+    /// - Parameter isNegated: Whether an odd number of `not` stands before it.
+    fileprivate func met(with link: CheckedLink, isNegated: Bool = false) -> ScriptCondition {
+        switch self {
+        case .comparison(let comparison):
+            guard let field = comparison.field, !link.has(field) else { return self }
+            // On a link, the question whether there is such a field has an answer.
+            if link.isConnected, comparison.relation == .present || comparison.relation == .absent { return self }
+            return isNegated ? .all([]) : .not(.all([]))
+        case .all(let parts): return .all(parts.map { $0.met(with: link, isNegated: isNegated) })
+        case .any(let parts): return .any(parts.map { $0.met(with: link, isNegated: isNegated) })
+        case .not(let inner): return .not(inner.met(with: link, isNegated: !isNegated))
+        }
+    }
+
     /// The fields that the condition names.
     fileprivate var fields: [String] {
         switch self {
