@@ -68,7 +68,7 @@ struct RecordTests {
         TypedCommand("doctor --json --simulate-adapter legacy-commands"),
         TypedCommand(
             "shell -d 'Pulse HR' --json",
-            input: "read battery-level\nnotify heart-rate-measurement &\nlinks\njobs\n"
+            input: "connect\nnotify heart-rate-measurement &\nlinks\njobs\n"
         ),
         TypedCommand("version --json"),
         TypedCommand("help --json"),
