@@ -68,31 +68,3 @@ struct OperationContext: Sendable {
         try await withDeadline(time.now + (limit ?? timeout), time, operation: step, body)
     }
 }
-
-/// Takes the remarks of operations: on ambiguity, drops and retries, and on the present step.
-protocol NoteSink: Sendable {
-    /// Takes a remark.
-    func note(_ text: String)
-
-    /// Takes a remark that is shown with `-v` only.
-    func detail(_ text: String)
-
-    /// Takes a remark for a person at a terminal, which a script has in the results.
-    func remark(_ text: String)
-
-    /// Shows the present step until the next message.
-    func progress(_ text: String)
-
-    /// Removes the line of `progress`.
-    func clearProgress()
-
-    /// Takes a name that is not to be shown if messages are redacted.
-    func conceal(_ name: String?)
-}
-
-extension Diagnostics: NoteSink {}
-
-/// Some targets of an operation failed, and its results have reported each. The status is that of the first.
-struct PartialFailure: Error, Equatable {
-    let status: ExitStatus
-}
