@@ -36,7 +36,8 @@ struct ServedPairings: Sendable {
                 .usage,
                 cannot: action,
                 "no central of a simulated world pairs, unless commands share the world",
-                hint: "\(remedy); or share one: blectl simulate serve --socket PATH"
+                hint: "\(remedy); or share one: blectl simulate serve --socket PATH, "
+                    + "then --simulate=PATH in this command and in those of the central"
             )
         }
         guard let bonds = context.bonds else {
