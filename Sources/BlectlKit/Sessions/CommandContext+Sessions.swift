@@ -65,7 +65,8 @@ extension CommandContext {
             return try await own.connection(for: device).connector
         } catch {
             guard !(error is CancellationError) else { return nil }
-            diagnostics.detail(BlectlError(describing: error, doing: "connect to \(reference.text)")?.message ?? "\(error)")
+            let why = BlectlError(describing: error, doing: "connect to \(reference.text)")?.message
+            diagnostics.detail(why ?? "\(error)")
             return nil
         }
     }

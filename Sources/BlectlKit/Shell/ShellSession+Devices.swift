@@ -60,7 +60,8 @@ extension ShellSession {
         let isFound = await device.connection.reference != nil
         let others = uses[device.number, default: 1] - 1
         uses[device.number] = others > 0 ? others : nil
-        guard !isFound, others <= 0, options.device == nil || device.selector != options.device?.selector else { return }
+        let isOwn = options.device.map { $0.selector == device.selector } ?? false
+        guard !isFound, others <= 0, !isOwn else { return }
         devices.removeAll { $0.number == device.number }
         if current?.number == device.number { current = nil }
     }

@@ -59,7 +59,9 @@ extension ScriptEngine {
     private func linkState(of name: String, exchangingMTU exchangesMTU: Bool) async throws -> CheckedLink {
         let held = try await held(name).timed(by: timing)
         // A check does not connect: it asks about the link that there is.
-        guard await held.isConnected else { return CheckedLink(isConnected: false, fields: ["connected": .literal("false")]) }
+        guard await held.isConnected else {
+            return CheckedLink(isConnected: false, fields: ["connected": .literal("false")])
+        }
         let device = try await held.connect()
         let connection = try await device.peripheral.connection()
         if exchangesMTU { _ = try await connection.exchangeMTU() }
