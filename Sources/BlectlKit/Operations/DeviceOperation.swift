@@ -12,7 +12,7 @@ protocol DeviceOperation: Sendable {
     func action(on device: DeviceReference) -> String
 
     /// The attribute that a failure of the whole operation is about, if there is only one.
-    var subject: FailureSubject? { get }
+    var subject: RequestSubject? { get }
 
     /// Whether the results begin with the name of the device, so that it need not be shown elsewhere.
     var namesDevice: Bool { get }
@@ -22,7 +22,7 @@ protocol DeviceOperation: Sendable {
 }
 
 extension DeviceOperation {
-    var subject: FailureSubject? { nil }
+    var subject: RequestSubject? { nil }
     var namesDevice: Bool { false }
 
     /// Carries out the operation, and describes its errors in the words of a user. No other code does that.

@@ -50,7 +50,7 @@ struct ServedPairings: Sendable {
         self.bonds = bonds
         do {
             _ = try bonds.bonds()
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
         var adapter = radio.adapter
@@ -203,7 +203,7 @@ struct ServedPairings: Sendable {
             if let bond {
                 do {
                     _ = try await context.scope.shielded { [bonds] in try await bonds.keep(bond) }
-                } catch let error as BondFiles.Failure {
+                } catch let error as KeyFileFailure {
                     throw BlectlError(error, doing: "keep the keys of \(central.address)")
                 }
                 known.keep(bond)
