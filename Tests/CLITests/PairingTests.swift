@@ -350,6 +350,7 @@ struct PairingTests {
         try await user { user in
             for (options, part) in [
                 ("--io none", "no central of a simulated world pairs"),
+                ("--io none", "then --simulate=PATH in this command and in those of the central"),
                 ("--security-request", "leave out --io and the other options of pairing"),
                 ("--io keyboard", "give --passkey"), ("--io yes-no", "give --confirm"),
                 ("--io keyboard --passkey 12", "takes six digits"),

@@ -35,7 +35,7 @@ TARGETS = {
     "Serving": (HOST, VIRTUAL),
     "Remote": (HOST, VIRTUAL),
     "Arguments": (MODULES, []),
-    "Script": (MODULES, []),
+    "Script": (MODULES, ["Tests/BlectlKitTests/Script/Language/Printing"]),
     "Presentation": (MODULES, []),
     "Captures": (MODULES, []),
     "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),

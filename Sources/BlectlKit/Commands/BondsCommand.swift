@@ -114,7 +114,7 @@ struct UnpairCommand {
                 try await context.bonds?.update { bonds in
                     bonds.filter { $0.adapter != adapter.address || $0.device != chosen.address }
                 }
-            } catch let error as BondFiles.Failure {
+            } catch let error as KeyFileFailure {
                 throw BlectlError(error, doing: action)
             }
         }
@@ -139,7 +139,7 @@ extension CommandContext {
                 bond.name = bond.name ?? declaredNames[bond.device]
                 return bond
             }
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
     }

@@ -64,7 +64,7 @@ extension CommandContext {
         let bonds: [Bond]
         do {
             bonds = try self.bonds?.bonds() ?? []
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
         return DeviceInventory(

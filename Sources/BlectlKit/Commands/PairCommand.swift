@@ -112,7 +112,7 @@ struct PairCommand {
         }
         do {
             _ = try bonds.bonds()
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: "pair")
         }
         return bonds

@@ -140,7 +140,7 @@ struct Examination: Sendable {
         guard let files = bonds as? BondFiles else { return .noPlace("a simulated machine has no file of bonds") }
         do {
             return .usable(path: files.path, count: try files.bonds().count)
-        } catch let failure as BondFiles.Failure {
+        } catch let failure as KeyFileFailure {
             if failure.isOfFolder { return .refused(root: files.root, reason: failure.reason) }
             let error = BlectlError(failure, doing: "connect")
             let hint = error.hint ?? "put a copy in its place, or move it away and pair again"

@@ -6,18 +6,10 @@ enum ScriptReference {
     struct Entry {
         let term: String
         let text: String
-        /// Lines of a script that show it, to be read after `prelude`.
+        /// Lines of a script that show it. They may refer to the device `strap` and to the results `level`, `beats` and
+        /// `ads`.
         var example: String
     }
-
-    /// The definitions that the examples of the entries refer to; put before each example when a test parses it.
-    static let prelude = """
-        device strap --name 'Pulse *'
-        read strap battery-level as level
-        notify strap heart-rate-measurement as beats
-        scan as ads
-
-        """
 
     /// The statements other than steps.
     static var structure: [Entry] { entries([.language, .device, .include, .test, .cleanup, .repeat]) }

@@ -89,7 +89,7 @@ struct BenchOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "measure \(device.text)" }
 
-    var subject: FailureSubject? { FailureSubject(target: target) }
+    var subject: RequestSubject? { RequestSubject(target: target) }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         switch options.action {

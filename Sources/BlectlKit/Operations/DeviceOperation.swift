@@ -12,7 +12,7 @@ protocol DeviceOperation: Sendable {
     func action(on device: DeviceReference) -> String
 
     /// The attribute that a failure of the whole operation is about, if there is only one.
-    var subject: FailureSubject? { get }
+    var subject: RequestSubject? { get }
 
     /// Whether the results begin with the name of the device, so that it need not be shown elsewhere.
     var namesDevice: Bool { get }
@@ -22,7 +22,7 @@ protocol DeviceOperation: Sendable {
 }
 
 extension DeviceOperation {
-    var subject: FailureSubject? { nil }
+    var subject: RequestSubject? { nil }
     var namesDevice: Bool { false }
 
     /// Carries out the operation, and describes its errors in the words of a user. No other code does that.
@@ -67,32 +67,4 @@ struct OperationContext: Sendable {
     ) async throws -> Value {
         try await withDeadline(time.now + (limit ?? timeout), time, operation: step, body)
     }
-}
-
-/// Takes the remarks of operations: on ambiguity, drops and retries, and on the present step.
-protocol NoteSink: Sendable {
-    /// Takes a remark.
-    func note(_ text: String)
-
-    /// Takes a remark that is shown with `-v` only.
-    func detail(_ text: String)
-
-    /// Takes a remark for a person at a terminal, which a script has in the results.
-    func remark(_ text: String)
-
-    /// Shows the present step until the next message.
-    func progress(_ text: String)
-
-    /// Removes the line of `progress`.
-    func clearProgress()
-
-    /// Takes a name that is not to be shown if messages are redacted.
-    func conceal(_ name: String?)
-}
-
-extension Diagnostics: NoteSink {}
-
-/// Some targets of an operation failed, and its results have reported each. The status is that of the first.
-struct PartialFailure: Error, Equatable {
-    let status: ExitStatus
 }

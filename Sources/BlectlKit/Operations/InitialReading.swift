@@ -83,7 +83,7 @@ struct InitialReading: Sendable {
         let reference = device.reference
         let name = watched.label ?? watched.target.text
         let action = "read \(name) from \(reference.text)"
-        let subject = FailureSubject(target: watched.target)
+        let subject = RequestSubject(target: watched.target)
         guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject) else {
             return false
         }

@@ -10,8 +10,8 @@ struct NotifyOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "listen to \(device.text)" }
 
-    var subject: FailureSubject? {
-        options.targets.count == 1 ? options.targets.first.map { FailureSubject(target: $0) } : nil
+    var subject: RequestSubject? {
+        options.targets.count == 1 ? options.targets.first.map { RequestSubject(target: $0) } : nil
     }
 
     /// Observes the targets. A refusal ends the run if there is one target only, and is reported among several,

@@ -50,7 +50,7 @@ struct PiecewiseWrite {
                     describing: error,
                     doing: action,
                     to: device.reference,
-                    about: FailureSubject(target: target, sentLength: progress.latest)
+                    about: RequestSubject(target: target, sentLength: progress.latest)
                 )
             else {
                 context.notes.clearProgress()

@@ -85,7 +85,7 @@ struct ReadOperation: DeviceOperation {
     ) async throws -> BlectlError {
         let reference = device.reference
         let action = "read \(target) from \(reference.text)"
-        var subject = FailureSubject(target: target)
+        var subject = RequestSubject(target: target)
         if case .characteristic(let uuid, let service) = target.kind {
             subject.properties = await device.peripheral.database.known(uuid, in: service).first?.properties
         }

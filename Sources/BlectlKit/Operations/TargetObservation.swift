@@ -189,7 +189,7 @@ struct TargetObservation: Sendable {
             } catch  where refusals != .end && error.isAboutOneTarget {
                 let error = (error as? NotObservable).map { notObservable(target, $0) } ?? error
                 let action = "subscribe to \(target) of \(device.reference.text)"
-                let subject = FailureSubject(target: target)
+                let subject = RequestSubject(target: target)
                 guard
                     let failure = BlectlError(describing: error, doing: action, to: device.reference, about: subject)
                 else { throw error }

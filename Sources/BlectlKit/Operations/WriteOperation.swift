@@ -25,9 +25,9 @@ struct WriteOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
 
-    var subject: FailureSubject? {
-        guard case .value(let value) = payload else { return FailureSubject(target: target) }
-        return FailureSubject(target: target, sentLength: value.count)
+    var subject: RequestSubject? {
+        guard case .value(let value) = payload else { return RequestSubject(target: target) }
+        return RequestSubject(target: target, sentLength: value.count)
     }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {

@@ -10,7 +10,7 @@ extension BlectlError {
         _ failure: ATTFailure,
         doing action: String,
         to device: DeviceReference? = nil,
-        about subject: FailureSubject? = nil
+        about subject: RequestSubject? = nil
     ) {
         switch failure {
         case .errorResponse(let error): self.init(refused: error, doing: action, to: device, about: subject)
@@ -35,7 +35,7 @@ extension BlectlError {
         _ error: GATTError,
         doing action: String,
         to device: DeviceReference? = nil,
-        about subject: FailureSubject? = nil
+        about subject: RequestSubject? = nil
     ) {
         switch error {
         case .refused(let response): self.init(refused: response, doing: action, to: device, about: subject)
@@ -56,7 +56,7 @@ extension BlectlError {
         refused error: ATTErrorResponse,
         doing action: String,
         to device: DeviceReference?,
-        about subject: FailureSubject?,
+        about subject: RequestSubject?,
         addition: String? = nil
     ) {
         let code = error.code

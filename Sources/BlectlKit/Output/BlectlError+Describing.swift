@@ -17,7 +17,7 @@ extension BlectlError {
         describing error: any Error,
         doing action: String,
         to device: DeviceReference? = nil,
-        about subject: FailureSubject? = nil
+        about subject: RequestSubject? = nil
     ) {
         switch error {
         case let error as BlectlError: self = error
@@ -42,7 +42,7 @@ extension BlectlError {
             self.init(.temporaryFailure, cannot: action, "the link had to end for a pairing", hint: "try again")
         case let error as LinkChangeFailure: self = BlectlError(error, to: device).about(device: device)
         case let error as PairingError: self.init(error, doing: action)
-        case let error as BondFiles.Failure: self.init(error, doing: action)
+        case let error as KeyFileFailure: self.init(error, doing: action)
         case let error as MissingAttribute: self.init(error, doing: action, to: device)
         case let error as NotObservable:
             self.init(.protocolError, cannot: action, error.reason)

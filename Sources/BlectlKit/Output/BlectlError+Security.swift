@@ -9,7 +9,7 @@ extension BlectlError {
         _ failure: SecurityFailure,
         doing action: String,
         to device: DeviceReference? = nil,
-        about subject: FailureSubject? = nil
+        about subject: RequestSubject? = nil
     ) {
         if let cause = failure.cause.flatMap({ BlectlError(describing: $0, doing: action) }) {
             self.init(cause, of: failure, doing: action, to: device, about: subject)
@@ -32,7 +32,7 @@ extension BlectlError {
         of failure: SecurityFailure,
         doing action: String,
         to device: DeviceReference?,
-        about subject: FailureSubject?
+        about subject: RequestSubject?
     ) {
         guard let refusal = failure.refusal else {
             self.init(cause.status, cannot: action, cause.reason, hint: cause.hint)

@@ -182,38 +182,9 @@ struct ValueResult: CommandResult {
         }
     }
 
-    /// The members that differ from value to value of one attribute.
-    enum VaryingMember: Int {
-        /// The fields of the value; `null` if its format is not known.
-        case decoded
-        /// Why the value could not be decoded to its end; `null` if it could.
-        case fault
-        /// The number of octets.
-        case length
-        /// The moment on the monotonic clock, in nanoseconds.
-        case monotonic
-        /// The number of the value.
-        case sequence
-        /// The decoded value in words.
-        case text
-        /// The wall time, in UTC.
-        case time
-        /// The octets in hexadecimal.
-        case value
-    }
-
     /// Writes one member, for a whole record or for the gap in a template.
-    func write(_ member: VaryingMember, to json: inout JSONWriter) {
-        switch member {
-        case .decoded: json.value(presentation.decoded?.content ?? .null)
-        case .fault: json.value(presentation.decoded?.faultContent ?? .null)
-        case .length: json.integer(presentation.bytes.count)
-        case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
-        case .sequence: json.integer(origin.sequence)
-        case .text: json.string(presentation.decoded?.fullText)
-        case .time: json.time(timestamp.wall)
-        case .value: json.hex(presentation.bytes)
-        }
+    func write(_ member: VaryingValueMember, to json: inout JSONWriter) {
+        member.write(presentation, timestamp, sequence: origin.sequence, to: &json)
     }
 
     /// The line for people. A value that was read has no time in front, because it is the only one of its kind.
@@ -342,30 +313,9 @@ struct MeasurementResult: CommandResult {
     /// Measurements come many times a second, so that their records are made from a template.
     var templateKey: RecordTemplateKey? { .measurement(attribute, profile: profile) }
 
-    /// The members that differ from one measurement of a characteristic to the next.
-    enum VaryingMember: Int {
-        case decoded
-        case fault
-        case length
-        case monotonic
-        case sequence
-        case text
-        case time
-        case value
-    }
-
-    /// Writes one of the members that differ.
-    func write(_ member: VaryingMember, to json: inout JSONWriter) {
-        switch member {
-        case .decoded: json.value(presentation.decoded?.content ?? .null)
-        case .fault: json.value(presentation.decoded?.faultContent ?? .null)
-        case .length: json.integer(presentation.bytes.count)
-        case .monotonic: json.integer(timestamp.monotonic.nanoseconds)
-        case .sequence: json.integer(sequence)
-        case .text: json.string(presentation.decoded?.fullText)
-        case .time: json.time(timestamp.wall)
-        case .value: json.hex(presentation.bytes)
-        }
+    /// Writes one of the members that differ from one measurement of a characteristic to the next.
+    func write(_ member: VaryingValueMember, to json: inout JSONWriter) {
+        member.write(presentation, timestamp, sequence: sequence, to: &json)
     }
 
     /// The line for people: with the time for a measurement in a stream, with an aligned label in a table.

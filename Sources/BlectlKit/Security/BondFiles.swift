@@ -7,41 +7,6 @@ import Synchronization
 ///
 /// Unlike the other files there, it is not a convenience: a damaged file is an error, and is never overwritten.
 package struct BondFiles: BondStore {
-    /// The file cannot be used.
-    struct Failure: Error, Equatable, CustomStringConvertible {
-        /// The files with keys.
-        enum Thing: Equatable {
-            case bonds
-            /// The keys of this machine's own private addresses.
-            case identity
-        }
-
-        /// The kinds of problems, which have different statuses.
-        enum Kind: Equatable {
-            case damaged
-            case unreadable
-            case unwritable
-        }
-
-        var thing = Thing.bonds
-        let kind: Kind
-        let path: String
-        /// The reason, in words.
-        let reason: String
-        /// Whether the folder of the file cannot be used, so that blectl has never kept a bond there.
-        var isOfFolder = false
-
-        var description: String { "\(path): \(reason)" }
-
-        init(_ thing: Thing, _ kind: Kind, _ path: String, _ reason: String, isOfFolder: Bool = false) {
-            self.thing = thing
-            self.kind = kind
-            self.path = path
-            self.reason = reason
-            self.isOfFolder = isOfFolder
-        }
-    }
-
     private static let name = "bonds"
     /// The size limit of the file, in octets.
     private static let sizeLimit = 4 << 20
@@ -74,7 +39,7 @@ package struct BondFiles: BondStore {
         do throws(StateFolder.Failure) {
             bytes = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
         } catch {
-            throw Failure(.bonds, .unreadable, path, error.text, isOfFolder: error.isOfFolder)
+            throw KeyFileFailure(.bonds, .unreadable, path, error.text, isOfFolder: error.isOfFolder)
         }
         return try Self.bonds(in: bytes, path)
     }
@@ -86,7 +51,7 @@ package struct BondFiles: BondStore {
                 try BondFile(change(try Self.bonds(in: old, path))).encoded()
             }
         } catch let error as StateFolder.Failure {
-            throw Failure(.bonds, .unwritable, path, error.text)
+            throw KeyFileFailure(.bonds, .unwritable, path, error.text)
         }
     }
 
@@ -95,7 +60,7 @@ package struct BondFiles: BondStore {
         do throws(BondFile.Damage) {
             return try BondFile.bonds(in: bytes)
         } catch {
-            throw Failure(.bonds, .damaged, path, error.text)
+            throw KeyFileFailure(.bonds, .damaged, path, error.text)
         }
     }
 }
@@ -113,37 +78,5 @@ package final class MemoryBonds: BondStore {
 
     package func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws {
         kept.withLock { $0 = change($0) }
-    }
-}
-
-extension BlectlError {
-    /// The message for a file of keys that cannot be used.
-    init(_ failure: BondFiles.Failure, doing action: String) {
-        let (name, things) =
-            switch failure.thing {
-            case .bonds: ("file of bonds", "bonds")
-            case .identity: ("file of this machine's identity", "keys of private addresses")
-            }
-        switch failure.kind {
-        case .damaged:
-            self.init(
-                .badData,
-                cannot: action,
-                "the \(name) \(failure.path) is damaged: \(failure.reason); it was left as it is",
-                hint: "put a copy in its place, or move it away and pair again"
-            )
-        case .unreadable:
-            self.init(
-                .cannotOpenInput,
-                cannot: action,
-                "the \(things) in \(failure.path) cannot be read: \(failure.reason)"
-            )
-        case .unwritable:
-            self.init(
-                .cannotCreateOutput,
-                cannot: action,
-                "the \(things) in \(failure.path) cannot be written: \(failure.reason)"
-            )
-        }
     }
 }

@@ -65,7 +65,7 @@ package struct IdentityFiles: IdentityKeyStore {
             guard let key = made.withLock({ $0 }) else { throw Self.damage(path, "no key was made") }
             return key
         } catch let error as StateFolder.Failure {
-            throw BondFiles.Failure(.identity, error.isOfFolder ? .unwritable : .unreadable, path, error.text)
+            throw KeyFileFailure(.identity, error.isOfFolder ? .unwritable : .unreadable, path, error.text)
         }
     }
 
@@ -87,8 +87,8 @@ package struct IdentityFiles: IdentityKeyStore {
         return key
     }
 
-    private static func damage(_ path: String, _ reason: String) -> BondFiles.Failure {
-        BondFiles.Failure(.identity, .damaged, path, reason)
+    private static func damage(_ path: String, _ reason: String) -> KeyFileFailure {
+        KeyFileFailure(.identity, .damaged, path, reason)
     }
 }
 

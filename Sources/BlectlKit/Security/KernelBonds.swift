@@ -54,7 +54,7 @@ struct KernelBonds: Sendable {
         let device = DeviceAddress(device.address, device.type.connectionType)
         do {
             return try store.bonds(of: adapter.address).first { $0.owns(device) }
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             guard !error.isOfFolder else {
                 notes.detail("the bonds in \(error.path) are not used: \(error.reason)")
                 return nil

@@ -40,7 +40,7 @@ struct PairedKeys: Sendable {
             // To the end, also if the user interrupts the command: the device has its half of the bond now.
             _ = try await scope.shielded { [bonds] in try await bonds.keep(bond) }
             return bond
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: "keep the keys of \(device.text)").with(
                 hint: "the device has its half of the bond: remove that there, then pair again"
             )

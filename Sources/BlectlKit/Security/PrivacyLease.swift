@@ -124,7 +124,7 @@ private struct PrivacyLease: Sendable {
         }
         do {
             return try await identities.key(of: radio.adapter.address)
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action(radio))
         }
     }

@@ -36,7 +36,8 @@ struct ServedPairings: Sendable {
                 .usage,
                 cannot: action,
                 "no central of a simulated world pairs, unless commands share the world",
-                hint: "\(remedy); or share one: blectl simulate serve --socket PATH"
+                hint: "\(remedy); or share one: blectl simulate serve --socket PATH, "
+                    + "then --simulate=PATH in this command and in those of the central"
             )
         }
         guard let bonds = context.bonds else {
@@ -49,7 +50,7 @@ struct ServedPairings: Sendable {
         self.bonds = bonds
         do {
             _ = try bonds.bonds()
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
         var adapter = radio.adapter
@@ -202,7 +203,7 @@ struct ServedPairings: Sendable {
             if let bond {
                 do {
                     _ = try await context.scope.shielded { [bonds] in try await bonds.keep(bond) }
-                } catch let error as BondFiles.Failure {
+                } catch let error as KeyFileFailure {
                     throw BlectlError(error, doing: "keep the keys of \(central.address)")
                 }
                 known.keep(bond)

@@ -25,7 +25,7 @@ struct WriteSigner: Sendable {
             return try await signatures.take(for: device.reference.address)
         } catch let lack as BondSignatures.Lack {
             throw BlectlError(lack, doing: action, to: device.reference)
-        } catch let error as BondFiles.Failure {
+        } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
     }

@@ -8,7 +8,6 @@ extension CharacteristicValue {
     static var notKnown8: [UInt64: String] { [0xFF: "not known"] }
     static var notKnown16: [UInt64: String] { [0xFFFF: "not known"] }
     static var notKnown24: [UInt64: String] { [0xFF_FFFF: "not known"] }
-    static var notValid16: [UInt64: String] { [0xFFFF: "not known", 0xFFFE: "not valid"] }
     static var notValid24: [UInt64: String] { [0xFF_FFFF: "not known", 0xFF_FFFE: "not valid"] }
     static var notValid32: [UInt64: String] { [0xFFFF_FFFF: "not known", 0xFFFF_FFFE: "not valid"] }
 

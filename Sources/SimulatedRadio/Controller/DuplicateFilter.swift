@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import BluetoothHost
 
 /// A controller's table of the reports since scanning began.
 ///
@@ -19,40 +20,26 @@ struct DuplicateFilter: Sendable {
         let data: [UInt8]?
     }
 
-    /// The most reports that are remembered.
-    private let limit: Int
-    /// The reports that were seen.
-    private var known: Set<Key> = []
-    /// The same reports as a ring, in the order of their age.
-    private var order: [Key] = []
-    /// The place of the oldest report in the ring.
-    private var oldest = 0
+    private var known: RecentSet<Key>
 
     /// An empty table for at least one report.
-    init(limit: Int = 1_000) { self.limit = max(1, limit) }
+    init(limit: Int = 1_000) { known = RecentSet(limit: limit) }
 
     /// The number of remembered reports.
     var count: Int { known.count }
 
     /// Remembers a report. Returns `false` if it was known already.
     mutating func insert(_ report: AdvertisingReport) -> Bool {
-        let key = Key(
-            address: report.address,
-            isScanResponse: report.properties.contains(.scanResponse),
-            advertisingSID: report.advertisingSID,
-            data: report.properties.contains(.legacy) ? nil : report.data
+        known.insert(
+            Key(
+                address: report.address,
+                isScanResponse: report.properties.contains(.scanResponse),
+                advertisingSID: report.advertisingSID,
+                data: report.properties.contains(.legacy) ? nil : report.data
+            )
         )
-        guard known.insert(key).inserted else { return false }
-        if order.count < limit {
-            order.append(key)
-        } else {
-            known.remove(order[oldest])
-            order[oldest] = key
-            oldest = (oldest + 1) % limit
-        }
-        return true
     }
 
     /// Forgets all reports.
-    mutating func reset() { self = DuplicateFilter(limit: limit) }
+    mutating func reset() { known.removeAll() }
 }

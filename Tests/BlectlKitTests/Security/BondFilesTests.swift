@@ -105,7 +105,7 @@ struct BondFilesTests {
             for (part, other) in [("\"0x2A37\"", "\"rate\""), ("\"0x180D\"", "\"\""), ("0102030405", "01")] {
                 #expect(text.contains(part), "\(text)")
                 try Data(text.replacing(part, with: other).utf8).write(to: url)
-                #expect(throws: BondFiles.Failure.self, "\(part)") { try files.bonds() }
+                #expect(throws: KeyFileFailure.self, "\(part)") { try files.bonds() }
             }
         }
     }
@@ -118,7 +118,7 @@ struct BondFilesTests {
             for (part, other) in [("\"type\" : 1", "\"type\" : 5"), ("\"type\" : 3", "\"type\" : 77")] {
                 #expect(text.contains(part), "\(text)")
                 try Data(text.replacing(part, with: other).utf8).write(to: url)
-                let error = #expect(throws: BondFiles.Failure.self, "\(part)") { try files.bonds() }
+                let error = #expect(throws: KeyFileFailure.self, "\(part)") { try files.bonds() }
                 #expect(error?.kind == .damaged)
             }
         }
@@ -144,9 +144,9 @@ struct BondFilesTests {
             try await files.keep(Self.bond())
             try Data(text.utf8).write(to: url)
             chmod(url.path, 0o600)
-            let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
+            let error = #expect(throws: KeyFileFailure.self) { try files.bonds() }
             #expect(error?.kind == .damaged && error?.path == url.path)
-            await #expect(throws: BondFiles.Failure.self) { try await files.keep(Self.bond()) }
+            await #expect(throws: KeyFileFailure.self) { try await files.keep(Self.bond()) }
             #expect(try Data(contentsOf: url) == Data(text.utf8))
             let told = try #require(error.map { BlectlError($0, doing: "list bonds") })
             #expect(told.status == .badData && told.message.contains(url.path))
@@ -157,7 +157,7 @@ struct BondFilesTests {
         try await inFolder { url, files in
             try await files.keep(Self.bond())
             try FileManager.default.linkItem(at: url, to: url.appendingPathExtension("second"))
-            let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
+            let error = #expect(throws: KeyFileFailure.self) { try files.bonds() }
             #expect(error?.kind == .unreadable && error?.isOfFolder == false)
         }
     }
@@ -170,7 +170,7 @@ struct BondFilesTests {
                 withIntermediateDirectories: true
             )
             try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: URL(filePath: "/var/empty"))
-            let error = #expect(throws: BondFiles.Failure.self) { try files.bonds() }
+            let error = #expect(throws: KeyFileFailure.self) { try files.bonds() }
             #expect(error?.kind == .unreadable && error?.isOfFolder == true)
         }
     }

@@ -3,9 +3,6 @@
 import BluetoothProfiles
 
 extension DeviceSchema {
-    /// The PHYs of Low Energy.
-    private static let phys = ["1M", "2M", "coded"]
-
     /// An advertising set.
     static let advertising = SchemaType(
         name: .advertising,

@@ -6,6 +6,15 @@ import Testing
 
 @Suite("The manual of scripts")
 struct ScriptReferenceTests {
+    /// The definitions that the examples of the entries refer to.
+    private static let prelude = """
+        device strap --name 'Pulse *'
+        read strap battery-level as level
+        notify strap heart-rate-measurement as beats
+        scan as ads
+
+        """
+
     private static let entries =
         ScriptReference.structure + ScriptReference.links + ScriptReference.streams + ScriptReference.others
         + ScriptReference.clauses + ScriptReference.relations
@@ -14,7 +23,7 @@ struct ScriptReferenceTests {
     func constructs(_ index: Int) throws {
         let example = Self.entries[index].example
         let isFirst = example.hasPrefix("language")
-        let text = isFirst ? "\(example)\npause 1" : ScriptReference.prelude + example
+        let text = isFirst ? "\(example)\npause 1" : Self.prelude + example
         let script = try ScriptText.read(text, with: ["common/login.blectl": "pause 1"])
         #expect(!script.setup.isEmpty || !script.tests.isEmpty)
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// Prints a script as one file, in a form that reads back to an equal script.
+@testable import BlectlKit
+
+/// Prints a script as one file, in a form that reads back to an equal script. The fuzzer of scripts uses it, too.
 enum ScriptPrinter {
     /// The whole text.
     static func text(_ script: Script) -> String {

@@ -5,7 +5,7 @@ import BluetoothHost
 import BluetoothProfiles
 
 /// The attribute of a failed request, and the facts about it, for the error message.
-struct FailureSubject: Sendable {
+struct RequestSubject: Sendable {
     /// The attribute as the user named it.
     let target: AttributeTarget
     /// The number of octets of the value that was sent; `nil` if none was.

@@ -10,9 +10,7 @@ struct DeviceLayout: Sendable {
     /// A characteristic independent of handles, so that its state survives a change of the database.
     struct Identity: Hashable, Sendable {
         let service: BluetoothUUID
-        /// The UUID of the service.
         let uuid: BluetoothUUID
-        /// The UUID of the characteristic.
         /// The number of earlier characteristics with the same service and UUID.
         let occurrence: Int
     }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A file of keys cannot be used.
+struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
+    /// The files with keys.
+    enum File: Equatable {
+        case bonds
+        /// The keys of this machine's own private addresses.
+        case identity
+    }
+
+    /// The kinds of problems, which have different statuses.
+    enum Kind: Equatable {
+        case damaged
+        case unreadable
+        case unwritable
+    }
+
+    let file: File
+    let kind: Kind
+    let path: String
+    /// The reason, in words.
+    let reason: String
+    /// Whether the folder of the file cannot be used, so that blectl has never kept a bond there.
+    var isOfFolder = false
+
+    var description: String { "\(path): \(reason)" }
+
+    init(_ file: File, _ kind: Kind, _ path: String, _ reason: String, isOfFolder: Bool = false) {
+        self.file = file
+        self.kind = kind
+        self.path = path
+        self.reason = reason
+        self.isOfFolder = isOfFolder
+    }
+}
+
+extension BlectlError {
+    /// The message for a file of keys that cannot be used.
+    init(_ failure: KeyFileFailure, doing action: String) {
+        let (name, things) =
+            switch failure.file {
+            case .bonds: ("file of bonds", "bonds")
+            case .identity: ("file of this machine's identity", "keys of private addresses")
+            }
+        switch failure.kind {
+        case .damaged:
+            self.init(
+                .badData,
+                cannot: action,
+                "the \(name) \(failure.path) is damaged: \(failure.reason); it was left as it is",
+                hint: "put a copy in its place, or move it away and pair again"
+            )
+        case .unreadable:
+            self.init(
+                .cannotOpenInput,
+                cannot: action,
+                "the \(things) in \(failure.path) cannot be read: \(failure.reason)"
+            )
+        case .unwritable:
+            self.init(
+                .cannotCreateOutput,
+                cannot: action,
+                "the \(things) in \(failure.path) cannot be written: \(failure.reason)"
+            )
+        }
+    }
+}
