@@ -109,7 +109,7 @@ struct FolderArrowsTests {
 
     /// The types of `Output` that an operation may use: values, and nothing that writes.
     private static let outputOfOperations: Set<String> = [
-        "BlectlError", "Diagnostics", "NoteSink", "OutputFailure", "PartialFailure", "RequestSubject", "Timestamp",
+        "BlectlError", "NoteSink", "OutputFailure", "PartialFailure", "RequestSubject", "Timestamp",
     ]
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
