@@ -7,7 +7,7 @@ import BluetoothHost
 struct PairCommand {
     /// The time for a pairing without `--timeout`: the Security Manager of the device gives up after 30
     /// seconds, too. Spec: Core 5.4, Vol 3, Part H, 3.4
-    private static let defaultTime = Duration.seconds(30)
+    static let defaultTime = Duration.seconds(30)
 
     let options: PairOptions
     let device: DeviceOptions

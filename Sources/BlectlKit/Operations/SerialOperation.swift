@@ -20,6 +20,8 @@ struct SerialOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "use the serial port of \(device.text)" }
 
+    var readsInput: Bool { input != nil }
+
     /// The end of the input has ended the command.
     private struct InputEnded: Error {}
 
