@@ -83,7 +83,7 @@ struct SerialOperation: DeviceOperation {
         var heard: Int
         repeat {
             heard = tally.eventCount
-            try await context.time.sleep(for: options.patience)
+            try await context.time.sleep(for: options.quietTime)
         } while tally.eventCount != heard
     }
 }

@@ -78,7 +78,7 @@ extension WatchOptions {
         serial.newline = arguments[WatchSpec.newline] ?? serial.newline
         serial.isHex = arguments[WatchSpec.hex]
         serial.isReceiveOnly = arguments[WatchSpec.noInput]
-        serial.patience = arguments[WatchSpec.quietTime]
+        serial.quietTime = arguments[WatchSpec.quietTime]
         programs = arguments[WatchSpec.exec]
         chart = arguments[WatchSpec.chart]
         programTimeout = arguments[WatchSpec.execTimeout]

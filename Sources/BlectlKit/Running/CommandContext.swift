@@ -136,7 +136,7 @@ public struct CommandContext: Sendable {
             return try await Central.open(
                 on: system,
                 named: name,
-                patience: options.adapterPatience,
+                adapterTimeout: options.adapterTimeout,
                 isForLinks: isForLinks,
                 scope: scope
             ) { [diagnostics] note in

@@ -130,7 +130,7 @@ extension CommandContext {
         for entry in entries {
             let client = SessionClient(support.system.connector(at: entry.path), time: time)
             do throws(RadioError) {
-                let description = try await client.describe(patience: options.timeout)
+                let description = try await client.describe(timeout: options.timeout)
                 found.append(FoundSession(entry: entry, client: client, description: description))
             } catch {
                 switch error.cause {
