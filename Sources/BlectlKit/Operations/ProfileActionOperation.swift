@@ -184,11 +184,7 @@ struct ProfileActionOperation: DeviceOperation {
                 }
             }
         } cleanup: {
-            _ = try? await context.scope.shielded { [time = context.time] in
-                try await withDeadline(time.now + ATTConnection.tidyUpTimeout, time, operation: "unsubscribe") {
-                    await observation.end()
-                }
-            }
+            await context.scope.cleanUp(context.time) { await observation.end() }
         }
     }
 

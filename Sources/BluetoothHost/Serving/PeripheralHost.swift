@@ -450,9 +450,7 @@ public actor PeripheralHost {
         if !channels.isEmpty {
             let (last, continuation) = AsyncStream<Never>.makeStream()
             farewell = continuation
-            _ = try? await scope.shielded { [time] in
-                try await untilDeadline(time.now + Self.farewellTimeout, time) { for await _ in last {} }
-            }
+            await scope.cleanUp(within: Self.farewellTimeout, time) { for await _ in last {} }
         }
         await session.controller?.close()
     }
