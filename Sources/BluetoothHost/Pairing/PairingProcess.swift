@@ -91,7 +91,8 @@ struct PairingProcess: Sendable {
     ///   - wantsBond: Whether to store the keys.
     ///   - limits: The time limits.
     ///   - isAsked: Whether the other side starts the pairing.
-    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device.
+    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device, or the device may have those of this
+    ///     machine.
     ///   - isObserved: Whether `observed` reports the PDUs of the link, so that a failure waits for its reason.
     init(
         _ device: DeviceAddress,
