@@ -46,7 +46,7 @@ extension CommandContext {
             if mayAsk, !output.writesRecords, !operation.readsInput { asking.person = AskedPerson(diagnostics) }
             return try await asking.run(operation, on: device, announcing: !isNamed, charted(presenter))
         }
-        // The live display has the keyboard, so that nobody is asked.
+        // The live display reads the keyboard, so that a question could not be answered.
         let display = LiveValuesDisplay(
             observation.subject,
             on: terminal,

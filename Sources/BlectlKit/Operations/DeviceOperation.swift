@@ -70,7 +70,7 @@ struct OperationContext: Sendable {
     let notes: any NoteSink
     /// Called when the device has answered the subscriptions of an observation.
     var onReady: (@Sendable () -> Void)?
-    /// The times in which a person is asked; `nil` if nobody is.
+    /// The times in which a person is asked; `nil` if there are no questions.
     var pauses: PersonPauses?
 
     /// Runs a step within the timeout, or within another limit. The time in which a person is asked does not count.

@@ -90,7 +90,7 @@ extension WatchOptions {
         guard profiles.count > 1, let alone = profiles.first(where: { $0.conduct != .stream }) else { return }
         let why =
             switch alone.conduct {
-            case .snapshot, .storedRecords: "ends by itself"
+            case .snapshot, .storedRecords: "ends after its last value"
             case .stream, .serialPort, .keys: "prints no measurements"
             }
         throw arguments.impossible(

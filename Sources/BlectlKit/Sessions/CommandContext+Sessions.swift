@@ -138,7 +138,7 @@ extension CommandContext {
                 case .socket(_, .noFile): break
                 case .socket(_, .nobodyListens):
                     support.folder.remove(entry)
-                    diagnostics.note("session '\(entry.label)' has ended without a word; its socket is removed")
+                    diagnostics.note("session '\(entry.label)' has ended unexpectedly; its socket is removed")
                 case .closedByPeer, .linkLost, .cancelled:
                     diagnostics.detail("session '\(entry.label)' has ended")
                 default:
