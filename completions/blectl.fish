@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|chart|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|oob|oob-out|kind))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|chart|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|oob-out|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|oob|kind))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -344,6 +344,7 @@ complete -c blectl -n '__blectl_command serve' -l confirm -x -d 'whether the two
 complete -c blectl -n '__blectl_command serve' -l bondable -d 'keep the keys of centrals that pair'
 complete -c blectl -n '__blectl_command serve' -l no-bondable -d 'pair without keeping keys'
 complete -c blectl -n '__blectl_command serve' -l security-request -d 'ask each central without a bond to pair'
+complete -c blectl -n '__blectl_command serve' -l oob-out -x -a '(__blectl_files)' -d 'write this machine\'s data for centrals, which pair with it'
 
 complete -c blectl -n '__blectl_command advertise' -l major -x -d 'the group of an iBeacon or AltBeacon'
 complete -c blectl -n '__blectl_command advertise' -l minor -x -d 'the beacon\'s number in the group'

@@ -75,7 +75,7 @@ struct KernelAdapter: Radio {
         return types.lazy.map { DeviceAddress(address, $0) }.first { device in
             do throws(RadioError) {
                 let source = self.adapter.address
-                let socket = try L2CAPSocket.connect(from: source, to: device, patience: .zero, during: "")
+                let socket = try L2CAPSocket.connect(from: source, to: device, timeout: .zero, during: "")
                 return socket.isConnected
             } catch {
                 return error.cause == .channelBusy(by: nil)
@@ -108,7 +108,7 @@ struct KernelAdapter: Radio {
                 from: adapter.address,
                 to: device,
                 service: request,
-                patience: deadline - system.time.now,
+                timeout: deadline - system.time.now,
                 during: operation
             )
             let connected = try await Self.connected(socket, operation, by: deadline, system)
@@ -187,7 +187,7 @@ struct KernelAdapter: Radio {
         let socket = try L2CAPSocket.connect(
             from: source,
             to: device,
-            patience: deadline - system.time.now,
+            timeout: deadline - system.time.now,
             during: operation
         )
         if socket.isConnected { return socket.intoDescriptor() }

@@ -11,17 +11,17 @@ public import BluetoothHost
 ///
 /// - Parameters:
 ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-///   - patience: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
+///   - adapterTimeout: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
 ///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Uses the central.
 /// - Throws: A `BluetoothError` if there is no adapter to use, or the error of `body`.
 public func withCentral<Value>(
     adapter: String? = nil,
-    patience: Duration? = nil,
+    adapterTimeout: Duration? = nil,
     onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in },
     _ body: (Central) async throws -> Value
 ) async throws -> Value {
     let system = LinuxRadioSystem()
     defer { system.shutDown() }
-    return try await withCentral(on: system, adapter: adapter, patience: patience, onNote: onNote, body)
+    return try await withCentral(on: system, adapter: adapter, adapterTimeout: adapterTimeout, onNote: onNote, body)
 }

@@ -9,7 +9,7 @@ public import BluetoothHost
 /// - Parameters:
 ///   - device: The device to advertise and serve.
 ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-///   - patience: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
+///   - adapterTimeout: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
 ///   - configuration: The number of centrals, and how long to wait for busy resources.
 ///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Serves the device by the host, and sets its values.
@@ -18,7 +18,7 @@ public import BluetoothHost
 public func withPeripheralHost<Value>(
     of device: DeviceDefinition,
     adapter: String? = nil,
-    patience: Duration? = nil,
+    adapterTimeout: Duration? = nil,
     configuration: PeripheralHost.Configuration = PeripheralHost.Configuration(),
     onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in },
     _ body: (PeripheralHost) async throws -> Value
@@ -29,7 +29,7 @@ public func withPeripheralHost<Value>(
         of: device,
         on: system,
         adapter: adapter,
-        patience: patience,
+        adapterTimeout: adapterTimeout,
         configuration: configuration,
         onNote: onNote,
         body

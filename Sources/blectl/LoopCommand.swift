@@ -49,7 +49,7 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
         return .isOther
     }
     do throws(RadioError) {
-        let first = try asked.receive(patience: candidate.patience)
+        let first = try asked.receive(timeout: candidate.timeout)
         // Another first packet is a refusal. Nothing has happened then, so the command can still run in this
         // process.
         guard (try? SessionReply(packet: first)) == .begun else { return .isOther }
@@ -59,7 +59,7 @@ private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [St
     let command = candidate.request.name
     do {
         while true {
-            switch try SessionReply(packet: try asked.receive(patience: candidate.patience)) {
+            switch try SessionReply(packet: try asked.receive(timeout: candidate.timeout)) {
             // `begun` is repeated as a sign of life, so that a long command is not taken for a hung process.
             case .begun, .refused: break
             case .output(let octets): try StandardStreams.write(octets, to: 1)

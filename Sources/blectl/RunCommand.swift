@@ -386,6 +386,7 @@ func run(
             }
         )
         (context.timedLinks, context.timing) = (timing, whole)
+        context.mayAsk = !hasParts && request.name != .session && !options.isVirtualTime
         context.bonds = bonds(options, time)
         context.identities = identities(options, time)
         context.declaredNames = names

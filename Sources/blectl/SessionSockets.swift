@@ -16,12 +16,12 @@ struct SessionSockets: SessionSystem {
 
     func listen(at path: String) throws(RadioError) -> any RemoteListening { try socket(path).listen() }
 
-    func ask(at path: String, _ request: [UInt8], patience: Duration) throws(RadioError) -> (
+    func ask(at path: String, _ request: [UInt8], timeout: Duration) throws(RadioError) -> (
         answer: [UInt8], connection: any AskedSession
     ) {
         guard let loop else { throw RadioError(.unsupported, during: "session") }
         let asked = try socket(path).ask(request)
-        return (try asked.receive(patience: patience), AskedConnection(socket: asked, loop: loop))
+        return (try asked.receive(timeout: timeout), AskedConnection(socket: asked, loop: loop))
     }
 }
 

@@ -82,6 +82,7 @@ struct ImpostorTests {
                     #""pairing": { "private_address": true },"#,
                     read: "encrypted"
                 ),
+                "claimant": Self.device("Legacy", "C5:EC:00:00:00:05", 13),
                 "other-type": Self.device("Legacy", "C5:EC:00:00:00:05", 13, type: "public"),
             ]
             for (name, text) in files {
@@ -167,6 +168,26 @@ struct ImpostorTests {
                 "hint: leave out --address-type"
             )
             try await user.succeeds("read battery-level -d \(address)", among: ["security"], "84 %\n")
+        }
+    }
+
+    @Test func `a signed value goes to no handle that a stranger names`() async throws {
+        try await user { user in
+            try await user.succeeds("pair Legacy", among: ["security"])
+            let line = "write 0xFF51 0x2a --signed -d Legacy"
+            // The second time, the database is known.
+            for _ in 1...2 {
+                try await user.succeeds("\(line) --format '{procedure}'", among: ["security"], "signed-write-command\n")
+            }
+            let run = try await user.run("\(line) --timeout 2 -vv", among: ["claimant"])
+            #expect(run.status == 76 && run.stdout.isEmpty, "\(run)")
+            for request in ["Signed Write Command", "Read By Type Request", "Exchange MTU Request"] {
+                #expect(!run.stderr.contains(request), "\(run.stderr)")
+            }
+            // The user's own handle needs no look-up.
+            let own = try await user.run("write handle:0x0013 0x2a --signed -d Legacy -vv", among: ["security"])
+            #expect(own.status == 0 && own.stderr.contains("Signed Write Command 0x0013"), "\(own.stderr)")
+            #expect(!own.stderr.contains("Read By Type Request"), "\(own.stderr)")
         }
     }
 }

@@ -91,7 +91,8 @@ struct PairingOnDemandTests {
         try await user { user in
             let run = try await user.run("read battery-level -d 'Just Works' --security medium --timing --json")
             #expect(run.status == 0 && run.stderr.contains(Self.paired), "\(run.stderr)")
-            let timing = try #require(try run.records().first?["timing"]?.object)
+            #expect(try run.records().map { $0["type"] } == [.string("paired"), .string("value")])
+            let timing = try #require(try run.records().last?["timing"]?.object)
             let security = try #require(timing["link"]?.object?["security"]?.object)
             #expect(security["encrypted"] == .bool(true) && security["bonded"] == .bool(true), "\(security)")
         }

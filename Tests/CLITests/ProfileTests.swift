@@ -199,7 +199,7 @@ struct ProfileTests {
         ("watch heart-rate --zero", "it is for sensortag"),
         ("watch heart-rate --records last", "it is for profiles with stored records"),
         ("watch device-info --period 2", "it is for profiles that go on"),
-        ("watch glucose battery", "glucose ends by itself"),
+        ("watch glucose battery", "glucose ends after its last value"),
         ("watch glucose --records lst", "did you mean 'last'?"),
     ])
     func `what cannot be watched is told, with what can`(_ line: String, _ text: String) async throws {

@@ -49,7 +49,7 @@ struct RecordSchemaTests {
         #expect(schema["$id"] == .string(RecordSchema.identifier))
         let ofRead = try await Blectl.run(["help", "read", "--json-schema"])
         let part = try #require(try JSON.objects(ofRead.stdout.replacing("\n", with: " ")).first)
-        #expect(Set(part["$defs"]?.object?.keys.map { $0 } ?? []) == ["value", "error", "timing"])
-        #expect(part["oneOf"]?.array?.count == 2)
+        #expect(Set(part["$defs"]?.object?.keys.map { $0 } ?? []) == ["value", "paired", "error", "timing"])
+        #expect(part["oneOf"]?.array?.count == 3)
     }
 }

@@ -182,7 +182,7 @@ struct SessionTests {
             """
         )
         #expect(run.lines == ["client 75", "87 %", "0"], "\(run)")
-        #expect(run.errors.contains("session 'pulse-hr' has ended without a word"), "\(run)")
+        #expect(run.errors.contains("session 'pulse-hr' has ended unexpectedly"), "\(run)")
     }
 
     @Test func `with --reconnect, the end of a session is a gap, and a link of one's own follows`() async throws {

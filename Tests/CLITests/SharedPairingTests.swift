@@ -154,6 +154,49 @@ struct SharedPairingTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `a central that has the data of a served device pairs with proof, without digits`() async throws {
+        let run = try await shell(
+            """
+            world security
+            device=02:00:00:00:00:01
+            umask 000
+            background serve workbench --io none --oob-out $S.oob --count 2 --json; serving=$running
+            stat -c %a $S.oob
+            # The confirm value is another one.
+            tr '\\n' ' ' <$S.oob | sed 's/"confirm" : "[^"]*"/"confirm" : "11111111111111111111111111111111"/' >$S.wrong
+            blectl pair $device --oob $S.wrong 2>&1 >/dev/null | grep -o 'SMP.*)'
+            blectl pair $device --oob $S.oob
+            wait $serving; echo "serving $?"
+            blectl bonds --format '{device.address} {level}' | sort
+            cat $S.out
+            """
+        )
+        let expected = [
+            "600", "SMP 0x04 confirm value failed)",
+            "paired with Workbench (02:00:00:00:00:01) by out of band: level fips, keys kept by blectl", "serving 0",
+            "02:00:00:00:00:01 fips", "02:00:00:00:00:02 fips",
+        ]
+        #expect(Array(run.lines.prefix(expected.count)) == expected, "\(run)")
+        let records = try JSON.objects(run.lines.dropFirst(expected.count).joined(separator: "\n"))
+        for record in records { #expect(RecordCheck.problems(of: record) == []) }
+        let paired = try #require(records.first { $0["type"] == .string("paired") })
+        #expect(paired["method"] == .string("out of band") && paired["level"] == .string("fips"))
+        let error = try #require(records.first { $0["type"] == .string("error") })
+        #expect(error["message"]?.string?.contains("SMP 0x04 confirm value failed") == true, "\(error)")
+    }
+
+    @Test func `data that nobody could use are not written`() async throws {
+        let run = try await shell(
+            """
+            world security
+            blectl serve workbench --oob-out $S.oob --privacy 2>&1 | head -1; ls $S.oob 2>/dev/null
+            blectl serve workbench --oob-out $S.none/oob 2>/dev/null; echo $?
+            """
+        )
+        #expect(run.lines.count == 2 && run.lines.last == "73", "\(run)")
+        #expect(run.lines.first?.contains("--oob-out gives away the adapter's own address") == true, "\(run)")
+    }
+
     /// A record without what belongs to the moment and to the radio: see `Tests/ThreeLives/README.md`.
     private static func comparable(_ value: JSON) -> JSON {
         let leftOut: Set = ["time", "monotonic_ns", "duration_ms", "packets"]

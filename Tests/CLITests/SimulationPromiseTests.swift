@@ -169,7 +169,7 @@ struct SimulationPromiseTests {
         Point(
             "D3",
             "what waits for the radio is done when there is one",
-            "AdapterReadinessTests/patience",
+            "AdapterReadinessTests/timeout",
             "AdapterTests/`notify goes on after the adapter was pulled out and plugged in`"
         ),
         Point(

@@ -79,15 +79,15 @@ struct AdapterChoice {
         let start = context.time.now
         defer { finder.timing?.scanned(for: context.time.now - start) }
         let isBrief = isKnown || finder.isRare(selector)
-        let patience = isBrief ? min(DeviceFinder.choiceWindow, finder.timeout) : finder.timeout
+        let limit = isBrief ? min(DeviceFinder.choiceWindow, finder.timeout) : finder.timeout
         // A command that changes a device must not guess: it looks a little longer, for a second match.
         let isPicky = finder.mustBeOnlyOne && !selector.isAddress
         let window = isPicky ? DeviceFinder.choiceWindow : Self.hearingWindow
-        let signals = try await listen(search, patience, window)
+        let signals = try await listen(search, limit, window)
         let device = try await search.outcome(
             mustBeOnlyOne: finder.mustBeOnlyOne,
             isGuessAllowed: finder.isRare(selector),
-            patience: patience
+            within: limit
         )
         return best(for: device, signals[device.address] ?? AdapterSignals())
     }
@@ -95,7 +95,7 @@ struct AdapterChoice {
     /// Lets all adapters listen until the device was heard by one, and a little longer.
     private func listen(
         _ search: DeviceSearch,
-        _ patience: Duration,
+        _ limit: Duration,
         _ window: Duration
     ) async throws -> [DeviceAddress: AdapterSignals] {
         let time = context.time
@@ -111,7 +111,7 @@ struct AdapterChoice {
                 }
             }
             group.addTask {
-                let isFound = try await untilDeadline(time.now + patience, time) {
+                let isFound = try await untilDeadline(time.now + limit, time) {
                     for await _ in matches { return true }
                     return false
                 }

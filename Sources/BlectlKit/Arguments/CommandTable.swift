@@ -172,6 +172,16 @@ extension CommandName {
         }
     }
 
+    /// Whether the command, which is not for pairing, pairs with a device that demands it, and its records tell that.
+    /// Those of a script's step and of a session do not.
+    var pairsOnDemand: Bool {
+        switch self {
+        case .pair: false
+        case .diff, .shell: true
+        default: connectsToOneDevice
+        }
+    }
+
     /// Whether the times of what the command does can be told (`--timing`): it scans or connects, or does so in its
     /// parts.
     var canBeTimed: Bool {

@@ -41,8 +41,12 @@ extension CommandContext {
             let presenter = ResultPresenter(output: output, diagnostics: diagnostics, isRaw: isRaw)
             // The live display names the device itself.
             let isNamed = output.writesRecords || operation.namesDevice
-            return try await run(operation, on: device, announcing: !isNamed, charted(presenter))
+            var asking = self
+            // A program that reads records cannot wait for a person.
+            if mayAsk, !output.writesRecords, !operation.readsInput { asking.person = AskedPerson(diagnostics) }
+            return try await asking.run(operation, on: device, announcing: !isNamed, charted(presenter))
         }
+        // The live display reads the keyboard, so that a question could not be answered.
         let display = LiveValuesDisplay(
             observation.subject,
             on: terminal,
@@ -108,7 +112,8 @@ extension CommandContext {
             timeout: options.timeout,
             results: results,
             notes: diagnostics,
-            onReady: onReady
+            onReady: onReady,
+            pauses: person?.pauses
         )
         try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }
     }

@@ -7,7 +7,7 @@ import BluetoothHost
 struct PairCommand {
     /// The time for a pairing without `--timeout`: the Security Manager of the device gives up after 30
     /// seconds, too. Spec: Core 5.4, Vol 3, Part H, 3.4
-    private static let defaultTime = Duration.seconds(30)
+    static let defaultTime = Duration.seconds(30)
 
     let options: PairOptions
     let device: DeviceOptions
@@ -277,25 +277,7 @@ struct PairCommand {
             if adapter.manager == nil {
                 try await context.prepare(setup, PairingSetup.Wish(), radio, bonds, action)
             }
-            let pair: OutOfBandData.Pair?
-            do throws(RadioError) {
-                pair = try await setup.outOfBandData()
-            } catch {
-                guard error.cause == .unsupported else {
-                    throw BlectlError(error, doing: action).about(adapter: adapter.name)
-                }
-                throw BlectlError(
-                    .bluetoothUnavailable,
-                    cannot: action,
-                    "Linux makes such data only for adapters with Secure Simple Pairing, which those without BR/EDR lack",
-                    hint: "take the data of the device instead: blectl pair --help tells of --oob"
-                )
-                .about(adapter: adapter.name)
-            }
-            guard let pair else {
-                throw BlectlError(.bluetoothUnavailable, cannot: action, "it has no Secure Connections")
-            }
-            try output.write(try OutOfBandFile(pair, of: DeviceAddress(adapter.address, .public)).encoded())
+            try await setup.writeOutOfBandData(of: adapter, to: output, doing: action)
             context.diagnostics.note(
                 "\(output.path) has the out-of-band data of \(adapter.name), until that is switched off or this is done again"
             )

@@ -105,7 +105,7 @@ struct SessionCommand {
         for session in try chosen(selection, found) {
             let last: SessionDescription
             do throws(RadioError) {
-                last = try await session.client.stop(patience: context.options.timeout)
+                last = try await session.client.stop(timeout: context.options.timeout)
             } catch {
                 throw BlectlError(error, doing: "stop session '\(session.description.name)'")
             }

@@ -53,7 +53,7 @@ struct TraceCommand {
                     try await context.output.emit(PacketResult(event: event))
                 }
             }
-            // Otherwise the message would be about the first octets of a header that nobody has begun to write.
+            // Otherwise the message would complain about a header that the writer has not begun yet.
             guard offset > 0 else {
                 return BlectlError(
                     .badData,

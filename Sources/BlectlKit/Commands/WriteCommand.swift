@@ -16,13 +16,7 @@ struct WriteCommand {
     }
 
     func run() async throws {
-        // Encryption would make the signature superfluous: a signed write is for links without it. Spec: Core
-        // 5.4, Vol 3, Part C, 10.4
-        var device = device
         let signer = WriteSigner(bonds: context.bonds)
-        if options.method == .signed, device.connection.security.level == .low {
-            device.connection.encryptsBonded = false
-        }
         let operation = WriteOperation(
             target: options.target,
             payload: options.isPiecewise ? try await pieces() : .value(try value()),
@@ -30,7 +24,51 @@ struct WriteCommand {
             isVerified: options.isVerified,
             sign: { try await signer.signature(for: $0, doing: $1) }
         )
-        try await context.run(operation, on: device)
+        // The link that a script or a shell holds stays as it is.
+        guard options.method == .signed, device.connection.security.level == .low, context.held == nil else {
+            return try await context.run(operation, on: device)
+        }
+        try await runSigned(operation)
+    }
+
+    /// Writes over a link without encryption, because encryption would make the signature superfluous. A device proves
+    /// nothing on such a link, so the handle of a bonded device is looked up on an encrypted link first.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part C, 10.4
+    private func runSigned(_ operation: WriteOperation) async throws {
+        var operation = operation
+        var provider = try await context.connection(for: device)
+        let reference = try await provider.reference()
+        provider.found = reference
+        if case .characteristic = options.target.kind, provider.connector.keepsBond(of: reference) {
+            operation.provenHandle = try await provenHandle(for: operation, over: provider)
+        }
+        provider.connector.options.encryptsBonded = false
+        provider.announcesDevice = !context.output.writesRecords
+        let presenter = ResultPresenter(output: context.output, diagnostics: context.diagnostics, isRaw: false)
+        try await context.run(operation, with: provider, presenter)
+    }
+
+    /// Looks the handle up on an encrypted link, and ends that link unless other programs share it.
+    private func provenHandle(for operation: WriteOperation, over provider: OneTimeConnection) async throws -> Handle {
+        var provider = provider
+        // The times are those of the link for the value.
+        provider.connector.timing = nil
+        let sharesLink = provider.connector.sharesLink
+        let presenter = ResultPresenter(output: context.output, diagnostics: context.diagnostics, isRaw: false)
+        let surroundings = OperationContext(
+            time: context.time,
+            scope: context.scope,
+            timeout: context.options.timeout,
+            results: presenter,
+            notes: context.diagnostics
+        )
+        return try await provider.withDevice { device in
+            let handle = try await operation.lookUp(on: device, in: surroundings)
+            // Otherwise the next connection could be over the same link.
+            if !sharesLink { await device.peripheral.abandonLink() }
+            return handle
+        }
     }
 
     private func pieces() async throws -> WriteOperation.Payload {

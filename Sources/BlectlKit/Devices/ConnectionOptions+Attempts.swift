@@ -8,7 +8,7 @@ extension ConnectionOptions {
     var retryPolicy: RetryPolicy { RetryPolicy(retries: retries, retriesTimeouts: retriesTimeouts) }
 
     /// How long another program that has the device is waited for.
-    var waitPolicy: WaitPolicy { waitsForOthers ? WaitPolicy(patience: timeout) : .none }
+    var waitPolicy: WaitPolicy { waitsForOthers ? WaitPolicy(timeout: timeout) : .none }
 
     /// Tells that an attempt has failed and that another one follows.
     func retryNote(_ attempt: Int, _ why: String, after pause: Duration) -> String {

@@ -6,7 +6,7 @@ import BluetoothHost
 /// Connects to a device, and reports waits and retries.
 struct DeviceConnector: Sendable {
     let central: Central
-    let options: ConnectionOptions
+    var options: ConnectionOptions
     /// The type of the device's address, if only the command line gives it.
     let givenAddressType: AddressType?
     /// The time limit of the subscriptions after a reconnection.
@@ -47,7 +47,7 @@ struct DeviceConnector: Sendable {
             }
             try await connection.prepare()
             timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
-            await tellLink(of: device, connection)
+            await reportLink(of: device, connection)
         } catch {
             timing?.connected(after: central.time.now - start, attempts: await device.peripheral.attempts)
             throw describe(error, device.reference)
@@ -55,16 +55,17 @@ struct DeviceConnector: Sendable {
         notes.clearProgress()
     }
 
-    /// Tells the timing that a link is used which there is already. What nobody has asked about so far is read.
+    /// Reports to the timing that an existing link is used, and reads its properties if they are not known yet.
     func uses(_ device: ConnectedDevice) async {
         guard let timing else { return }
         timing.uses(device.reference.address)
         guard !timing.links.isRead(device.reference.address), let connection = try? await device.peripheral.connection()
         else { return }
-        await tellLink(of: device, connection)
+        await reportLink(of: device, connection)
     }
 
-    private func tellLink(of device: ConnectedDevice, _ connection: ATTConnection) async {
+    /// Reports the properties and the security of a link to the timing.
+    private func reportLink(of device: ConnectedDevice, _ connection: ATTConnection) async {
         guard let links = timing?.links else { return }
         let address = device.reference.address
         if let reading = try? await device.peripheral.linkReading() {

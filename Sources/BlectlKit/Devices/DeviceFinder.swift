@@ -139,7 +139,7 @@ struct DeviceFinder: Sendable {
         return try await search.outcome(
             mustBeOnlyOne: mustBeOnlyOne,
             isGuessAllowed: isRare(selector),
-            patience: timeout
+            within: timeout
         )
     }
 

@@ -66,7 +66,7 @@ actor DeviceSearch {
     }
 
     /// The device to connect to. Throws if there is none, or more than one where one is required.
-    func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, patience: Duration) throws -> DeviceReference {
+    func outcome(mustBeOnlyOne: Bool, isGuessAllowed: Bool, within limit: Duration) throws -> DeviceReference {
         // A device that accepts several links may be connected and advertise.
         let found =
             matches.map(reference) + connected.filter { device in !matches.contains { $0.address == device.address } }
@@ -80,7 +80,7 @@ actor DeviceSearch {
             }
             return first
         }
-        if let namesake { throw unproven(namesake.device, namesake.bond, after: patience) }
+        if let namesake { throw unproven(namesake.device, namesake.bond, after: limit) }
         let connectable = table.advertisers.filter(\.isConnectable).sorted(by: .seen)
         if isGuessAllowed, let only = connectable.first {
             guard connectable.count == 1 else {
@@ -94,14 +94,14 @@ actor DeviceSearch {
         }
         let refusing = table.advertisers.filter { !$0.isConnectable && selector.accepts($0) }.sorted(by: .seen)
         guard refusing.isEmpty else { throw notConnectable(refusing) }
-        throw missing(connectable, after: patience)
+        throw missing(connectable, after: limit)
     }
 
     /// The error for a device that was not heard, while another one has its name.
-    private func unproven(_ device: DeviceReference, _ bond: Bond, after patience: Duration) -> BlectlError {
+    private func unproven(_ device: DeviceReference, _ bond: Bond, after limit: Duration) -> BlectlError {
         BlectlError(
             .notFound,
-            "no device \(selector.text) was found in \(DurationSyntax.text(patience)) that is the bonded one "
+            "no device \(selector.text) was found in \(DurationSyntax.text(limit)) that is the bonded one "
                 + "(\(bond.device.address)): \(device.address.address) has the name, and is another device",
             hint:
                 "to use that one: -d \(device.address.address); to forget the bond: blectl unpair \(bond.device.address)"
@@ -120,8 +120,8 @@ actor DeviceSearch {
     }
 
     /// The error for a device that was not heard, with the nearest name among the devices that were.
-    private func missing(_ heard: [AdvertiserInfo], after patience: Duration) -> BlectlError {
-        let message = "no device \(selector.text) was found in \(DurationSyntax.text(patience))"
+    private func missing(_ heard: [AdvertiserInfo], after limit: Duration) -> BlectlError {
+        let message = "no device \(selector.text) was found in \(DurationSyntax.text(limit))"
         if let wanted = selector.givenName {
             let names = heard.compactMap { $0.name?.text }
             if let near = Suggestion.name(closestTo: wanted, among: names) {

@@ -43,7 +43,7 @@ struct Examination: Sendable {
         }
         return try await readiness.radio(
             named: context.options.adapter,
-            patience: context.options.adapterPatience,
+            timeout: context.options.adapterTimeout,
             isForLinks: false
         )
     }

@@ -11,11 +11,21 @@ extension MachineChecks {
             guard let problem = snapshot.problem, problem.cause != .noKernelSupport else {
                 return .unchecked(.adapter, because: snapshot.problem?.reason ?? Self.outOfSight)
             }
-            return failure(.adapter, problem)
+            guard problem.cause == .noAdapter else { return failure(.adapter, problem) }
+            return failure(.adapter, problem, remedyForAbsence)
         }
         let others = snapshot.adapters.filter { $0.name != adapter.name }.map(\.name)
         let more = others.isEmpty ? "" : "; others: " + list(others)
         return .ok(.adapter, "\(adapter.name) (\(adapter.address), \(adapter.bus))\(more)")
+    }
+
+    /// What brings an adapter. One that is there but blocked, or without its driver, need not be plugged in: the
+    /// remedy is that of the check which has found it.
+    private var remedyForAbsence: Remedy {
+        for cause in [rfkill, driver] where cause.state == .failure {
+            if let remedy = cause.remedy { return remedy }
+        }
+        return .advice("plug one in, or use blectl --simulate")
     }
 
     var power: Finding {

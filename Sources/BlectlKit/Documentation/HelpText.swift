@@ -33,7 +33,7 @@ public struct HelpText: Sendable {
                 summarize(group.options, titled: group.title, &layout)
             }
             layout.gap()
-            layout.paragraph("The options of every command: blectl -h. In detail: blectl \(spec.name.rawValue) --help.")
+            layout.paragraph(Self.closing(spec))
         } else {
             begin(&layout)
             summarizeCommonCommands(&layout)
@@ -42,6 +42,14 @@ public struct HelpText: Sendable {
             layout.paragraph("About a command: blectl COMMAND -h. In detail: blectl --help.")
         }
         return layout.text
+    }
+
+    /// The last line of the short help of a command. It tells where the options are that one screen has no room for:
+    /// the link options are in the short help of `link`, and those of every command in the short help of blectl.
+    private static func closing(_ spec: CommandSpec) -> String {
+        let hidesLinkOptions = spec.groups.contains(.link) && spec.name != .link
+        let places = hidesLinkOptions ? "blectl link -h and blectl -h" : "blectl -h"
+        return "More options: \(places). In detail: blectl \(spec.name.rawValue) --help."
     }
 
     /// The options of every command, without those that change how something unusual is done, because all do not fit

@@ -51,10 +51,10 @@ extension RecordSchema {
         RecordKey("keys", .array(of: .string), "the kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`"),
     ]
 
-    /// The record that `pair` and `serve` print in the end.
+    /// The record that `pair` and `serve` print in the end, and other commands when they have paired on demand.
     public static let paired = RecordSchema(
         "paired",
-        by: [.pair, .serve],
+        by: [.pair, .serve] + CommandName.allCases.filter { $0.pairsOnDemand },
         "a pairing that has succeeded",
         keys: bondKeys + [
             RecordKey("adapter", .string, "the adapter, such as `hci0`"),

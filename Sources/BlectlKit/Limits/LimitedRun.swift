@@ -32,7 +32,7 @@ final class Tally: Sendable {
 extension StopLimits {
     /// The simulated time after which a run without events ends: some simulated devices advertise for ever, so the
     /// world is never at rest while a scan runs.
-    static let patience = Duration.seconds(3_600)
+    static let quietLimit = Duration.seconds(3_600)
 
     /// Whether the count is reached.
     func isReached(_ tally: Tally) -> Bool { count.map { tally.count >= $0 } ?? false }
@@ -42,19 +42,19 @@ extension StopLimits {
     /// - Parameters:
     ///   - time: The clock of the run.
     ///   - start: The moment from which `--duration` counts.
-    ///   - patience: The simulated time without an event after which a run without `--duration` and `--deadline` ends.
+    ///   - quietLimit: The simulated time without an event that ends a run without `--duration` and `--deadline`.
     ///   - tally: Counts the results of the run.
     ///   - body: The run. It may also return for another reason, for example if there is nothing to wait for.
     func run(
         _ time: any TimeSource,
         since start: Instant,
-        patience: Duration = Self.patience,
+        quietLimit: Duration = Self.quietLimit,
         _ tally: Tally,
         _ body: @escaping @Sendable () async throws -> Void
     ) async throws -> RunEnding {
         let ending = Mutex(RunEnding.complete)
         let isComplete = try await until {
-            guard let reason = await end(time, start, patience, tally) else { return }
+            guard let reason = await end(time, start, quietLimit, tally) else { return }
             ending.withLock { $0 = reason }
         } _: {
             try await body()
@@ -68,7 +68,7 @@ extension StopLimits {
     private func end(
         _ time: any TimeSource,
         _ start: Instant,
-        _ patience: Duration,
+        _ quietLimit: Duration,
         _ tally: Tally
     ) async -> RunEnding? {
         await withTaskGroup(of: RunEnding?.self) { group in
@@ -78,7 +78,7 @@ extension StopLimits {
                 }
             }
             let isBounded = duration == nil && !hasDeadline
-            group.addTask { await Self.endOfWorld(time, isBounded ? patience : nil, tally) }
+            group.addTask { await Self.endOfWorld(time, isBounded ? quietLimit : nil, tally) }
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
@@ -86,13 +86,17 @@ extension StopLimits {
 
     /// Waits until the simulated world is at rest, or until nothing has come for a time; `nil` if the task was
     /// cancelled.
-    private static func endOfWorld(_ time: any TimeSource, _ patience: Duration?, _ tally: Tally) async -> RunEnding? {
+    private static func endOfWorld(
+        _ time: any TimeSource,
+        _ quietLimit: Duration?,
+        _ tally: Tally
+    ) async -> RunEnding? {
         while true {
             let events = tally.eventCount
-            let deadline = patience.map { time.now + $0 } ?? Instant(nanoseconds: .max)
+            let deadline = quietLimit.map { time.now + $0 } ?? Instant(nanoseconds: .max)
             guard let isAtRest = try? await time.untilNothingIsDue(or: deadline) else { return nil }
             if isAtRest { return .worldAtRest }
-            if let patience, tally.eventCount == events { return .nothingCame(patience) }
+            if let quietLimit, tally.eventCount == events { return .nothingCame(quietLimit) }
         }
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// them to end ends the pipe. Without records, only octets go to standard output, as in netcat.
 struct ChannelPipe: Sendable {
     /// The time between two questions whether the kernel has sent everything, where no silence is waited for.
-    private static let shortestPatience = Duration.milliseconds(20)
+    private static let shortestQuietTime = Duration.milliseconds(20)
 
     let options: L2CAPOptions
     let channel: any L2CAPChannel
@@ -236,7 +236,7 @@ struct ChannelPipe: Sendable {
     /// Waits until everything is sent and nothing has arrived for a time.
     private func awaitSilence() async throws {
         // A person at a terminal has seen the answers before ending the input. A pipe has not.
-        let patience = max(input.isTerminal ? .zero : options.patience, Self.shortestPatience)
+        let quietTime = max(input.isTerminal ? .zero : options.quietTime, Self.shortestQuietTime)
         var lastMove = context.time.now
         var state = (heard: -1, unsent: 0)
         while true {
@@ -244,11 +244,11 @@ struct ChannelPipe: Sendable {
             if now == state, now.unsent == 0 { return }
             if now != state { lastMove = context.time.now }
             // Unsent octets that do not become fewer mean that the device gives no credits.
-            guard context.time.now - lastMove < max(context.options.timeout, patience) else {
+            guard context.time.now - lastMove < max(context.options.timeout, quietTime) else {
                 throw stalled(context.options.timeout)
             }
             state = now
-            try await context.time.sleep(for: patience)
+            try await context.time.sleep(for: quietTime)
         }
     }
 

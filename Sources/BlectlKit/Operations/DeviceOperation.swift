@@ -17,6 +17,9 @@ protocol DeviceOperation: Sendable {
     /// Whether the results begin with the name of the device, so that it need not be shown elsewhere.
     var namesDevice: Bool { get }
 
+    /// Whether the operation may read standard input, so that no person can be asked there.
+    var readsInput: Bool { get }
+
     /// Carries out the operation. Callers use `perform`, which describes errors.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws
 }
@@ -24,14 +27,23 @@ protocol DeviceOperation: Sendable {
 extension DeviceOperation {
     var subject: RequestSubject? { nil }
     var namesDevice: Bool { false }
+    var readsInput: Bool { false }
 
-    /// Carries out the operation, and describes its errors in the words of a user. No other code does that.
+    /// Carries out the operation, and describes its errors in the words of a user.
     ///
     /// Throws a `BlectlError`, a `PartialFailure` if the results have reported each failure, or an `OutputFailure` if
     /// the sink takes no more results.
     func perform(on device: ConnectedDevice, in context: OperationContext) async throws {
+        try await describingErrors(on: device) { try await run(on: device, in: context) }
+    }
+
+    /// Carries out a part of the operation like `perform`.
+    func describingErrors<Value: Sendable>(
+        on device: ConnectedDevice,
+        _ part: () async throws -> Value
+    ) async throws -> Value {
         do {
-            try await run(on: device, in: context)
+            return try await part()
         } catch let error where error is PartialFailure || error is OutputFailure {
             // A `PartialFailure` has been reported, and an `OutputFailure` is not about the device.
             throw error
@@ -58,13 +70,19 @@ struct OperationContext: Sendable {
     let notes: any NoteSink
     /// Called when the device has answered the subscriptions of an observation.
     var onReady: (@Sendable () -> Void)?
+    /// The times in which a person is asked; `nil` if there are no questions.
+    var pauses: PersonPauses?
 
-    /// Runs a step within the timeout, or within another limit.
+    /// Runs a step within the timeout, or within another limit. The time in which a person is asked does not count.
     func withTimeout<Value: Sendable>(
         _ step: String,
         within limit: Duration? = nil,
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await withDeadline(time.now + (limit ?? timeout), time, operation: step, body)
+        let limit = limit ?? timeout
+        guard let pauses else { return try await withDeadline(time.now + limit, time, operation: step, body) }
+        let value = try await until({ [time] in await pauses.sleep(for: limit, time) }, body)
+        guard let value else { throw DeadlineExceeded(step, limit: limit) }
+        return value
     }
 }

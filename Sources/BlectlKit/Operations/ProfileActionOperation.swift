@@ -7,7 +7,7 @@ import BluetoothProfiles
 /// Performs an action of a profile, and reports its outcome.
 struct ProfileActionOperation: DeviceOperation {
     /// The longest time in which a control point answers. Spec: Core 5.4, Vol 3, Part F, 3.3.3
-    private static let patience = Duration.seconds(30)
+    private static let answerTimeout = Duration.seconds(30)
 
     let options: ProfileOptions
     /// The distance of the local time from UTC at a moment, in seconds.
@@ -177,18 +177,14 @@ struct ProfileActionOperation: DeviceOperation {
         }
         return try await withCleanup {
             try await context.withTimeout("write to the control point") { _ = try await characteristic.write(request) }
-            return try await context.withTimeout("answer of the control point", within: Self.patience) {
+            return try await context.withTimeout("answer of the control point", within: Self.answerTimeout) {
                 while true {
                     guard case .value(let value, of: _) = try await observation.next().kind else { continue }
                     if isAnswer(value.value) { return value.value }
                 }
             }
         } cleanup: {
-            _ = try? await context.scope.shielded { [time = context.time] in
-                try await withDeadline(time.now + ATTConnection.tidyUpTimeout, time, operation: "unsubscribe") {
-                    await observation.end()
-                }
-            }
+            await context.scope.cleanUp(context.time) { await observation.end() }
         }
     }
 

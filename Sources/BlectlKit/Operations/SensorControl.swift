@@ -78,13 +78,11 @@ struct SensorControl: Sendable {
     func stop() async {
         let sources = started.sources.withLock { $0.filter { !$0.stop.isEmpty } }
         guard !sources.isEmpty, await device.peripheral.isConnected else { return }
-        _ = try? await context.scope.shielded { [time = context.time] in
-            try await withDeadline(time.now + ATTConnection.tidyUpTimeout, time, operation: "switch the sensors off") {
-                for source in sources {
-                    for write in source.stop {
-                        // A sensor that cannot be switched off is not worth a message at the end.
-                        _ = try? await characteristic(write.characteristic, of: source).write(write.value)
-                    }
+        await context.scope.cleanUp(context.time) {
+            for source in sources {
+                for write in source.stop {
+                    // A sensor that cannot be switched off is not worth a message at the end.
+                    _ = try? await characteristic(write.characteristic, of: source).write(write.value)
                 }
             }
         }

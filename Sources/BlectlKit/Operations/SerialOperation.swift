@@ -20,6 +20,8 @@ struct SerialOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "use the serial port of \(device.text)" }
 
+    var readsInput: Bool { input != nil }
+
     /// The end of the input has ended the command.
     private struct InputEnded: Error {}
 
@@ -81,7 +83,7 @@ struct SerialOperation: DeviceOperation {
         var heard: Int
         repeat {
             heard = tally.eventCount
-            try await context.time.sleep(for: options.patience)
+            try await context.time.sleep(for: options.quietTime)
         } while tally.eventCount != heard
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// Asks a device for the records that it has stored, and reports the outcome.
 final class StoredRecords: Sendable {
     /// The longest time in which nothing comes. Spec: Glucose Profile 1.0.1, 4.6.5
-    private static let patience = Duration.seconds(30)
+    private static let reportTimeout = Duration.seconds(30)
 
     /// The control point.
     let target: AttributeTarget
@@ -57,9 +57,9 @@ final class StoredRecords: Sendable {
     /// Throws when nothing has come for a time.
     func watchOverSilence() async throws {
         while !isComplete {
-            let deadline = state.withLock { $0.lastEvent } + Self.patience
+            let deadline = state.withLock { $0.lastEvent } + Self.reportTimeout
             guard context.time.now < deadline else {
-                throw DeadlineExceeded("report of the stored records", limit: Self.patience)
+                throw DeadlineExceeded("report of the stored records", limit: Self.reportTimeout)
             }
             // If something has come while it slept, the deadline has moved, and it sleeps again.
             try await context.time.sleep(until: deadline)

@@ -356,11 +356,7 @@ struct TargetObservation: Sendable {
                 "\(count: observation.droppedCount, "value") dropped, because more came than could be written"
             )
         }
-        _ = try? await context.scope.shielded { [time = context.time] in
-            try await withDeadline(time.now + ATTConnection.tidyUpTimeout, time, operation: "unsubscribe") {
-                await observation.end()
-            }
-        }
+        await context.scope.cleanUp(context.time) { await observation.end() }
     }
 }
 

@@ -22,8 +22,14 @@ struct WriteOperation: DeviceOperation {
     /// Returns the key and the counter of a signature, given the device and the description of the action; `nil` for an
     /// unsigned write.
     var sign: (@Sendable (ConnectedDevice, String) async throws -> (key: SecurityKey, counter: UInt32))?
+    /// The handle for a signed write, if `lookUp` has found it on another link. The device is not asked for it then.
+    var provenHandle: Handle?
 
     func action(on device: DeviceReference) -> String { "write \(target) to \(device.text)" }
+
+    var readsInput: Bool {
+        if case .pieces(let source, _, _) = payload { source.isTerminal } else { false }
+    }
 
     var subject: RequestSubject? {
         guard case .value(let value) = payload else { return RequestSubject(target: target) }
@@ -35,6 +41,23 @@ struct WriteOperation: DeviceOperation {
         case .value(let value): try await write(value, to: device, in: context)
         case .pieces(let source, let first, let chunk):
             try await writePieces(source, first, chunk, to: device, in: context)
+        }
+    }
+
+    /// Finds the handle of a characteristic on an encrypted link, which proves who has named it, and makes the checks
+    /// that precede the write.
+    func lookUp(on device: ConnectedDevice, in context: OperationContext) async throws -> Handle {
+        try await describingErrors(on: device) {
+            let handle = try await context.withTimeout("find \(target)") { try await valueHandle(on: device) }
+            guard await device.peripheral.linkSecurity?.isEncrypted == true else {
+                throw BlectlError(
+                    .protocolError,
+                    cannot: action(on: device.reference),
+                    "the link is not encrypted, so that any device could have named the handle for the signed value",
+                    hint: "give the handle as TARGET, as in handle:\(handle.rawValue)"
+                )
+            }
+            return handle
         }
     }
 
@@ -171,6 +194,10 @@ struct WriteOperation: DeviceOperation {
             try await attribute.writeWithoutResponse(value)
             return (handle, .command)
         case .characteristic(let uuid, let service):
+            if method == .signed, let handle = provenHandle {
+                let attribute = peripheral.attribute(at: handle)
+                return (handle, try await attribute.writeSigned(value) { try await signature(for: device) })
+            }
             return try await send(value, to: peripheral.characteristic(uuid, in: service), on: device)
         case .descriptor(let uuid, let characteristic, let service):
             guard method == .withResponse else {

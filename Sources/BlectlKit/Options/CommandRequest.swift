@@ -6,7 +6,7 @@ public import BluetoothProfiles
 
 /// A command and its typed options, completely checked.
 ///
-/// `ParsedArguments` has checked each text by itself. This value has resolved names and checked combinations; commands
+/// `ParsedArguments` has checked each text separately. This value has resolved names and checked combinations; commands
 /// do not see the texts.
 public struct CommandRequest: Sendable {
     /// The command's name.

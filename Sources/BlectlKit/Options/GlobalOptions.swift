@@ -59,7 +59,7 @@ public struct GlobalOptions: Sendable, Equatable {
     /// The adapters.
     public var adapters = AdapterSelection.first
     /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
-    public var adapterPatience: Duration?
+    public var adapterTimeout: Duration?
     /// The time limit of one search, discovery, read, write or subscription.
     public var timeout = Duration.seconds(10)
     /// The time limit of the whole command; `nil` for none.
@@ -144,7 +144,7 @@ extension GlobalOptions {
                 hint: "name it: -i \(adapters.names.first ?? "hci0")"
             )
         }
-        adapterPatience = arguments[GlobalSpec.waitAdapter]
+        adapterTimeout = arguments[GlobalSpec.waitAdapter]
         timeout = arguments[GlobalSpec.timeout]
         deadline = arguments[GlobalSpec.deadline]
         usesSessions = !arguments.isGiven(DeviceSpec.noSession.spec)

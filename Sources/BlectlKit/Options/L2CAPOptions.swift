@@ -17,7 +17,7 @@ struct L2CAPOptions: Sendable, Equatable {
     var spsm: SPSM
     var mtu: UInt16
     /// The silence after which the channel is closed when the input has ended.
-    var patience: Duration
+    var quietTime: Duration
     var isHex: Bool
     var limits: StopLimits
 }
@@ -33,7 +33,7 @@ extension L2CAPOptions {
         }
         self.spsm = spsm
         mtu = arguments[L2CAPSpec.mtu]
-        patience = arguments[L2CAPSpec.wait]
+        quietTime = arguments[L2CAPSpec.wait]
         isHex = arguments[L2CAPSpec.hex]
         limits = StopLimits(arguments, count: L2CAPSpec.count, duration: L2CAPSpec.duration)
         try arguments.refuseKeySizeForChannels()

@@ -20,7 +20,7 @@ struct PairOptions: Sendable, Equatable {
     var secureConnections: SetSecureConnections.Mode?
     /// The file with the out-of-band data of the device.
     var outOfBandFile: String?
-    /// The file for the out-of-band data of this machine, which is all that the command then does.
+    /// The file for the out-of-band data of this machine, which is all that `pair` then does.
     var outOfBandOutput: String?
     /// Whether `--timeout` was given, which then also limits the time for digits that are entered at the device.
     var isTimeGiven = false
@@ -68,9 +68,7 @@ extension PairOptions {
             guard secureConnections != .off else {
                 throw arguments.impossible("--oob-out needs Secure Connections")
             }
-            guard !arguments[GlobalSpec.privacy] else {
-                throw arguments.impossible("--oob-out gives away the adapter's own address, which --privacy hides")
-            }
+            guard !arguments[GlobalSpec.privacy] else { throw arguments.hidesOutOfBandAddress }
             guard arguments[PairSpec.device] == nil else {
                 throw arguments.impossible("--oob-out pairs with no device", hint: "pair with it afterwards")
             }
@@ -82,10 +80,12 @@ extension PairOptions {
         let isWanted =
             arguments.isGiven(PairSpec.capability) || arguments.isGiven(PairSpec.passkey)
             || arguments.isGiven(PairSpec.confirm) || arguments[ServeSpec.bondable] || arguments[ServeSpec.noBondable]
-            || arguments[ServeSpec.securityRequest]
+            || arguments[ServeSpec.securityRequest] || arguments.isGiven(ServeSpec.outOfBandOutput)
         guard isWanted else { return nil }
         var options = try PairOptions(answering: arguments)
         options.wantsBond = !arguments[ServeSpec.noBondable]
+        options.outOfBandOutput = arguments[ServeSpec.outOfBandOutput]
+        if options.outOfBandOutput != nil, arguments[GlobalSpec.privacy] { throw arguments.hidesOutOfBandAddress }
         return options
     }
 
@@ -114,6 +114,13 @@ extension PairOptions {
     private static func digits(_ text: String) -> UInt32? {
         guard text.utf8.count == 6, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt32(text)
+    }
+}
+
+extension ParsedArguments {
+    /// The data of this machine have its address.
+    fileprivate var hidesOutOfBandAddress: UsageError {
+        impossible("--oob-out gives away the adapter's own address, which --privacy hides")
     }
 }
 

@@ -32,5 +32,5 @@ struct SerialOptions: Sendable, Equatable {
     /// Whether nothing is sent.
     var isReceiveOnly = false
     /// The time without a received octet after which the command ends, when its input has ended.
-    var patience = Duration.seconds(1)
+    var quietTime = Duration.seconds(1)
 }

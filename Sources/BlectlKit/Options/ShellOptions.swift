@@ -64,7 +64,7 @@ extension GlobalOptions {
         }
         if line.isGiven(GlobalSpec.color) { options.streams.color = own.streams.color }
         options.adapters = line.isGiven(GlobalSpec.adapter) ? own.adapters : adapters
-        options.adapterPatience = own.adapterPatience ?? adapterPatience
+        options.adapterTimeout = own.adapterTimeout ?? adapterTimeout
         if line.isGiven(GlobalSpec.timeout) { options.timeout = own.timeout }
         return options
     }

@@ -78,7 +78,7 @@ extension WatchOptions {
         serial.newline = arguments[WatchSpec.newline] ?? serial.newline
         serial.isHex = arguments[WatchSpec.hex]
         serial.isReceiveOnly = arguments[WatchSpec.noInput]
-        serial.patience = arguments[WatchSpec.quietTime]
+        serial.quietTime = arguments[WatchSpec.quietTime]
         programs = arguments[WatchSpec.exec]
         chart = arguments[WatchSpec.chart]
         programTimeout = arguments[WatchSpec.execTimeout]
@@ -90,7 +90,7 @@ extension WatchOptions {
         guard profiles.count > 1, let alone = profiles.first(where: { $0.conduct != .stream }) else { return }
         let why =
             switch alone.conduct {
-            case .snapshot, .storedRecords: "ends by itself"
+            case .snapshot, .storedRecords: "ends after its last value"
             case .stream, .serialPort, .keys: "prints no measurements"
             }
         throw arguments.impossible(

@@ -24,7 +24,7 @@ extension BlectlError {
     private static func explanation(of error: RadioError) -> (ExitStatus, hint: String?) {
         switch error.cause {
         case .noKernelSupport: (.bluetoothUnavailable, "blectl --simulate runs without a radio")
-        case .noAdapter: (.bluetoothUnavailable, "plug one in, or use blectl --simulate")
+        case .noAdapter: (.bluetoothUnavailable, "blectl doctor looks for the reason; blectl --simulate needs none")
         case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
         case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))
         case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))

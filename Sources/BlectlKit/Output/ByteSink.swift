@@ -27,12 +27,12 @@ public enum Haste: Sendable {
     /// The time that each reader has.
     static let grace = Duration.milliseconds(100)
     /// A reader that has accepted nothing for this time counts as stopped.
-    static let patience = Duration.seconds(1)
+    static let stallLimit = Duration.seconds(1)
 
     /// The moment at which the command no longer waits for a reader that has accepted nothing since `blocked`.
     func end(since start: ContinuousClock.Instant, blocked: ContinuousClock.Instant) -> ContinuousClock.Instant {
         let end = start + Self.grace
-        return self == .overdue ? end : max(end, blocked + Self.patience)
+        return self == .overdue ? end : max(end, blocked + Self.stallLimit)
     }
 }
 

@@ -65,6 +65,15 @@ public struct CommandContext: Sendable {
     var privacy: PrivateAddresses?
     /// The machine of the adapters; `nil` if it cannot be looked at.
     package var machine: (any InspectedMachine)?
+    /// Whether a person at the terminal may be asked while a command uses a device.
+    ///
+    /// Not in a shell, whose line editor has the keyboard, not in a script, and not in a session, which has no terminal;
+    /// nor in virtual time, which goes on to the end of every time limit while a person thinks.
+    package var mayAsk = false
+    /// The person who is asked when a value that needs a pairing is touched; `nil` for nobody.
+    var person: AskedPerson?
+    /// Whether such a pairing is a record of the command. Otherwise only a remark tells it.
+    var recordsPairings = true
     /// Whether any central could pair with a served device.
     package var hasPairingCentrals = true
 
@@ -127,7 +136,7 @@ public struct CommandContext: Sendable {
             return try await Central.open(
                 on: system,
                 named: name,
-                patience: options.adapterPatience,
+                adapterTimeout: options.adapterTimeout,
                 isForLinks: isForLinks,
                 scope: scope
             ) { [diagnostics] note in

@@ -25,7 +25,7 @@ public final class ControllingTerminal: Sendable {
     }
 
     /// The time for a terminal to take the pending output before the program stops.
-    private static let patience = Duration.milliseconds(300)
+    private static let flushTimeout = Duration.milliseconds(300)
 
     private let sink: any ByteSink
     private let keyboard: ByteSource?
@@ -109,7 +109,7 @@ public final class ControllingTerminal: Sendable {
 
     /// Waits until the terminal has taken everything, but not for long.
     private func settle(_ time: any TimeSource) async {
-        try? await untilDeadline(time.now + Self.patience, time) { [sink] in try await sink.flush() }
+        try? await untilDeadline(time.now + Self.flushTimeout, time) { [sink] in try await sink.flush() }
     }
 
     // MARK: - The screen

@@ -7,7 +7,8 @@ import BluetoothHost
 ///
 /// With `BT_SECURITY` the kernel pairs on its own if it has no sufficient key: with any device, and without storing the
 /// keys. The kernel is therefore used only if it has the keys of the bond, or keys unknown to blectl. Otherwise blectl
-/// pairs like `blectl pair`, but without a person; a pairing that needs one is left to `blectl pair`.
+/// pairs like `blectl pair`: with the person at the terminal, if the command has one. Elsewhere it pairs without a
+/// person, and a pairing that needs one is left to `blectl pair`.
 struct DeviceLinkGuard: LinkGuard {
     let device: DeviceReference
     let radio: any Radio
@@ -31,15 +32,17 @@ struct DeviceLinkGuard: LinkGuard {
         if level > .medium {
             // The agent of a manager can ask a person.
             if adapter.manager != nil { return .raise(otherwise: nil) }
-            throw BlectlError(
-                .protocolError,
-                cannot: action,
-                "the security '\(level)' needs a pairing that proves who the device is",
-                hint: withAnswers
-            )
+            guard context.person != nil else {
+                throw BlectlError(
+                    .protocolError,
+                    cannot: action,
+                    "the security '\(level)' needs a pairing that proves who the device is",
+                    hint: withAnswers
+                )
+            }
         }
         do {
-            return try await pair(link, adapter, within: limit)
+            return try await pair(link, adapter, to: level, within: limit)
         } catch let error as BlectlError where error.status == .permissionDenied {
             // The kernel may have keys all the same, of an earlier run with the capability or of another program.
             return .raise(otherwise: error)
@@ -62,6 +65,11 @@ struct DeviceLinkGuard: LinkGuard {
     /// Throws if the keys of a bond are missing or insufficient: the kernel would pair again, with any device.
     private func check(_ bond: Bond, _ level: SecurityLevel) throws {
         if let lack = kernel.presentLack { throw BlectlError(lack, bond, on: radio.adapter, doing: action) }
+        try require(level, of: bond)
+    }
+
+    /// Throws if the keys of a bond give less than a level.
+    private func require(_ level: SecurityLevel, of bond: Bond) throws {
         guard level > bond.level else { return }
         let address = bond.device.address
         throw BlectlError(
@@ -77,6 +85,7 @@ struct DeviceLinkGuard: LinkGuard {
     private func pair(
         _ link: ATTConnection,
         _ adapter: AdapterDescription,
+        to level: SecurityLevel,
         within limit: Duration
     ) async throws -> LinkVerdict {
         let manager: AdapterManager
@@ -100,7 +109,10 @@ struct DeviceLinkGuard: LinkGuard {
                 time: context.time
             )
             let bond = try await keys.keep(pairing, of: device, doing: action)
-            reportBond(pairing, bond, adapter)
+            let paired = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
+            await report(pairing, paired, adapter)
+            // With weaker keys the kernel would pair again by itself. The bond stays, as that of `blectl pair` does.
+            if level > .medium { try require(level, of: paired) }
             return isReplaced ? .replaced : .paired(isKept: bond != nil && adapter.manager == nil)
         } cleanup: {
             await manager.close()
@@ -124,7 +136,8 @@ struct DeviceLinkGuard: LinkGuard {
         return !isPrepared
     }
 
-    /// Pairs with consent only; the command itself is the consent. `nil` if the kernel has keys of the device.
+    /// Pairs with the person at the terminal, or else with consent only; the command itself is the consent. `nil` if the
+    /// kernel has keys of the device.
     private func pairing(
         _ manager: AdapterManager,
         _ adapter: AdapterDescription,
@@ -134,16 +147,34 @@ struct DeviceLinkGuard: LinkGuard {
         context.diagnostics.progress("pairing with \(device.text) …")
         defer { context.diagnostics.clearProgress() }
         let pairer = Pairer(manager, on: ManagementIndex(adapter.index), scope: context.scope, time: context.time)
-        let request = Pairer.Request(capability: .noInputNoOutput, timeout: limit, displayTime: .zero)
+        let options = PairOptions()
+        let person = context.person
+        let request = Pairer.Request(
+            capability: options.capability(isInteractive: person != nil),
+            timeout: person == nil ? limit : max(limit, PairCommand.defaultTime),
+            displayTime: person == nil ? .zero : PairCommand.defaultTime
+        )
         let observer = link?.connectionHandle.flatMap {
             SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
         }
         defer { observer?.close() }
         do {
-            return try await pairer.pair(address, request, on: link, observing: observer, delegate: ConsentOnly())
+            guard let person else {
+                return try await pairer.pair(address, request, on: link, observing: observer, delegate: ConsentOnly())
+            }
+            let dialog = PairingDialog(device: device, options: options, keyboard: person.keyboard, context: context)
+            return try await person.pauses.during(context.time) {
+                try await pairer.pair(
+                    address,
+                    request,
+                    on: link,
+                    observing: observer,
+                    delegate: TouchDialog(dialog: dialog)
+                )
+            }
         } catch let error as PairingError {
             if error.problem == .rejected(.alreadyPaired) { return nil }
-            let failure = BlectlError(error, doing: action)
+            let failure = BlectlError(error, doing: action, hasData: person == nil ? nil : false)
             let described = BlectlError(
                 failure.status,
                 cannot: action,
@@ -154,7 +185,9 @@ struct DeviceLinkGuard: LinkGuard {
             switch error.problem {
             case .failed(.authenticationRequirements), .failed(.passkeyEntryFailed), .rejected(.authenticationFailed),
                 .declined:
-                throw described.with(hint: withAnswers)
+                // The person had everything that `blectl pair` has.
+                throw described.with(hint: person == nil ? withAnswers : "try again")
+            case .failed(.confirmValueFailed) where person != nil: throw described.with(hint: "try again")
             case .failed(.pairingNotSupported):
                 throw described.with(
                     hint: "it may have to be put into its pairing mode; then: blectl pair \(address.address)"
@@ -168,18 +201,21 @@ struct DeviceLinkGuard: LinkGuard {
         }
     }
 
-    /// Reports that a command other than `pair` has made a bond.
-    private func reportBond(_ pairing: Pairing, _ bond: Bond?, _ adapter: AdapterDescription) {
+    /// Reports that a command other than `pair` has paired: to a person, and to a program that reads records.
+    private func report(_ pairing: Pairing, _ bond: Bond, _ adapter: AdapterDescription) async {
         let isKept = pairing.isBonded && (adapter.manager != nil || kernel.store.isLasting)
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: device.name),
             adapter: adapter.name,
             pairing: pairing,
-            bond: bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock),
+            bond: bond,
             keeper: isKept ? adapter.manager ?? Program.name : nil,
             timestamp: Timestamp(context.time)
         )
         if let text = result.text(TextStyle.plain) { context.diagnostics.note(text) }
+        guard context.recordsPairings, context.output.writesRecords else { return }
+        // If the output has failed, the next record of the command says so.
+        try? await context.output.emit(result)
     }
 }
 

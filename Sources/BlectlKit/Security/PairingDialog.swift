@@ -54,6 +54,35 @@ struct PairingDialog: PairingDelegate {
     }
 }
 
+/// A person at a terminal, who is asked when a value that needs a pairing is touched.
+struct AskedPerson: Sendable {
+    let keyboard: TerminalKeyboard
+    /// The times in which the person is asked.
+    let pauses = PersonPauses()
+
+    /// The person at this keyboard.
+    init(_ keyboard: TerminalKeyboard) { self.keyboard = keyboard }
+
+    /// The person at the terminal of the process; `nil` if there is none.
+    init?(_ notes: Diagnostics) {
+        guard let keyboard = TerminalKeyboard(notes) else { return nil }
+        self.init(keyboard)
+    }
+}
+
+/// The dialog of a pairing that a command other than `pair` needs: what the person has to know is no result of it.
+struct TouchDialog: PairingDelegate {
+    let dialog: PairingDialog
+
+    func answer(_ prompt: PairingPrompt) async -> PairingAnswer { await dialog.answer(prompt) }
+
+    func took(_ step: PairingStep) async {
+        let result = PairingStepResult(device: dialog.device, step: step, timestamp: Timestamp(dialog.context.time))
+        guard let text = result.text(.plain) else { return }
+        dialog.context.diagnostics.lines(text)
+    }
+}
+
 /// A terminal on which a person can be asked.
 struct TerminalKeyboard: Sendable {
     private let source: ByteSource
@@ -64,6 +93,11 @@ struct TerminalKeyboard: Sendable {
         guard isatty(0) == 1, isatty(2) == 1 else { return nil }
         // On a separate thread even in virtual time, because a person answers in real time.
         guard let source = try? ByteSource(path: "-", blocking: { WorkThread.start($0) }) else { return nil }
+        self.init(source, notes)
+    }
+
+    /// A keyboard whose lines come from a source.
+    init(_ source: ByteSource, _ notes: Diagnostics) {
         self.source = source
         self.notes = notes
     }

@@ -16,6 +16,8 @@ struct ServedPairings: Sendable {
     /// The bonds that the served device knows.
     let known: ServedBonds
     let context: CommandContext
+    /// The file for the out-of-band data of the adapter; `nil` for none.
+    private let output: OutputFile?
 
     /// Creates the pairings of a command. Throws a `BlectlError` before anything is sent if they could not succeed.
     init(_ options: PairOptions, asks: Bool, known: ServedBonds, on radio: any Radio, _ context: CommandContext)
@@ -68,6 +70,7 @@ struct ServedPairings: Sendable {
             )
         }
         self.adapter = adapter
+        output = try options.outOfBandOutput.map { path throws(BlectlError) in try OutputFile(path, isPrivate: true) }
     }
 
     /// Prepares the adapter, and pairs until `body` has ended.
@@ -111,6 +114,10 @@ struct ServedPairings: Sendable {
         let setup = PairingSetup(manager, on: index)
         try await context.prepare(setup, wish, radio, bonds, "serve with pairing on \(adapter.name)")
         _ = try await context.scope.shielded { await setup.settleAdvertisedAddress() }
+        if let output {
+            let action = "read the out-of-band data of \(adapter.name)"
+            try await setup.writeOutOfBandData(of: adapter, to: output, doing: action)
+        }
         let observer = SecurityObserver(radio, scope: context.scope)
         defer { observer?.close() }
         let responder = PairingResponder(
@@ -119,6 +126,7 @@ struct ServedPairings: Sendable {
             wantsBond: options.wantsBond,
             timeout: options.isTimeGiven ? context.options.timeout : Self.usualTime,
             displayTime: options.isTimeGiven ? .zero : Self.usualTime,
+            hasGivenData: output != nil,
             observing: observer,
             scope: context.scope,
             time: context.time

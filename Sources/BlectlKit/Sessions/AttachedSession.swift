@@ -44,14 +44,14 @@ package struct AttachedSession: Sendable {
         package var label: String { entry.label }
 
         /// The time in which the process of the session has to say something, or else it hangs.
-        package var patience: Duration { request.global.timeout }
+        package var timeout: Duration { request.global.timeout }
 
         /// The error of a command whose session has hung.
         package var silence: BlectlError {
             BlectlError(
                 .timedOut,
                 cannot: "use session '\(label)'",
-                "its process has said nothing for \(patience.text)",
+                "its process has said nothing for \(timeout.text)",
                 hint: "end that process, or add --no-session"
             )
         }
@@ -79,9 +79,9 @@ package struct AttachedSession: Sendable {
     /// Asks a session. `nil` if it does not answer, or if it does not fit.
     package init?(_ candidate: Candidate, by system: any SessionSystem, time: any TimeSource) {
         let (request, device, entry) = (candidate.request, candidate.device, candidate.entry)
-        let attach = SessionClient.attach(to: entry.address, patience: device.connection.timeout)
+        let attach = SessionClient.attach(to: entry.address, timeout: device.connection.timeout)
         do {
-            let (answer, connection) = try system.ask(at: entry.path, attach, patience: request.global.timeout)
+            let (answer, connection) = try system.ask(at: entry.path, attach, timeout: request.global.timeout)
             description = try SessionClient.description(of: answer)
             let client = SessionClient(system.connector(at: entry.path), asked: connection, time: time)
             self.system = client.system(of: description)

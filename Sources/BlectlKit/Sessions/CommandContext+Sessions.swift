@@ -130,7 +130,7 @@ extension CommandContext {
         for entry in entries {
             let client = SessionClient(support.system.connector(at: entry.path), time: time)
             do throws(RadioError) {
-                let description = try await client.describe(patience: options.timeout)
+                let description = try await client.describe(timeout: options.timeout)
                 found.append(FoundSession(entry: entry, client: client, description: description))
             } catch {
                 switch error.cause {
@@ -138,7 +138,7 @@ extension CommandContext {
                 case .socket(_, .noFile): break
                 case .socket(_, .nobodyListens):
                     support.folder.remove(entry)
-                    diagnostics.note("session '\(entry.label)' has ended without a word; its socket is removed")
+                    diagnostics.note("session '\(entry.label)' has ended unexpectedly; its socket is removed")
                 case .closedByPeer, .linkLost, .cancelled:
                     diagnostics.detail("session '\(entry.label)' has ended")
                 default:

@@ -24,6 +24,9 @@ struct SessionHolder {
         self.start = start
         self.device = device
         self.support = support
+        // The first record of a session is the session.
+        var context = context
+        context.recordsPairings = false
         self.context = context
     }
 

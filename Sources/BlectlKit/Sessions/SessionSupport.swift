@@ -12,7 +12,7 @@ package protocol SessionSystem: Sendable {
     func listen(at path: String) throws(RadioError) -> any RemoteListening
 
     /// Asks the process that listens at the path, and waits for its answer without a task.
-    func ask(at path: String, _ request: [UInt8], patience: Duration) throws(RadioError) -> (
+    func ask(at path: String, _ request: [UInt8], timeout: Duration) throws(RadioError) -> (
         answer: [UInt8], connection: any AskedSession
     )
 }

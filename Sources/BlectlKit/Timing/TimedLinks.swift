@@ -130,11 +130,11 @@ public final class TimedLinks: Sendable {
 
     private func change(_ device: DeviceAddress, _ change: (inout Link) -> Void) {
         state.withLock { $0.change(device, change) }
-        tell(device) { $0.used(device) }
+        reportUse(of: device) { $0.used(device) }
     }
 
-    /// Tells the operations that count on the link to a device.
-    private func tell(_ device: DeviceAddress, _ body: (RunTiming) -> Void) {
+    /// Reports a use of the link to a device to the operations that count on it.
+    private func reportUse(of device: DeviceAddress, _ body: (RunTiming) -> Void) {
         for timing in state.withLock({ $0.timings }) where timing.counts(on: device) { body(timing) }
     }
 

@@ -129,7 +129,7 @@ extension RuleFirmware {
     }
 
     /// A stream that was not served for this time does not make up for it.
-    private static let patience = Duration.seconds(1)
+    private static let longestDelay = Duration.seconds(1)
 
     /// Sends the value of a stream that is due.
     mutating func send(_ handle: Handle, _ device: inout DeviceContext) {
@@ -145,7 +145,7 @@ extension RuleFirmware {
         }
         if let new, !stream.sendsOnlyChanges || new != running.last { device.notify(new, of: handle) }
         // A late stream restarts from now; one that is in time keeps its rhythm, so that delays do not add up.
-        let isLate = device.now - due > Self.patience
+        let isLate = device.now - due > Self.longestDelay
         let next = nextValue(of: stream, at: handle, after: isLate ? device.now : due, device)
         streams[handle]?.last = new
         streams[handle]?.next = next

@@ -39,7 +39,7 @@ extension BuiltInDevice {
                   "value": "0x0400",
                   "lengths": 2
                 },
-                // Set by hand; how well, nobody knows.
+                // Set by hand, so that its accuracy is unknown.
                 { "uuid": "reference-time-information", "properties": ["read"], "value": "0x04ffffff" }
               ]
             },

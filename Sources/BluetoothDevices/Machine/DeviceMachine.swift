@@ -14,7 +14,7 @@ public struct DeviceMachine: Sendable {
         /// End a client's link.
         case hangUp(GATTServer.ClientID, HCIStatus)
         /// Report an event to the observer.
-        case tell(DeviceEvent)
+        case report(DeviceEvent)
     }
 
     /// A client's link.
@@ -235,12 +235,12 @@ public struct DeviceMachine: Sendable {
                     place: ATTClientPDU.request(request).handle.flatMap { server.database.place(of: $0) },
                     answer: .failure(request.refused(code))
                 )
-                return [.tell(.exchanged(exchange))]
+                return [.report(.exchanged(exchange))]
             case .hangUp(let reason):
                 sessions[client]?.isSilent = true
                 return [.hangUp(client, reason)]
             case .report(let rule):
-                return [.tell(.fault(client, rule))]
+                return [.report(.fault(client, rule))]
             }
         }
     }
@@ -269,10 +269,10 @@ public struct DeviceMachine: Sendable {
                 return perform(server.indicationFailed(to: client), now: now)
             case .close(let failure):
                 // A device sends no requests, so the timeout is that of a confirmation. The device gives up the bearer.
-                let unconfirmed: [Action] = failure == .timedOut ? [.tell(.odd(client, .unconfirmedIndication))] : []
+                let unconfirmed: [Action] = failure == .timedOut ? [.report(.odd(client, .unconfirmedIndication))] : []
                 return unconfirmed + [.hangUp(client, .remoteUserTerminatedConnection)]
             case .report(let diagnostic):
-                return [.tell(.odd(client, diagnostic))]
+                return [.report(.odd(client, diagnostic))]
             case .completed, .received:
                 return []
             }
@@ -284,16 +284,16 @@ public struct DeviceMachine: Sendable {
     private mutating func serve(_ pdu: ATTClientPDU, to client: GATTServer.ClientID, now: Instant) -> [Action] {
         guard let session = sessions[client] else { return [] }
         let place = pdu.handle.flatMap { server.database.place(of: $0) }
-        var told: [Action] = []
+        var reported: [Action] = []
         if case .request(let request) = pdu {
             sessions[client]?.served = (request, place)
         } else {
-            told = [.tell(.exchanged(DeviceExchange(client: client, request: pdu, place: place, answer: nil)))]
+            reported = [.report(.exchanged(DeviceExchange(client: client, request: pdu, place: place, answer: nil)))]
         }
         let isOfInterest = server.dependsOnSecurity(pdu, from: client)
         let security = isOfInterest ? session.security() : server.security(of: client)
         let actions = server.requestReceived(pdu, from: client, mtu: session.bearer.mtu, security: security)
-        return told + perform(actions, now: now)
+        return reported + perform(actions, now: now)
     }
 
     /// Serves a signed write if its signature is right.
@@ -308,9 +308,9 @@ public struct DeviceMachine: Sendable {
         else { return perform(sessions[client]?.bearer.pduReceived(bytes, now: now) ?? [], from: client, now: now) }
         let place = server.database.place(of: write.handle)
         let exchange = DeviceExchange(client: client, request: pdu, place: place, answer: nil, signature: verdict)
-        let told = Action.tell(.exchanged(exchange))
+        let reported = Action.report(.exchanged(exchange))
         guard case .valid(let isAuthenticated) = verdict else {
-            return [told, .tell(.odd(client, .signatureRefused(write.handle, verdict)))]
+            return [reported, .report(.odd(client, .signatureRefused(write.handle, verdict)))]
         }
         let actions = server.signedWriteReceived(
             write,
@@ -319,7 +319,7 @@ public struct DeviceMachine: Sendable {
             security: session.security(),
             isAuthenticated: isAuthenticated
         )
-        return [told] + perform(actions, now: now)
+        return [reported] + perform(actions, now: now)
     }
 
     mutating func respond(_ answer: ATTAnswer, to client: GATTServer.ClientID, now: Instant) -> [Action] {
@@ -332,7 +332,7 @@ public struct DeviceMachine: Sendable {
         let actions = perform(sessions[client]?.bearer.respond(answer) ?? [], from: client, now: now)
         guard let (request, place) = served else { return actions }
         let exchange = DeviceExchange(client: client, request: .request(request), place: place, answer: answer)
-        return [.tell(.exchanged(exchange))] + actions
+        return [.report(.exchanged(exchange))] + actions
     }
 
     // MARK: - Server
@@ -477,11 +477,11 @@ public struct DeviceMachine: Sendable {
             return sessions.keys.sorted().map { client in
                 sessions[client]?.isSilent = true
                 return .hangUp(client, .connectionTimeout)
-            } + [.tell(.left(for: time))]
+            } + [.report(.left(for: time))]
         case .setConnectable(let isConnectable):
-            return [.tell(.connectable(isConnectable))]
+            return [.report(.connectable(isConnectable))]
         case .ask(let question):
-            return [.tell(.asked(question))]
+            return [.report(.asked(question))]
         }
     }
 

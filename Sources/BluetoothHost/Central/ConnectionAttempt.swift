@@ -36,7 +36,7 @@ package struct ConnectionAttempt: Sendable {
         self.retries = retries
         self.waits = waits
         number = failures + 1
-        waitsUntil = moment + waits.patience
+        waitsUntil = moment + waits.timeout
     }
 
     /// Failed attempts from elsewhere count, too. It never makes the number smaller.
@@ -55,7 +55,7 @@ package struct ConnectionAttempt: Sendable {
         guard let pause = retries.pause(afterAttempt: number, failedWith: error) else { return .end }
         number += 1
         refusals = 0
-        waitsUntil = now + pause + waits.patience
+        waitsUntil = now + pause + waits.timeout
         return .retry(after: pause)
     }
 }

@@ -72,7 +72,7 @@ public actor Peripheral {
             self.security = security
             self.onSecurityRaised = onSecurityRaised
             self.retries = retries
-            self.waits = waits ?? WaitPolicy(patience: connectTimeout)
+            self.waits = waits ?? WaitPolicy(timeout: connectTimeout)
             self.onWait = onWait
             self.reconnection = reconnection
             self.store = store
@@ -241,7 +241,7 @@ public actor Peripheral {
                 guard mayChoose, let route = await configuration.chooseRoute?() else { throw error }
                 await take(route)
                 let now = time.now
-                return await connect(at: now, turnBy: now + configuration.waits.patience, mayChoose: false)
+                return await connect(at: now, turnBy: now + configuration.waits.timeout, mayChoose: false)
             }
             // Before the first packet is taken from the channel.
             linkMade = (time.now, time.wallClock)

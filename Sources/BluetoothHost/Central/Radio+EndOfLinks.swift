@@ -17,8 +17,8 @@ extension Radio {
         _ time: any TimeSource,
         to isMeant: (BluetoothAddress) -> Bool = { _ in true }
     ) async throws(CancellationError) -> Bool {
-        let waits = WaitPolicy(patience: .seconds(3))
-        let end = time.now + waits.patience
+        let waits = WaitPolicy(timeout: .seconds(3))
+        let end = time.now + waits.timeout
         var refusals = 0
         while connectedAddresses().contains(where: isMeant) {
             refusals += 1

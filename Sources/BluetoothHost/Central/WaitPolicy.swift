@@ -8,7 +8,7 @@ package import Bluetooth
 /// again after pauses.
 public struct WaitPolicy: Sendable, Hashable {
     /// The longest wait; zero means none.
-    public var patience: Duration
+    public var timeout: Duration
     /// The pause after the first refusal; each further pause is twice as long.
     public var firstPause: Duration
     /// The limit to which the pauses grow.
@@ -16,17 +16,17 @@ public struct WaitPolicy: Sendable, Hashable {
 
     /// Makes a policy.
     public init(
-        patience: Duration,
+        timeout: Duration,
         firstPause: Duration = .milliseconds(50),
         longestPause: Duration = .milliseconds(500)
     ) {
-        self.patience = patience
+        self.timeout = timeout
         self.firstPause = firstPause
         self.longestPause = longestPause
     }
 
     /// Does not wait.
-    public static let none = WaitPolicy(patience: .zero)
+    public static let none = WaitPolicy(timeout: .zero)
 
     /// The moment of the next try after refusal number `refusal` (from 1); `nil` if the wait is over.
     package func nextTry(afterRefusal refusal: Int, now: Instant, until end: Instant) -> Instant? {

@@ -43,7 +43,7 @@ public struct Central: Sendable {
     /// - Parameters:
     ///   - system: The adapters. All deadlines are on its clock.
     ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-    ///   - patience: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one that is
+    ///   - adapterTimeout: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one
     ///     coming up, and briefly.
     ///   - isForLinks: Whether links will be made. They need Low Energy, which is switched on if it is off.
     ///   - scope: The scope of its links and scans.
@@ -51,13 +51,13 @@ public struct Central: Sendable {
     public static func open(
         on system: any RadioSystem,
         named adapter: String? = nil,
-        patience: Duration? = nil,
+        adapterTimeout: Duration? = nil,
         isForLinks: Bool = true,
         scope: TaskScope,
         onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in }
     ) async throws(RadioError) -> Central {
         let readiness = AdapterReadiness(system, scope: scope, time: system.time, onNote: onNote)
-        let radio = try await readiness.radio(named: adapter, patience: patience, isForLinks: isForLinks)
+        let radio = try await readiness.radio(named: adapter, timeout: adapterTimeout, isForLinks: isForLinks)
         return Central(radio, scope: scope, time: system.time)
     }
 

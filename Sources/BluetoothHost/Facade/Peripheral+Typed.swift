@@ -81,12 +81,10 @@ extension Peripheral {
         try await withDeadline(time.now + configuration.timeout, time, operation: operation, body)
     }
 
-    /// Unsubscribes from everything, not for long, and closes the link. A cancelled caller does so, too.
+    /// Unsubscribes from everything within a short time limit, and closes the link, even in a cancelled task.
     func unsubscribeAndDisconnect() async {
         if isConnected {
-            _ = try? await scope.shielded { [self, time] in
-                try await untilDeadline(time.now + ATTConnection.tidyUpTimeout, time) { await self.unsubscribeAll() }
-            }
+            await scope.cleanUp(time) { await self.unsubscribeAll() }
         }
         await disconnect()
     }

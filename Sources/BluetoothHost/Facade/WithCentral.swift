@@ -17,14 +17,14 @@ import Bluetooth
 /// - Parameters:
 ///   - system: The adapters. All deadlines are on its clock.
 ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-///   - patience: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
+///   - adapterTimeout: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
 ///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Uses the central.
 /// - Throws: A `BluetoothError` if there is no adapter to use, or the error of `body`.
 public func withCentral<Value>(
     on system: any RadioSystem,
     adapter: String? = nil,
-    patience: Duration? = nil,
+    adapterTimeout: Duration? = nil,
     onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in },
     _ body: (Central) async throws -> Value
 ) async throws -> Value {
@@ -34,7 +34,7 @@ public func withCentral<Value>(
             central = try await Central.open(
                 on: system,
                 named: adapter,
-                patience: patience,
+                adapterTimeout: adapterTimeout,
                 scope: links,
                 onNote: onNote
             )

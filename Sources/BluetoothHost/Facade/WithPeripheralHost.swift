@@ -15,7 +15,7 @@ public import BluetoothDevices
 ///   - device: What it advertises and serves.
 ///   - system: The adapters. All deadlines are on its clock.
 ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
-///   - patience: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
+///   - adapterTimeout: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
 ///   - configuration: The number of centrals, and how long to wait for busy resources.
 ///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Serves the device by the host, and sets its values.
@@ -25,7 +25,7 @@ public func withPeripheralHost<Value>(
     of device: DeviceDefinition,
     on system: any RadioSystem,
     adapter: String? = nil,
-    patience: Duration? = nil,
+    adapterTimeout: Duration? = nil,
     configuration: PeripheralHost.Configuration = PeripheralHost.Configuration(),
     onNote: @escaping @Sendable (AdapterReadiness.Note) -> Void = { _ in },
     _ body: (PeripheralHost) async throws -> Value
@@ -35,7 +35,7 @@ public func withPeripheralHost<Value>(
         let radio: any Radio
         do throws(RadioError) {
             let readiness = AdapterReadiness(system, scope: scope, time: system.time, onNote: onNote)
-            radio = try await readiness.radio(named: adapter, patience: patience, isForLinks: true)
+            radio = try await readiness.radio(named: adapter, timeout: adapterTimeout, isForLinks: true)
         } catch {
             throw BluetoothError.from(error, doing: "use Bluetooth")
         }

@@ -11,10 +11,6 @@ public actor ATTConnection {
     /// The MTU that is offered to the device, in octets: enough for the longest attribute, and what other hosts offer.
     public static let offeredMTU: UInt16 = 517
 
-    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that
-    /// answers, and short for a user who waits for a program to end.
-    public static let tidyUpTimeout = Duration.milliseconds(750)
-
     /// The device at the other end.
     public nonisolated let peer: DeviceAddress
 
@@ -238,8 +234,8 @@ public actor ATTConnection {
         return try await runOnce(procedure)
     }
 
-    /// Runs a procedure request by request. A procedure that was cut short is tidied up if the server may have kept a
-    /// part of it, such as a queue of prepared writes.
+    /// Runs a procedure request by request. A procedure that was cut short is cleaned up if the server may have kept
+    /// a part of it, such as a queue of prepared writes.
     private func runOnce<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         try Task.checkCancellation()
         var procedure = procedure
@@ -253,7 +249,7 @@ public actor ATTConnection {
                 case .success(let response): answer = .success(response)
                 case .failure(.errorResponse(let response)): answer = .failure(response)
                 case .failure(let failure):
-                    if let request = procedure.abort() { await tidyUp(request) }
+                    if let request = procedure.abort() { await cleanUp(with: request) }
                     throw connectionError(failure)
                 }
                 step = procedure.received(answer, mtu: reply.mtu)
@@ -288,12 +284,10 @@ public actor ATTConnection {
     ///
     /// At the end of that time only the wait ends: the request remains in the queue of the bearer, before all later
     /// ones.
-    private func tidyUp(_ request: ATTRequest) async {
+    private func cleanUp(with request: ATTRequest) async {
         guard end == nil else { return }
         let request = SharedOperation(in: scope) { await self.send(request) }
-        _ = try? await scope.shielded {
-            try await untilDeadline(self.time.now + Self.tidyUpTimeout, self.time) { try await request.value() }
-        }
+        await scope.cleanUp(time) { _ = try await request.value() }
     }
 
     private func cancel(_ id: ATTTransactionID) {

@@ -183,7 +183,7 @@ public actor RemoteDatabase {
     }
 
     /// The time after which a device counts as one that does not answer the request for its hash.
-    private static let patience = Duration.seconds(4)
+    private static let hashTimeout = Duration.seconds(4)
 
     /// Reads the Database Hash; `nil` if the device has none, or refuses it.
     ///
@@ -198,7 +198,7 @@ public actor RemoteDatabase {
         } catch ATTFailure.invalidResponse where link.end == nil {
             // The answer cannot be parsed, but the next one may be valid.
             return nil
-        } catch  where !(error is RadioError) && link.time.now - asked >= Self.patience {
+        } catch  where !(error is RadioError) && link.time.now - asked >= Self.hashTimeout {
             knowledge?.hashTimedOut()
             throw error
         }

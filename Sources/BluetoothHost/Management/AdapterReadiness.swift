@@ -13,12 +13,12 @@ public struct AdapterReadiness: Sendable {
     }
 
     /// The time to wait for an adapter that is being set up; some load their firmware meanwhile.
-    static let setUpPatience = Duration.seconds(10)
+    static let setUpTimeout = Duration.seconds(10)
     /// The time to wait for an adapter that was just set up. The kernel keeps it on for two seconds, so that a manager
     /// can power it.
-    static let powerPatience = Duration.seconds(3)
+    static let powerTimeout = Duration.seconds(3)
     /// The time to wait for another program that is switching Low Energy on.
-    private static let othersPatience = Duration.seconds(3)
+    private static let lowEnergyTimeout = Duration.seconds(3)
 
     private let system: any RadioSystem
     private let scope: TaskScope
@@ -42,13 +42,12 @@ public struct AdapterReadiness: Sendable {
     ///
     /// - Parameters:
     ///   - name: The adapter's name; `nil` for any adapter.
-    ///   - patience: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one that
+    ///   - timeout: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one that
     ///     is coming up, and briefly.
     ///   - isForLinks: Whether connections will be made. The kernel refuses them while Low Energy is off, but
     ///     advertisements are received nevertheless.
-    public func radio(named name: String?, patience: Duration?, isForLinks: Bool) async throws(RadioError) -> any Radio
-    {
-        let radio = try await presentRadio(named: name, patience: patience)
+    public func radio(named name: String?, timeout: Duration?, isForLinks: Bool) async throws(RadioError) -> any Radio {
+        let radio = try await presentRadio(named: name, timeout: timeout)
         guard isForLinks else { return radio }
         try await switchOnLowEnergy(of: radio.adapter)
         return ReadyRadio(base: radio, readiness: self)
@@ -58,19 +57,19 @@ public struct AdapterReadiness: Sendable {
 
     /// The adapter, or the one that appears in time. Changes are observed before the second look, so that an adapter
     /// that appears in between is not missed.
-    private func presentRadio(named name: String?, patience: Duration?) async throws(RadioError) -> any Radio {
+    private func presentRadio(named name: String?, timeout: Duration?) async throws(RadioError) -> any Radio {
         let problem: RadioError
         do throws(RadioError) {
             return try system.radio(named: name)
         } catch {
-            guard isWorthWaiting(for: error, patience) else { throw error }
+            guard isWorthWaiting(for: error, timeout) else { throw error }
             problem = error
         }
         onNote(.waiting(problem))
         let manager = try AdapterManager.open(system, scope: scope, time: time)
         let changes = await manager.changes()
         return try await withCleanup { () async throws(RadioError) in
-            try await self.radio(named: name, after: changes, manager, patience)
+            try await self.radio(named: name, after: changes, manager, timeout)
         } cleanup: {
             await manager.close()
         }
@@ -81,27 +80,27 @@ public struct AdapterReadiness: Sendable {
         named name: String?,
         after changes: BoundedQueue<AdapterChange>,
         _ manager: AdapterManager,
-        _ patience: Duration?
+        _ timeout: Duration?
     ) async throws(RadioError) -> any Radio {
         let start = time.now
         while true {
-            if patience != nil { await askToBeTold(manager) }
+            if timeout != nil { await askToBeTold(manager) }
             let problem: RadioError
             do throws(RadioError) {
                 return try system.radio(named: name)
             } catch {
                 problem = error
             }
-            var deadline = start + (patience ?? .zero)
+            var deadline = start + (timeout ?? .zero)
             if problem.cause == .adapterStarting {
-                deadline = max(deadline, start + (try await isBeingSetUp() ? Self.setUpPatience : Self.powerPatience))
+                deadline = max(deadline, start + (try await isBeingSetUp() ? Self.setUpTimeout : Self.powerTimeout))
             }
-            guard isWorthWaiting(for: problem, patience), time.now < deadline else { throw problem }
+            guard isWorthWaiting(for: problem, timeout), time.now < deadline else { throw problem }
             do {
                 // The kernel sends no event if an adapter is powered by ioctl(2) during its first two seconds. So the
                 // adapter is checked again after that time.
                 let isStarting = problem.cause == .adapterStarting
-                let limit = isStarting ? min(deadline, time.now + Self.powerPatience) : deadline
+                let limit = isStarting ? min(deadline, time.now + Self.powerTimeout) : deadline
                 _ = try await untilDeadline(limit, time) { try await changes.next() }
             } catch let error as RadioError {
                 throw error
@@ -111,10 +110,10 @@ public struct AdapterReadiness: Sendable {
         }
     }
 
-    private func isWorthWaiting(for error: RadioError, _ patience: Duration?) -> Bool {
+    private func isWorthWaiting(for error: RadioError, _ timeout: Duration?) -> Bool {
         switch error.cause {
         case .adapterStarting: true
-        case .noAdapter, .adapterNotFound, .adapterDown, .adapterRemoved, .radioBlocked, .adapterBusy: patience != nil
+        case .noAdapter, .adapterNotFound, .adapterDown, .adapterRemoved, .radioBlocked, .adapterBusy: timeout != nil
         default: false
         }
     }
@@ -190,7 +189,7 @@ public struct AdapterReadiness: Sendable {
         _ changes: BoundedQueue<AdapterChange>,
         _ name: String
     ) async throws(RadioError) {
-        let isOn = try? await untilDeadline(time.now + Self.othersPatience, time) {
+        let isOn = try? await untilDeadline(time.now + Self.lowEnergyTimeout, time) {
             while true {
                 let change = try await changes.next()
                 guard change.adapter == index, case .newSettings(let event) = change.event else { continue }

@@ -54,8 +54,6 @@ package struct Pairer: Sendable {
     }
 
     private static let inputLimit = 256
-    /// The time to read what an observer has received.
-    static let observerDelay = Duration.milliseconds(100)
 
     private let manager: AdapterManager
     private let adapter: ManagementIndex
@@ -115,14 +113,9 @@ package struct Pairer: Sendable {
         let address = ManagementAddress(device)
         let changes = await manager.changes()
         var helpers = [
-            scope.spawnCancellable { [adapter, time] in
+            scope.spawnCancellable { [adapter] in
                 while let change = try? await changes.next() {
-                    guard change.adapter == adapter else { continue }
-                    if observed != nil, change.event.isFailureWithoutReason {
-                        // The reason came before, on another socket.
-                        try? await time.sleep(for: Self.observerDelay)
-                    }
-                    inputs.push(Self.input(change.event))
+                    if change.adapter == adapter { inputs.push(Self.input(change.event)) }
                 }
             }
         ]
@@ -144,7 +137,8 @@ package struct Pairer: Sendable {
             device,
             wantsBond: request.wantsBond,
             limits: limits,
-            hasOutOfBandData: request.hasOutOfBandData
+            hasOutOfBandData: request.hasOutOfBandData,
+            isObserved: observed != nil
         )
         var asked: ScopedTask?
         var outcome: Result<Pairing, PairingError>??
@@ -155,6 +149,7 @@ package struct Pairer: Sendable {
                 case .pair: begin(PairDevice(address, capability: request.capability), changes)
                 case .ask(let prompt):
                     asked = scope.spawnCancellable { inputs.push(.answer(await delegate.answer(prompt))) }
+                case .withdraw: asked?.cancel()
                 case .report(let step): await delegate.took(step)
                 case .reply(isConfirmed: true): send(UserConfirmationReply(address))
                 case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
@@ -180,9 +175,7 @@ package struct Pairer: Sendable {
             case .completed(let result): actions = process.completed(result, now: now)
             case .answer(let answer): actions = process.answered(answer, now: now)
             case .linkEnded(let error): actions = process.linkEnded(error, now: now)
-            case .security(let pdu):
-                process.observed(pdu)
-                actions = []
+            case .security(let pdu): actions = process.observed(pdu)
             case .cancelled: actions = process.cancelled(now: now)
             case .timer:
                 timer.fired()
@@ -254,13 +247,5 @@ package struct Pairer: Sendable {
             if error.cause == .managementRejected(.notPaired) { return false }
             throw error
         }
-    }
-}
-
-extension ManagementEvent {
-    /// Whether it is the end of a pairing with the status that all failures have.
-    fileprivate var isFailureWithoutReason: Bool {
-        guard case .commandComplete(let event) = self else { return false }
-        return event.status == .authenticationFailed
     }
 }

@@ -26,6 +26,8 @@ struct PairingProcess: Sendable {
         case pair
         /// Ask a person.
         case ask(PairingPrompt)
+        /// Take the prompt back: its answer has no effect any more.
+        case withdraw
         /// Report a step.
         case report(PairingStep)
         /// Send the reply to a User Confirmation Request.
@@ -46,6 +48,8 @@ struct PairingProcess: Sendable {
     static let endPatience = Duration.seconds(1)
     /// For further keys of a pairing that the other side began. The kernel reports all of them at once.
     static let settlingTime = Duration.milliseconds(200)
+    /// For the reason of a failure. It comes on another socket than the failure, often later on a busy machine.
+    static let reasonPatience = Duration.seconds(1)
     /// The maximum number of keys of a kind.
     private static let keyLimit = 8
 
@@ -60,6 +64,8 @@ struct PairingProcess: Sendable {
         case running(until: Instant, asked: (prompt: PairingPrompt, rest: Duration)?)
         /// Pair Device is complete, and the keys are still to come.
         case collecting(until: Instant)
+        /// It has failed, and the reason is still to be observed. The problem is what is known without it.
+        case explaining(PairingError.Problem, until: Instant)
         case cancelling(Reason, until: Instant)
         case finished
     }
@@ -70,6 +76,7 @@ struct PairingProcess: Sendable {
     /// Whether the other side started the pairing. No command then reports its end.
     private let isAsked: Bool
     private let hasOutOfBandData: Bool
+    private let isObserved: Bool
     private var state = State.idle
     private var pairing: Pairing
     private var hasDeclined = false
@@ -84,15 +91,19 @@ struct PairingProcess: Sendable {
     ///   - wantsBond: Whether to store the keys.
     ///   - limits: The time limits.
     ///   - isAsked: Whether the other side starts the pairing.
-    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device.
+    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device, or the device may have those of this
+    ///     machine.
+    ///   - isObserved: Whether `observed` reports the PDUs of the link, so that a failure waits for its reason.
     init(
         _ device: DeviceAddress,
         wantsBond: Bool,
         limits: Limits,
         isAsked: Bool = false,
-        hasOutOfBandData: Bool = false
+        hasOutOfBandData: Bool = false,
+        isObserved: Bool = false
     ) {
         self.isAsked = isAsked
+        self.isObserved = isObserved
         self.hasOutOfBandData = hasOutOfBandData
         self.device = device
         self.wantsBond = wantsBond
@@ -104,7 +115,8 @@ struct PairingProcess: Sendable {
     var nextDeadline: Instant? {
         switch state {
         case .idle, .finished: nil
-        case .running(let until, _), .collecting(let until), .cancelling(_, let until): until
+        case .running(let until, _), .collecting(let until), .explaining(_, let until), .cancelling(_, let until):
+            until
         }
     }
 
@@ -135,7 +147,7 @@ struct PairingProcess: Sendable {
     mutating func received(_ event: ManagementEvent, now: Instant) -> [Action] {
         switch state {
         case .running, .collecting: break
-        case .idle, .cancelling, .finished: return []
+        case .idle, .explaining, .cancelling, .finished: return []
         }
         switch event {
         case .userConfirmationRequest(let event) where isOurs(event.device):
@@ -159,7 +171,7 @@ struct PairingProcess: Sendable {
             pairing.signatureKeys.append(event.key)
             return took(event.key.kind.isLocal ? .ownSignature : .signature, event.isToBeStored, now)
         case .authenticationFailed(let event) where isAsked && isOurs(event.device):
-            return finish(.problem(problem(of: .rejected(event.status))))
+            return fail(.rejected(event.status), now)
         case .deviceDisconnected(let event) where isAsked && isOurs(event.device):
             guard pairing.longTermKeys.isEmpty else { return succeed() }
             return finish(.problem(.linkEnded(RadioError(.closedByPeer(nil), during: "pairing"))))
@@ -171,7 +183,7 @@ struct PairingProcess: Sendable {
     /// Pair Device is complete.
     mutating func completed(_ result: Result<Void, ManagementCommandFailure>, now: Instant) -> [Action] {
         switch (state, result) {
-        case (.idle, _), (.finished, _), (.collecting, _):
+        case (.idle, _), (.finished, _), (.collecting, _), (.explaining, _):
             return []
         case (.cancelling(let reason, _), .failure):
             return finish(reason)
@@ -184,7 +196,7 @@ struct PairingProcess: Sendable {
             state = .collecting(until: now + Self.keyPatience)
             return []
         case (.running, .failure(let failure)):
-            return finish(.problem(problem(of: failure)))
+            return fail(failure, now)
         }
     }
 
@@ -206,8 +218,17 @@ struct PairingProcess: Sendable {
     }
 
     /// A PDU of the Security Manager was seen on the link.
-    mutating func observed(_ pdu: SecurityManagerPDU) {
-        if case .pairingFailed(let reason) = pdu { failure = failure ?? reason }
+    mutating func observed(_ pdu: SecurityManagerPDU) -> [Action] {
+        guard case .pairingFailed(let reason) = pdu else { return [] }
+        failure = failure ?? reason
+        guard case .explaining = state else { return [] }
+        return finish(.problem(.failed(reason)))
+    }
+
+    /// The other side has begun another pairing, or there is no time left: a failure waits no longer for its reason.
+    mutating func superseded() -> [Action] {
+        guard case .explaining(let problem, _) = state else { return [] }
+        return finish(.problem(problem))
     }
 
     /// The link has ended. The kernel will report the end of the pairing as well, with a better reason.
@@ -227,6 +248,7 @@ struct PairingProcess: Sendable {
             if let linkEnd { return cancel(.problem(.linkEnded(linkEnd)), now) }
             return cancel(.problem(.timedOut(asked == nil ? limits.total : limits.person)), now)
         case .collecting(let until) where until <= now: return succeed()
+        case .explaining(let problem, let until) where until <= now: return finish(.problem(problem))
         case .cancelling(let reason, let until) where until <= now: return finish(reason)
         default: return []
         }
@@ -257,7 +279,7 @@ struct PairingProcess: Sendable {
     }
 
     private mutating func took(_ key: BondKey, _ isToBeStored: Bool, _ now: Instant) -> [Action] {
-        if key == .longTerm { pairing.isBonded = isToBeStored }
+        if key == .longTerm { pairing.isBonded = isToBeStored && wantsBond }
         let told = Action.report(.received(key))
         if isAsked {
             state = .collecting(until: now + Self.settlingTime)
@@ -275,6 +297,15 @@ struct PairingProcess: Sendable {
         return [.finished(.success(pairing))]
     }
 
+    /// Ends it, or waits for the reason if it can still be observed. The time limit of the pairing stays.
+    private mutating func fail(_ command: ManagementCommandFailure, _ now: Instant) -> [Action] {
+        let problem = problem(of: command)
+        guard isObserved, problem == .rejected(.authenticationFailed), case .running(let until, let asked) = state
+        else { return finish(.problem(problem)) }
+        state = .explaining(problem, until: min(until, now + Self.reasonPatience))
+        return asked == nil ? [] : [.withdraw]
+    }
+
     private mutating func finish(_ reason: Reason) -> [Action] {
         state = .finished
         switch reason {
@@ -290,7 +321,7 @@ struct PairingProcess: Sendable {
         case .running:
             state = .cancelling(reason, until: now + Self.endPatience)
             return [.cancel]
-        case .idle, .collecting: return finish(reason)
+        case .idle, .collecting, .explaining: return finish(reason)
         case .cancelling, .finished: return []
         }
     }

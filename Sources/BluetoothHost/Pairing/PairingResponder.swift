@@ -58,6 +58,7 @@ package struct PairingResponder: Sendable {
     private let adapter: ManagementIndex
     private let wantsBond: Bool
     private let limits: PairingProcess.Limits
+    private let hasGivenData: Bool
     private let observer: SecurityObserver?
     private let scope: TaskScope
     private let time: any TimeSource
@@ -73,6 +74,7 @@ package struct PairingResponder: Sendable {
     ///   - wantsBond: Whether the keys are to be kept, if the central agrees.
     ///   - timeout: The time limit of a pairing, without the time for the answers of a person.
     ///   - displayTime: The minimum time for a person to enter a shown passkey at the central.
+    ///   - hasGivenData: Whether centrals may have the out-of-band data of the adapter.
     ///   - observer: Reads the traffic of all links of the adapter: it reports a pairing before the kernel does, and
     ///     why one has failed; `nil` if nothing does.
     ///   - scope: Runs the prompts.
@@ -83,6 +85,7 @@ package struct PairingResponder: Sendable {
         wantsBond: Bool = true,
         timeout: Duration = .seconds(30),
         displayTime: Duration = .seconds(30),
+        hasGivenData: Bool = false,
         observing observer: SecurityObserver? = nil,
         scope: TaskScope,
         time: any TimeSource
@@ -91,6 +94,7 @@ package struct PairingResponder: Sendable {
         self.adapter = adapter
         self.wantsBond = wantsBond
         limits = PairingProcess.Limits(total: timeout, display: displayTime)
+        self.hasGivenData = hasGivenData
         self.observer = observer
         self.scope = scope
         self.time = time
@@ -135,14 +139,9 @@ package struct PairingResponder: Sendable {
         defer { end.continuation.finish() }
         let changes = await manager.changes()
         var readers = [
-            scope.spawnCancellable { [adapter, inputs, observer, time] in
+            scope.spawnCancellable { [adapter, inputs] in
                 while let change = try? await changes.next() {
-                    guard change.adapter == adapter else { continue }
-                    if observer != nil, case .authenticationFailed = change.event {
-                        // The reason came before, on another socket.
-                        try? await time.sleep(for: Pairer.observerDelay)
-                    }
-                    inputs.push(.event(change.event))
+                    if change.adapter == adapter { inputs.push(.event(change.event)) }
                 }
             }
         ]
@@ -164,6 +163,12 @@ package struct PairingResponder: Sendable {
             switch input {
             case .event(let event):
                 var central = courses.first { $0.value.process.concerns(event) }?.key
+                if let failed = central, event.pairingCentral != nil {
+                    // The event is of the next pairing, if this one has failed already.
+                    let actions = courses[failed]?.process.superseded() ?? []
+                    await perform(actions, of: failed, &courses, report)
+                    if courses[failed] == nil { central = nil }
+                }
                 if central == nil, let asking = event.pairingCentral {
                     await begin(with: asking, &courses, delegate, report)
                     central = asking
@@ -180,7 +185,8 @@ package struct PairingResponder: Sendable {
                 if case .pairingRequest = seen.pdu, courses[central] == nil, ended[central] == nil {
                     await begin(with: central, &courses, delegate, report)
                 }
-                courses[central]?.process.observed(seen.pdu)
+                let actions = courses[central]?.process.observed(seen.pdu) ?? []
+                await perform(actions, of: central, &courses, report)
             case .answer(let central, let answer):
                 let actions = courses[central]?.process.answered(answer, now: now) ?? []
                 await perform(actions, of: central, &courses, report)
@@ -191,7 +197,11 @@ package struct PairingResponder: Sendable {
             case .ending:
                 isEnding = true
                 farewell.arm(now + Self.farewell, in: scope, time) { [inputs] in inputs.push(.outOfTime) }
-            case .outOfTime: break
+            case .outOfTime:
+                for central in running {
+                    let actions = courses[central]?.process.superseded() ?? []
+                    await perform(actions, of: central, &courses, report)
+                }
             }
             if case .outOfTime = input { break }
             if isEnding, courses.isEmpty { break }
@@ -214,7 +224,14 @@ package struct PairingResponder: Sendable {
         _ report: @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
     ) async {
         guard courses.count < Self.courseLimit else { return }
-        var process = PairingProcess(central, wantsBond: wantsBond, limits: limits, isAsked: true)
+        var process = PairingProcess(
+            central,
+            wantsBond: wantsBond,
+            limits: limits,
+            isAsked: true,
+            hasOutOfBandData: hasGivenData,
+            isObserved: observer != nil
+        )
         let actions = process.start(now: time.now)
         courses[central] = Course(process: process, delegate: delegate(central))
         await perform(actions, of: central, &courses, report)
@@ -239,7 +256,7 @@ package struct PairingResponder: Sendable {
             case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
             case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))
             case .replyPasskey(nil): send(UserPasskeyNegativeReply(address))
-            case .cancel: courses[central]?.asked?.cancel()
+            case .withdraw, .cancel: courses[central]?.asked?.cancel()
             case .pair, .unpair: break
             case .finished(let result):
                 courses[central]?.asked?.cancel()

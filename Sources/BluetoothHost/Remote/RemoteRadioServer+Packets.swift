@@ -57,7 +57,7 @@ extension RemoteRadioServer {
             await group.next()
             // The other direction ends because the radio's channel and the process's are both closing. There is no wait
             // for a process that does not read the rest.
-            group.addTask { try? await time.sleep(for: Self.farewellPatience) }
+            group.addTask { try? await time.sleep(for: Self.farewellTimeout) }
             await group.next()
             group.cancelAll()
         }
@@ -112,6 +112,6 @@ extension RemoteRadioServer {
     /// Sends the process the reason of the channel's end.
     func end(_ channel: any PacketChannel, _ error: RadioError) async {
         guard (try? channel.send(RemotePacket.ended(error).encoded())) != nil else { return }
-        _ = try? await untilDeadline(time.now + Self.farewellPatience, time) { try await channel.drained() }
+        _ = try? await untilDeadline(time.now + Self.farewellTimeout, time) { try await channel.drained() }
     }
 }

@@ -49,10 +49,10 @@ public final class RemoteRadioServer: Sendable {
     /// The most centrals of a machine that wait for their channel to be taken over.
     static let maximumCentrals = 16
     /// The time for the first packet of a connection.
-    private static let requestPatience = Duration.seconds(5)
+    private static let requestTimeout = Duration.seconds(5)
     /// The time that each side has for its part of a farewell: the process takes the last packets of a channel, and the
     /// server ends the machine of a process.
-    static let farewellPatience = Duration.seconds(2)
+    static let farewellTimeout = Duration.seconds(2)
 
     /// The clock of all deadlines.
     let time: any TimeSource
@@ -150,7 +150,7 @@ public final class RemoteRadioServer: Sendable {
     /// refused.
     private func request(on channel: any PacketChannel) async throws(RadioError) -> RemoteRequest {
         do {
-            let bytes = try await withDeadline(time.now + Self.requestPatience, time, operation: "request") {
+            let bytes = try await withDeadline(time.now + Self.requestTimeout, time, operation: "request") {
                 try await channel.receive()
             }
             return try RemoteRequest(decoding: bytes)
@@ -179,8 +179,8 @@ public final class RemoteRadioServer: Sendable {
             try await handOver(local, as: .opened, to: channel) {
                 [.adapter((try? await system.adapters())?.first)] + (reader?.news() ?? [])
             }
-        case .connect(let member, let device, let patience):
-            let local = try await connect(to: device, by: radio(of: member), patience, for: channel)
+        case .connect(let member, let device, let timeout):
+            let local = try await connect(to: device, by: radio(of: member), timeout, for: channel)
             try await handOver(local, of: member, to: channel)
         case .listen(let member): try await listen(member, channel)
         case .accept(let member, let number):
@@ -188,9 +188,9 @@ public final class RemoteRadioServer: Sendable {
             guard let local else { throw RadioError(.closedByPeer(nil), during: "link to a central") }
             try await handOver(local, of: member, to: channel)
         case .raise(let member, let link, let level): try await raise(link, of: member, to: level, for: channel)
-        case .connectChannel(let member, let device, let request, let patience):
+        case .connectChannel(let member, let device, let request, let timeout):
             let radio = try radio(of: member)
-            let deadline = time.now + patience
+            let deadline = time.now + timeout
             let local = try await attempt("channel to \(device.address)", for: channel) { () throws(RadioError) in
                 try await radio.connectL2CAP(to: device, request, deadline: deadline, onFrame: nil)
             } close: {
@@ -224,10 +224,10 @@ public final class RemoteRadioServer: Sendable {
                 await group.next()
                 group.cancelAll()
             }
-        case .attach(let device, let patience):
+        case .attach(let device, let timeout):
             guard let guests, let introduction else { throw RadioError(.unsupported, during: "shared world") }
             try channel.send(RemotePacket.data(introduction()).encoded())
-            let local = try await connect(to: device, by: guests.radio(named: nil), patience, for: channel)
+            let local = try await connect(to: device, by: guests.radio(named: nil), timeout, for: channel)
             try await handOver(local, as: .connected(.init(local)), to: channel)
         }
     }
@@ -297,10 +297,10 @@ public final class RemoteRadioServer: Sendable {
     private func connect(
         to device: DeviceAddress,
         by radio: any Radio,
-        _ patience: Duration,
+        _ timeout: Duration,
         for channel: any PacketChannel
     ) async throws(RadioError) -> any ATTChannel {
-        let deadline = time.now + patience
+        let deadline = time.now + timeout
         return try await attempt("connection to \(device.address)", for: channel) { () throws(RadioError) in
             try await radio.connectATT(to: device, deadline: deadline)
         } close: {

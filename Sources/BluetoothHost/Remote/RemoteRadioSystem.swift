@@ -40,12 +40,12 @@ public final class RemoteRadioSystem: RadioSystem {
     ///
     /// - Parameters:
     ///   - connector: Opens connections to the other process.
-    ///   - patience: The time to wait for the answer.
+    ///   - timeout: The time to wait for the answer.
     ///   - time: The clock of all deadlines.
     ///   - scope: The scope of the receiving tasks.
     public static func join(
         _ connector: any RemoteConnector,
-        patience: Duration = .seconds(5),
+        timeout: Duration = .seconds(5),
         time: any TimeSource,
         scope: TaskScope
     ) async throws(RadioError) -> RemoteRadioSystem {
@@ -53,7 +53,7 @@ public final class RemoteRadioSystem: RadioSystem {
         let state = RemoteAdapterState()
         let channel = try RemoteChannel(.join, by: connector, during: operation, of: state)
         do {
-            let member = try await withDeadline(time.now + patience, time, operation: operation) {
+            let member = try await withDeadline(time.now + timeout, time, operation: operation) {
                 while true {
                     if case .joined(let member) = try await channel.next() { return member }
                 }
@@ -86,7 +86,7 @@ public final class RemoteRadioSystem: RadioSystem {
     public func depart() async {
         // Any packet is a farewell.
         guard (try? membership.send([0])) != nil else { return }
-        _ = try? await untilDeadline(time.now + RemoteRadioServer.farewellPatience, time) { [membershipEnd] in
+        _ = try? await untilDeadline(time.now + RemoteRadioServer.farewellTimeout, time) { [membershipEnd] in
             for await _ in membershipEnd {}
         }
         leave()
@@ -194,8 +194,8 @@ struct RemoteRadio: Radio {
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         try checkUse()
         // The clocks of the processes need not agree: the other one gets the time that is left.
-        let patience = max(.zero, deadline - time.now)
-        let request = RemoteRequest.connect(machine.member, device, patience: patience)
+        let timeout = max(.zero, deadline - time.now)
+        let request = RemoteRequest.connect(machine.member, device, timeout: timeout)
         let channel = try machine.open(request, during: "connection to \(device.address)", lost: .linkLost(nil))
         // A guest shares the link and must not change its security.
         return try await channel.opened(of: machine.member == RemoteRequest.guest ? nil : machine)
@@ -209,9 +209,9 @@ struct RemoteRadio: Radio {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel {
         try checkUse()
-        let patience = max(.zero, deadline - time.now)
+        let timeout = max(.zero, deadline - time.now)
         let channel = try machine.open(
-            .connectChannel(machine.member, device, request.betweenProcesses, patience: patience),
+            .connectChannel(machine.member, device, request.betweenProcesses, timeout: timeout),
             during: "channel \(request.spsm) to \(device.address)",
             lost: .linkLost(nil)
         )

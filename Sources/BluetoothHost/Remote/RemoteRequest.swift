@@ -24,7 +24,7 @@ public enum RemoteRequest: Hashable, Sendable {
     /// Open a channel of the management interface.
     case management(Member)
     /// Connect the ATT channel of a device within a time.
-    case connect(Member, DeviceAddress, patience: Duration)
+    case connect(Member, DeviceAddress, timeout: Duration)
     /// Listen for centrals.
     case listen(Member)
     /// Take over the ATT channel of a central that has connected to the listener.
@@ -32,12 +32,12 @@ public enum RemoteRequest: Hashable, Sendable {
     /// Control the world: a `WorldRequest`.
     case control([UInt8])
     /// Describe the session whose link is lent, and then connect as a guest within a time limit.
-    case attach(DeviceAddress, patience: Duration)
+    case attach(DeviceAddress, timeout: Duration)
     /// Carry out a command on the link that is lent: the words and the variables of its command line.
     case perform([UInt8])
 
     /// Open a credit-based channel to a device within a time.
-    case connectChannel(Member, DeviceAddress, L2CAPRequest, patience: Duration)
+    case connectChannel(Member, DeviceAddress, L2CAPRequest, timeout: Duration)
     /// Offer a service on credit-based channels.
     case offer(Member, L2CAPRequest)
     /// Take over a credit-based channel that was opened to a service of the machine.
@@ -80,22 +80,22 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case 3:
             let member = try reader.uint64("Member")
             let device = try reader.remoteAddress()
-            let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
-            self = .connect(member, device, patience: .nanoseconds(nanoseconds))
+            let nanoseconds = Int64(clamping: try reader.uint64("Timeout"))
+            self = .connect(member, device, timeout: .nanoseconds(nanoseconds))
         case 4: self = .listen(try reader.uint64("Member"))
         case 5: self = .accept(try reader.uint64("Member"), central: try reader.uint32("Central"))
         case 6: self = .control(reader.rest())
         case 7:
             let device = try reader.remoteAddress()
-            let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
-            self = .attach(device, patience: .nanoseconds(nanoseconds))
+            let nanoseconds = Int64(clamping: try reader.uint64("Timeout"))
+            self = .attach(device, timeout: .nanoseconds(nanoseconds))
         case 8: self = .perform(reader.rest())
         case 9:
             let member = try reader.uint64("Member")
             let device = try reader.remoteAddress()
             let request = try reader.channelRequest()
-            let nanoseconds = Int64(clamping: try reader.uint64("Patience"))
-            self = .connectChannel(member, device, request, patience: .nanoseconds(nanoseconds))
+            let nanoseconds = Int64(clamping: try reader.uint64("Timeout"))
+            self = .connectChannel(member, device, request, timeout: .nanoseconds(nanoseconds))
         case 10: self = .offer(try reader.uint64("Member"), try reader.channelRequest())
         case 11: self = .acceptChannel(try reader.uint64("Member"), channel: try reader.uint32("Channel"))
         case 12:
@@ -118,11 +118,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case .management(let member):
             writer.uint8(2)
             writer.uint64(member)
-        case .connect(let member, let device, let patience):
+        case .connect(let member, let device, let timeout):
             writer.uint8(3)
             writer.uint64(member)
             writer.remoteAddress(device)
-            writer.uint64(UInt64(clamping: patience.clampedNanoseconds))
+            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
         case .listen(let member):
             writer.uint8(4)
             writer.uint64(member)
@@ -133,19 +133,19 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case .control(let bytes):
             writer.uint8(6)
             writer.append(bytes)
-        case .attach(let device, let patience):
+        case .attach(let device, let timeout):
             writer.uint8(7)
             writer.remoteAddress(device)
-            writer.uint64(UInt64(clamping: patience.clampedNanoseconds))
+            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
         case .perform(let bytes):
             writer.uint8(8)
             writer.append(bytes)
-        case .connectChannel(let member, let device, let request, let patience):
+        case .connectChannel(let member, let device, let request, let timeout):
             writer.uint8(9)
             writer.uint64(member)
             writer.remoteAddress(device)
             writer.channelRequest(request)
-            writer.uint64(UInt64(clamping: patience.clampedNanoseconds))
+            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
         case .offer(let member, let request):
             writer.uint8(10)
             writer.uint64(member)

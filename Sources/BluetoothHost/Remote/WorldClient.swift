@@ -20,7 +20,7 @@ public struct WorldClient: Sendable {
 
     /// Sends a request, and returns the answers before `done`. Throws a `RadioError` if the world cannot be reached,
     /// and a `WorldProblem` if it refuses.
-    public func answers(to request: WorldRequest, patience: Duration = .seconds(10)) async throws -> [WorldAnswer] {
+    public func answers(to request: WorldRequest, timeout: Duration = .seconds(10)) async throws -> [WorldAnswer] {
         let operation = "shared world"
         let channel = try RemoteChannel(
             .control(request.encoded()),
@@ -29,7 +29,7 @@ public struct WorldClient: Sendable {
             lost: .closedByPeer(nil)
         )
         defer { channel.close() }
-        let collected = try await untilDeadline(time.now + patience, time) {
+        let collected = try await untilDeadline(time.now + timeout, time) {
             var answers: [WorldAnswer] = []
             while answers.count < Self.maximumAnswers {
                 switch try WorldAnswer(decoding: try await channel.receive()) {

@@ -123,7 +123,7 @@ public struct RadioError: Error, Equatable, Sendable {
         }
     }
 
-    /// Whether the process at the other end of a socket has ended: its socket is gone, or nobody listens at it.
+    /// Whether the process at the other end of a socket has ended: its socket is gone, or refuses connections.
     var meansEndedProcess: Bool {
         switch cause {
         case .socket(_, .noFile), .socket(_, .nobodyListens): true

@@ -224,8 +224,8 @@ public actor DeviceRunner {
             switch action {
             case .send(let client, let bytes): links[client]?.send(bytes, now: time.now)
             case .hangUp(let client, let reason): links[client]?.hangUp(reason)
-            case .tell(.asked(let question)): ask(question)
-            case .tell(let event): onEvent?(event)
+            case .report(.asked(let question)): ask(question)
+            case .report(let event): onEvent?(event)
             }
         }
         reportMemories()

@@ -13,7 +13,7 @@ public actor PeripheralHost {
         /// How many centrals may be connected at once.
         public var maximumCentrals: Int
         /// How long a link may exist before its ATT channel arrives. After that, another program has taken the channel.
-        public var channelPatience: Duration
+        public var channelTimeout: Duration
         /// Whether to wait for another program that serves, for as long as it serves, if it takes turns with this one.
         public var waits: Bool
         /// The private addresses at which the device is, in place of the adapter's own; `nil` for none.
@@ -28,9 +28,9 @@ public actor PeripheralHost {
         package var memories: (any ClientMemories)?
 
         /// The usual limits.
-        public init(maximumCentrals: Int = 8, channelPatience: Duration = .seconds(5), waits: Bool = true) {
+        public init(maximumCentrals: Int = 8, channelTimeout: Duration = .seconds(5), waits: Bool = true) {
             self.maximumCentrals = max(1, maximumCentrals)
-            self.channelPatience = channelPatience
+            self.channelTimeout = channelTimeout
             self.waits = waits
         }
     }
@@ -40,7 +40,7 @@ public actor PeripheralHost {
     private static let eventLimit = 65_536
 
     /// How long to wait for another program that serves: a year, which is practically without limit.
-    private static let patience = Duration.seconds(365 * 86_400)
+    private static let turnTimeout = Duration.seconds(365 * 86_400)
 
     /// The served device.
     private let device: DeviceImage
@@ -70,11 +70,11 @@ public actor PeripheralHost {
     /// The device while it is served, and afterwards.
     private(set) var runner: DeviceRunner?
     /// How long the kernel may take until a link that its controller has encrypted is known to be.
-    private static let encryptionPatience = Duration.milliseconds(100)
+    private static let encryptionDelay = Duration.milliseconds(100)
     /// How often, and at which distance, it is looked for the bond of a central that has left right after its pairing.
-    private static let bondPatience = (attempts: 25, pause: Duration.milliseconds(20))
+    private static let bondRetry = (attempts: 25, pause: Duration.milliseconds(20))
     /// How long to wait for the ends of the links that are closed when serving ends.
-    private static let farewellPatience = Duration.seconds(1)
+    private static let farewellTimeout = Duration.seconds(1)
 
     /// New centrals are refused, because the radio is gone or serving ends.
     private var isClosed = false
@@ -147,8 +147,8 @@ public actor PeripheralHost {
         _ body: @escaping @Sendable (PeripheralEvent) async throws -> ScanProgress
     ) async throws {
         let operation = "ATT channel of \(radio.adapter.name)"
-        let patience = configuration.waits ? Self.patience : .zero
-        let turn = try await radio.takeTurn(.serving, by: time.now + patience) {
+        let timeout = configuration.waits ? Self.turnTimeout : .zero
+        let turn = try await radio.takeTurn(.serving, by: time.now + timeout) {
             onWait(TurnSubject.serving.busyError($0, during: operation))
         }
         defer { turn.end() }
@@ -285,7 +285,7 @@ public actor PeripheralHost {
             // A pairing changes the security of its link; that is reported when the keys are stored.
             guard let central = links[link], configuration.bonds?.identity(of: central) != nil else { break }
             scope.spawn {
-                guard (try? await self.time.sleep(for: Self.encryptionPatience)) != nil else { return }
+                guard (try? await self.time.sleep(for: Self.encryptionDelay)) != nil else { return }
                 await self.examine(central)
             }
         case .address(let address):
@@ -297,7 +297,7 @@ public actor PeripheralHost {
 
     /// Reports a link without an ATT channel: the kernel gives the channel to one program only.
     private func expectChannel(of link: ConnectionHandle, from central: DeviceAddress) async {
-        guard (try? await time.sleep(for: configuration.channelPatience)) != nil, links[link] == central else { return }
+        guard (try? await time.sleep(for: configuration.channelTimeout)) != nil, links[link] == central else { return }
         guard !channels.values.contains(where: { $0.connectionHandle == link.rawValue }) else { return }
         events.push(
             .remark("\(central.address) is connected, but another program of this machine serves attributes to it")
@@ -406,8 +406,8 @@ public actor PeripheralHost {
         guard configuration.keepsBonds, let bonds = configuration.bonds, let central = connection.central,
             let security = connection.security, security.isEncrypted, !security.hasBond
         else { return false }
-        for _ in 0..<Self.bondPatience.attempts where bonds.identity(of: central) == nil {
-            guard (try? await time.sleep(for: Self.bondPatience.pause)) != nil else { break }
+        for _ in 0..<Self.bondRetry.attempts where bonds.identity(of: central) == nil {
+            guard (try? await time.sleep(for: Self.bondRetry.pause)) != nil else { break }
         }
         return bonds.identity(of: central) != nil
     }
@@ -450,9 +450,7 @@ public actor PeripheralHost {
         if !channels.isEmpty {
             let (last, continuation) = AsyncStream<Never>.makeStream()
             farewell = continuation
-            _ = try? await scope.shielded { [time] in
-                try await untilDeadline(time.now + Self.farewellPatience, time) { for await _ in last {} }
-            }
+            await scope.cleanUp(within: Self.farewellTimeout, time) { for await _ in last {} }
         }
         await session.controller?.close()
     }

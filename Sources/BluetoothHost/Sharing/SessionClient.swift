@@ -25,8 +25,8 @@ package struct SessionClient: Sendable {
 
     /// The request of a process that wants to use the link: the description of the session comes first, and then the
     /// link.
-    package static func attach(to address: BluetoothAddress, patience: Duration) -> [UInt8] {
-        RemoteRequest.attach(DeviceAddress(address, .public), patience: patience).encoded()
+    package static func attach(to address: BluetoothAddress, timeout: Duration) -> [UInt8] {
+        RemoteRequest.attach(DeviceAddress(address, .public), timeout: timeout).encoded()
     }
 
     /// The description out of the first answer to `attach`. Throws a `RadioError` if it is none.
@@ -45,17 +45,17 @@ package struct SessionClient: Sendable {
     }
 
     /// The description of the session. Throws a `RadioError` if its process does not answer.
-    package func describe(patience: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
-        try await ask(.describe, patience)
+    package func describe(timeout: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
+        try await ask(.describe, timeout)
     }
 
     /// Ends the session. Returns its last description when its process is about to end.
-    package func stop(patience: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
-        try await ask(.stop, patience)
+    package func stop(timeout: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
+        try await ask(.stop, timeout)
     }
 
     /// Asks the session a question. Throws `controllerSilent` if its process does not answer in time.
-    private func ask(_ request: SessionRequest, _ patience: Duration) async throws(RadioError) -> SessionDescription {
+    private func ask(_ request: SessionRequest, _ timeout: Duration) async throws(RadioError) -> SessionDescription {
         let operation = "session"
         let channel = try RemoteChannel(
             .control(request.encoded()),
@@ -65,7 +65,7 @@ package struct SessionClient: Sendable {
         )
         defer { channel.close() }
         do {
-            let answer = try await untilDeadline(time.now + patience, time) {
+            let answer = try await untilDeadline(time.now + timeout, time) {
                 try SessionDescription(decoding: try await channel.receive())
             }
             guard let answer else { throw RadioError(.controllerSilent, during: operation) }

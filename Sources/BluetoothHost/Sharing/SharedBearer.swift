@@ -78,7 +78,7 @@ struct SharedBearer: Sendable {
     }
 
     /// How long a client may own the queue for prepared writes without using it.
-    static let preparedWritePatience = Duration.seconds(30)
+    static let preparedWriteTimeout = Duration.seconds(30)
     /// The most requests of a client that wait. It must not send any before the answer to the last one.
     static let waitingLimit = 8
     /// The maximum number of attributes whose types are remembered.
@@ -122,9 +122,9 @@ struct SharedBearer: Sendable {
 
     /// The time at which `timerFired` must be called.
     var nextDeadline: Instant? {
-        let patience = writes.flatMap { $0.isAbandoned ? nil : $0.deadline }
-        guard let answer = bearer?.nextDeadline else { return patience }
-        return patience.map { min($0, answer) } ?? answer
+        let timeout = writes.flatMap { $0.isAbandoned ? nil : $0.deadline }
+        guard let answer = bearer?.nextDeadline else { return timeout }
+        return timeout.map { min($0, answer) } ?? answer
     }
 }
 

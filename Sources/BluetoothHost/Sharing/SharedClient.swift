@@ -154,7 +154,7 @@ extension SharedBearer {
             return .act([.send(ExchangeMTUResponse(serverRxMTU: mtu).encoded(), to: client)])
         case .request(.prepareWrite(let request)):
             if let refusal = refusalOfLostWrites(.prepareWrite(request), client) { return refusal }
-            if writes == nil { writes = PreparedWrites(owner: client, deadline: now + Self.preparedWritePatience) }
+            if writes == nil { writes = PreparedWrites(owner: client, deadline: now + Self.preparedWriteTimeout) }
             return send(.prepareWrite(request), for: client)
         case .request(.executeWrite(let request)):
             return refusalOfLostWrites(.executeWrite(request), client) ?? send(.executeWrite(request), for: client)
@@ -191,7 +191,7 @@ extension SharedBearer {
             switch (request, result) {
             case (.prepareWrite, .success):
                 writes?.parts += 1
-                writes?.deadline = now + Self.preparedWritePatience
+                writes?.deadline = now + Self.preparedWriteTimeout
             // Nothing is in the queue, so no Execute Write is needed to cancel it.
             case (.prepareWrite, .failure): if writes?.parts == 0 { writes = nil }
             case (.executeWrite, _): writes = nil

@@ -183,9 +183,7 @@ package final class SharedLink: Sendable {
         let error = RadioError(reason, during: Self.operation(peer))
         handle { $0.close(error, now: $1) }
         let events = finished.stream
-        _ = try? await scope.shielded { [time] in
-            try await untilDeadline(time.now + ATTConnection.tidyUpTimeout, time) { for await _ in events {} }
-        }
+        await scope.cleanUp(time) { for await _ in events {} }
         state.withLock { $0.device }?.close()
     }
 

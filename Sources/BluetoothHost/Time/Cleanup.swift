@@ -3,7 +3,7 @@
 /// Runs `body` and then `cleanup`, whether `body` returned or threw, and returns or throws what `body` did.
 ///
 /// It is a `defer` that can wait. A cancelled task stays cancelled in `cleanup`: work there that has to wait for the
-/// device belongs in `TaskScope.shielded`.
+/// device belongs in `TaskScope.cleanUp`.
 public func withCleanup<Value, Failure: Error>(
     _ body: () async throws(Failure) -> Value,
     cleanup: () async -> Void

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 /// A scope for work that outlives the call that started it, such as the receive loop of a connection.
 ///
 /// The work runs in child tasks of `withTaskScope`. It therefore inherits the executor, as virtual time requires, and
@@ -39,7 +41,8 @@ public struct TaskScope: Sendable {
 extension TaskScope {
     /// Runs `body` to its end in the scope even if the calling task is cancelled, so that it can clean up.
     ///
-    /// `body` must bound its own time, for example by `withDeadline`, because only the end of the scope cancels it.
+    /// `body` must bound its own time, for example by `withDeadline`, because only the end of the scope cancels it. For
+    /// work at the end of an operation, whose errors do not matter, use `cleanUp`.
     public func shielded<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let result = await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, any Error>, Never>) in
@@ -47,6 +50,29 @@ extension TaskScope {
             if !isStarted { continuation.resume(returning: .failure(CancellationError())) }
         }
         return try result.get()
+    }
+}
+
+extension TaskScope {
+    /// How long a cancelled operation may take to restore the state of the device: long enough for a device that
+    /// answers, and short for a user who waits for a program to end.
+    public static let cleanupTimeout = Duration.milliseconds(750)
+
+    /// Runs `body` to its end even if the calling task is cancelled, but cancels it after a time limit.
+    ///
+    /// The caller ends anyway and has its own result or error to report, so an error of `body` is dropped, and so is
+    /// its exceeded limit. After the end of the scope, `body` does not run.
+    ///
+    /// - Parameters:
+    ///   - limit: The most time for `body`, because the user waits for the program to end.
+    ///   - time: The clock of the limit.
+    ///   - body: Restores the state. It must react to cancellation.
+    public func cleanUp(
+        within limit: Duration = Self.cleanupTimeout,
+        _ time: any TimeSource,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async {
+        _ = try? await shielded { try await untilDeadline(time.now + limit, time, body) }
     }
 }
 

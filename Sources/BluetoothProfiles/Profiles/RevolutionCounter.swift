@@ -43,7 +43,7 @@ public struct RevolutionCounter: Hashable, Sendable {
         private(set) var pace: Pace?
 
         /// The longest time without a revolution that is not a standstill.
-        private static let patience = Duration.seconds(3)
+        private static let standstillTime = Duration.seconds(3)
         /// The count cannot have risen by more in a second: the wheel has turned back, or the sensor has restarted.
         private static let fastest = 100
 
@@ -63,7 +63,7 @@ public struct RevolutionCounter: Hashable, Sendable {
             let elapsed = now - lastChange
             guard revolutions > 0 else {
                 // Between two revolutions the pace is that of before; one that does not come is a standstill.
-                if elapsed > Self.patience { pace = Pace(revolutions: 0, ticks: 1) }
+                if elapsed > Self.standstillTime { pace = Pace(revolutions: 0, ticks: 1) }
                 return
             }
             last = count

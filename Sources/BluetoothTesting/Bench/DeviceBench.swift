@@ -223,7 +223,7 @@ public struct DeviceBench: Sendable {
             case .hangUp(let client, let reason):
                 endedLinks[Client(id: client)] = reason
                 perform(machine.disconnected(client, now: now))
-            case .tell(let event): events.append(event)
+            case .report(let event): events.append(event)
             }
         }
     }

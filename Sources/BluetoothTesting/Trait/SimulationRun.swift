@@ -44,7 +44,7 @@ final class SimulationRun: Sendable {
     }
 
     /// The real time in which code outside of virtual time has to make something happen in a world at rest.
-    private static let patience = Duration.seconds(1)
+    private static let restLimit = Duration.seconds(1)
 
     private let world: SimulatedWorld
     private let limit: Duration
@@ -111,7 +111,7 @@ final class SimulationRun: Sendable {
         while try await time.untilNothingIsDue(or: deadline) {
             let rest = time.now
             // Code outside of virtual time, such as that of the main actor, may still make something happen.
-            try await Task.sleep(for: Self.patience, clock: .continuous)
+            try await Task.sleep(for: Self.restLimit, clock: .continuous)
             if try await time.untilNothingIsDue(or: deadline), time.now == rest {
                 return .deadlock(after: rest - .zero)
             }

@@ -159,7 +159,7 @@ public struct Simulation: Sendable {
 
     /// Lets time pass until nothing is due any more, so that nothing more can happen without the test.
     ///
-    /// A device that sends values by itself to a subscribed client is never at rest.
+    /// A device that sends values periodically to a subscribed client is never at rest.
     ///
     /// - Parameter limit: The longest time.
     /// - Returns: Whether the world is at rest. Its clock then stands still.

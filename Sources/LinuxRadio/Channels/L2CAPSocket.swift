@@ -21,12 +21,12 @@ struct L2CAPSocket: ~Copyable {
     /// Begins to connect from an adapter to a device.
     ///
     /// If `source` is all zeros, the kernel chooses the adapter. The kernel stops trying one to two seconds after
-    /// `patience`. Without a service, it is the ATT channel.
+    /// `timeout`. Without a service, it is the ATT channel.
     static func connect(
         from source: BluetoothAddress,
         to device: DeviceAddress,
         service: L2CAPRequest? = nil,
-        patience: Duration,
+        timeout: Duration,
         during operation: String
     ) throws(RadioError) -> L2CAPSocket {
         // A kernel without L2CAP refuses the protocol here. No connection was tried yet, so the phase is `hci`.
@@ -41,12 +41,12 @@ struct L2CAPSocket: ~Copyable {
         if let service { try configure(socket, service, .beginning, during: operation) }
         // The socket's send timeout is the kernel's limit for the attempt; 40 s by default. It has no other effect,
         // because this module's calls never block.
-        let timeout = timeval(
-            tv_sec: Int(min(max(patience, .zero), .seconds(86_400)).components.seconds) + 2,
+        let sendTimeout = timeval(
+            tv_sec: Int(min(max(timeout, .zero), .seconds(86_400)).components.seconds) + 2,
             tv_usec: 0
         )
         try RadioError.translating(.beginning, "setsockopt", during: operation) { () throws(Errno) in
-            try socket.setOption(SOL_SOCKET, SO_SNDTIMEO, timeout)
+            try socket.setOption(SOL_SOCKET, SO_SNDTIMEO, sendTimeout)
         }
         var remote = service.map { address(device, $0.spsm) } ?? address(device)
         do throws(Errno) {

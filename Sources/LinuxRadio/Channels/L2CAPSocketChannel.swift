@@ -59,7 +59,7 @@ struct L2CAPSocketChannel: L2CAPChannel, ForwardingChannel {
 /// Finds a device's answer to the request for a credit-based channel in the data of links.
 struct ChannelAnswers {
     /// The time in which the answer, which the kernel has seen already, arrives on another socket.
-    private static let patience = Duration.milliseconds(100)
+    private static let arrivalTime = Duration.milliseconds(100)
 
     private struct Request: Hashable {
         let connection: ConnectionHandle
@@ -77,7 +77,7 @@ struct ChannelAnswers {
         in data: any HCIChannel,
         _ time: any TimeSource
     ) async -> LECreditBasedConnectionResult? {
-        try? await withDeadline(time.now + patience, time, operation: "answer") {
+        try? await withDeadline(time.now + arrivalTime, time, operation: "answer") {
             var answers = ChannelAnswers(of: spsm)
             while true {
                 if let result = answers.take(try await data.receive()) { return result }

@@ -34,6 +34,49 @@ struct DiagnosisTests {
         if row.state == .failure { #expect(diagnosis.error?.reason == row.text) }
     }
 
+    /// A machine without an adapter, and the remedy that brings one.
+    struct Absence: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let snapshot: MachineSnapshot
+        let remedy: Remedy
+
+        init(_ name: String, _ remedy: Remedy, _ change: (inout MachineFacts) -> Void) {
+            testDescription = name
+            snapshot = DiagnosisCases.bare(.noAdapter, change)
+            self.remedy = remedy
+        }
+    }
+
+    @Test(
+        "Nobody is told to plug in an adapter that is there",
+        arguments: [
+            Absence("no device", .advice("plug one in, or use blectl --simulate")) { _ in },
+            Absence("no driver", .command("sudo modprobe btusb")) {
+                ($0.driverless, $0.hasUSBDriver) = ([DiagnosisCases.dongle], false)
+            },
+            Absence("left by its driver", .advice("plug it in again; the driver says in 'sudo dmesg' why it left it")) {
+                ($0.driverless, $0.hasUSBDriver) = ([DiagnosisCases.dongle], true)
+            },
+            Absence("taken off the bus by a switch", .advice("turn the switch on")) {
+                $0.switches = [.init(name: "laptop", isBlockedBySoftware: false, isBlockedByHardware: true)]
+            },
+        ]
+    )
+    func absence(_ row: Absence) throws {
+        let diagnosis = Diagnosis(row.snapshot)
+        let finding = try #require(diagnosis.findings.first { $0.check == .adapter })
+        #expect(finding.state == .failure && finding.status == .bluetoothUnavailable)
+        #expect(finding.text == "there is no Bluetooth adapter")
+        #expect(finding.remedy == row.remedy)
+        #expect(diagnosis.error?.hint == row.remedy.text)
+    }
+
+    @Test("A command that finds no adapter refers to doctor, which knows whether one is there")
+    func reference() {
+        let error = BlectlError(RadioError(.noAdapter, during: "test"), doing: "scan")
+        #expect(error.hint == "blectl doctor looks for the reason; blectl --simulate needs none")
+    }
+
     @Test("Every check has a case that is not well")
     func coverage() {
         let bad = (Cases.machineCases + Cases.adapterCases).filter { $0.state == .failure || $0.state == .warning }

@@ -41,7 +41,7 @@ struct HelpTextTests {
                       --min-key-size OCTETS      the shortest key of an encrypted link
                       --no-pair                  leave the security of the link as it is
 
-                The options of every command: blectl -h. In detail: blectl notify --help.
+                More options: blectl link -h and blectl -h. In detail: blectl notify --help.
 
                 """
         )
@@ -144,6 +144,21 @@ struct HelpTextTests {
                 #expect(text.contains(" \((own ?? option).synopsis)") == isShown, "\(option.long)")
             }
         }
+    }
+
+    @Test("-h ends with one line that tells where the options are that it leaves out", arguments: CommandName.allCases)
+    func closing(command: CommandName) throws {
+        let text = HelpText(command).short()
+        let last = try #require(text.split(separator: "\n").last)
+        #expect(last.hasPrefix("More options: "))
+        #expect(last.hasSuffix(" In detail: blectl \(command.rawValue) --help."))
+        let elsewhere = HelpText(.link).short()
+        let leftOut = command.spec.groups.filter { $0 == .link }.flatMap(\.options).filter {
+            !text.contains("--\($0.long) ")
+        }
+        #expect(last.contains("blectl link -h") == !leftOut.isEmpty)
+        for option in leftOut { #expect(elsewhere.contains("--\(option.long) "), "\(option.long)") }
+        #expect(last.contains("blectl -h."))
     }
 
     @Test("--help of blectl has the whole table")

@@ -68,12 +68,12 @@ struct StopLimitsTests {
         _ limits: StopLimits,
         things: [Int] = [],
         events: [Int] = [],
-        patience: Duration = minute
+        quietLimit: Duration = minute
     ) throws -> Run {
         let time = VirtualTime()
         return try time.run { () async throws -> Run in
             let tally = Tally()
-            let ending = try await limits.run(time, since: time.now, patience: patience, tally) {
+            let ending = try await limits.run(time, since: time.now, quietLimit: quietLimit, tally) {
                 for second in (things + events).sorted() {
                     try await time.sleep(until: .zero + .seconds(second))
                     if things.contains(second) { tally.add() } else { tally.recordEvent() }
@@ -112,11 +112,11 @@ struct StopLimitsTests {
     }
 
     @Test("a world that goes on ends a run of which nothing comes for a time, but not before")
-    func patience() throws {
+    func quietLimit() throws {
         let time = VirtualTime()
         let run = try time.run { () async throws -> Run in
             let tally = Tally()
-            let ending = try await StopLimits(count: 9).run(time, since: .zero, patience: Self.minute, tally) {
+            let ending = try await StopLimits(count: 9).run(time, since: .zero, quietLimit: Self.minute, tally) {
                 while true {
                     try await time.sleep(for: .seconds(1))
                     // Something that counts, then something that only shows progress, then the world goes on for nothing.
@@ -137,7 +137,7 @@ struct StopLimitsTests {
         let ending = try time.run { () async throws -> RunEnding? in
             // As CommandRunner has it.
             try await untilDeadline(.zero + .seconds(hasDeadline ? 500 : 600), time) {
-                try await limits.run(time, since: .zero, patience: Self.minute, Tally()) {
+                try await limits.run(time, since: .zero, quietLimit: Self.minute, Tally()) {
                     while true { try await time.sleep(for: .seconds(1)) }
                 }
             }

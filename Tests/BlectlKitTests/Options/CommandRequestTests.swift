@@ -216,7 +216,7 @@ struct CommandRequestTests {
         var expected = GlobalOptions()
         expected.streams = .init(isJSON: true, isQuiet: true, verbosity: 0, color: .always)
         expected.adapters = .one("hci1")
-        expected.adapterPatience = .seconds(5)
+        expected.adapterTimeout = .seconds(5)
         expected.timeout = .seconds(3)
         expected.deadline = .seconds(60)
         #expect(global == expected)

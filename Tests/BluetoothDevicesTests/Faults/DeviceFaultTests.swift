@@ -45,13 +45,13 @@ struct DeviceFaultTests {
             switch action {
             case .send(_, let bytes): Hex.string(bytes)
             case .hangUp(_, let reason): "end 0x\(Hex.string(reason.rawValue, minimumDigits: 2))"
-            case .tell: nil
+            case .report: nil
             }
         }
     }
 
     private static func tellsOfFaults(_ actions: [DeviceMachine.Action]) -> [String] {
-        actions.compactMap { if case .tell(.fault(_, let rule)) = $0 { rule.description } else { nil } }
+        actions.compactMap { if case .report(.fault(_, let rule)) = $0 { rule.description } else { nil } }
     }
 
     /// What the device sends, each with the moment in seconds if that is not the start.
@@ -230,7 +230,7 @@ struct DeviceFaultTests {
         let actions = machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)
         #expect(Self.tellsOfFaults(actions) == ["read: error once"])
         let refusals = actions.compactMap { action -> ATTErrorCode? in
-            guard case .tell(.exchanged(let exchange)) = action, case .failure(let error) = exchange.answer else {
+            guard case .report(.exchanged(let exchange)) = action, case .failure(let error) = exchange.answer else {
                 return nil
             }
             return error.code

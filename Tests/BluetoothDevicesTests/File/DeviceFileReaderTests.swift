@@ -324,7 +324,7 @@ struct DeviceFileReaderTests {
         .characteristic(
             "\"uuid\": \"0xAB01\", \"lengths\": [3, 2], \"idle\": \"00\"",
             ".lengths: the first length, 3, is greater than the second one, 2",
-            ".idle: the characteristic sends nothing by itself: add 'every'"
+            ".idle: the characteristic never sends a value unprompted: add 'every'"
         ),
         .characteristic(
             "\"uuid\": \"0xAB01\", \"on_write\": [{\"do\": {\"set\": \"0xAB02\"}}, {\"do\": {\"run\": \"heart.reset\"}}]",

@@ -50,7 +50,7 @@ struct HookedFirmwareTests {
     private static func question(_ actions: [DeviceMachine.Action]) throws -> HookQuestion {
         try #require(
             actions.compactMap { action -> HookQuestion? in
-                if case .tell(.asked(let question)) = action { question } else { nil }
+                if case .report(.asked(let question)) = action { question } else { nil }
             }.first,
             "\(actions)"
         )
@@ -175,7 +175,7 @@ struct HookedFirmwareTests {
         #expect(told.map(\.0) == [.seconds(20), .seconds(30), .seconds(90)])
         #expect(
             told.map(\.1) == [
-                .tell(.connectable(false)), .tell(.left(for: .seconds(3))), .tell(.left(for: .seconds(3))),
+                .report(.connectable(false)), .report(.left(for: .seconds(3))), .report(.left(for: .seconds(3))),
             ]
         )
         #expect(machine.start(now: Self.start) == [], "it is on already")

@@ -99,8 +99,8 @@ struct DeviceMachineTests {
             switch action {
             case .send(let client, let bytes): "\(client.rawValue) \(Hex.string(bytes))"
             case .hangUp(let client, let reason): "\(client.rawValue) hung up: \(reason)"
-            case .tell(.odd(let client, let diagnostic)): "\(client.rawValue) odd: \(diagnostic)"
-            case .tell(.exchanged), .tell(.fault), .tell(.left), .tell(.connectable), .tell(.asked): nil
+            case .report(.odd(let client, let diagnostic)): "\(client.rawValue) odd: \(diagnostic)"
+            case .report(.exchanged), .report(.fault), .report(.left), .report(.connectable), .report(.asked): nil
             }
         }
     }
@@ -250,7 +250,7 @@ struct DeviceMachineTests {
             let bytes = octets("d2 0300 \(value) 000000000000000000000000")
             let actions = machine.pduReceived(bytes, from: Self.first, signature: verdict, now: .zero)
             let verdicts = actions.compactMap { action -> SignatureVerdict?? in
-                if case .tell(.exchanged(let exchange)) = action { .some(exchange.signature) } else { nil }
+                if case .report(.exchanged(let exchange)) = action { .some(exchange.signature) } else { nil }
             }
             return (said(actions), verdicts)
         }
@@ -272,7 +272,7 @@ struct DeviceMachineTests {
         _ = machine.connected(Self.first, now: .zero)
         let actions = machine.pduReceived([0x0A, 0x03, 0x00], from: Self.first, now: .zero)
         let exchanges = actions.compactMap { action -> DeviceExchange? in
-            if case .tell(.exchanged(let exchange)) = action { exchange } else { nil }
+            if case .report(.exchanged(let exchange)) = action { exchange } else { nil }
         }
         #expect(exchanges.map(\.place?.attribute) == [SlowFirmware.prompt])
     }

@@ -148,9 +148,9 @@ struct DeviceBench {
                 let isValue = bytes[0] == 0x1B || bytes[0] == 0x1D
                 events.append(Event(time: time, what: Hex.string(isValue ? bytes[3...] : bytes[...])))
             case .hangUp(_, let reason): events.append(Event(time: time, what: "hangs up \(reason.rawValue)"))
-            case .tell(.left(let duration)): events.append(Event(time: time, what: "leaves for \(duration)"))
-            case .tell(.connectable(let value)): events.append(Event(time: time, what: "connectable \(value)"))
-            case .tell: break
+            case .report(.left(let duration)): events.append(Event(time: time, what: "leaves for \(duration)"))
+            case .report(.connectable(let value)): events.append(Event(time: time, what: "connectable \(value)"))
+            case .report: break
             }
         }
     }

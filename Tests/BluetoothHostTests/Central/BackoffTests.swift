@@ -37,7 +37,7 @@ struct BackoffTests {
         let retries = RetryPolicy(retries: 9, firstPause: .milliseconds(50), longestPause: .milliseconds(300))
         let reconnection = Reconnection(firstPause: .milliseconds(50), longestPause: .milliseconds(300))
         let waits = WaitPolicy(
-            patience: .seconds(9),
+            timeout: .seconds(9),
             firstPause: .milliseconds(50),
             longestPause: .milliseconds(300)
         )

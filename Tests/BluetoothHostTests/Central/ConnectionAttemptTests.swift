@@ -16,13 +16,13 @@ struct ConnectionAttemptTests {
     private func attempt(
         retries: Int = 2,
         retriesTimeouts: Bool = false,
-        patience: Duration = .milliseconds(300),
+        timeout: Duration = .milliseconds(300),
         at milliseconds: Int = 0,
         failures: Int = 0
     ) -> ConnectionAttempt {
         ConnectionAttempt(
             retries: RetryPolicy(retries: retries, retriesTimeouts: retriesTimeouts),
-            waits: WaitPolicy(patience: patience),
+            waits: WaitPolicy(timeout: timeout),
             at: moment(milliseconds),
             failures: failures
         )
@@ -75,9 +75,9 @@ struct ConnectionAttemptTests {
         #expect(attempt.number == 2)
     }
 
-    @Test("without patience nobody is waited for")
+    @Test("without a timeout no link is waited for")
     func impatient() {
-        var attempt = attempt(patience: .zero)
+        var attempt = attempt(timeout: .zero)
         #expect(attempt.failed(contention, now: .zero) == .end)
     }
 

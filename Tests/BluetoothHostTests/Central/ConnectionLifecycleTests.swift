@@ -15,7 +15,7 @@ struct ConnectionLifecycleTests {
         Machine(retries: RetryPolicy(retries: retries, firstPause: .milliseconds(200)))
     }
 
-    /// Without patience the turn is not waited for.
+    /// Without a timeout the turn is not waited for.
     private func attempt(at moment: Instant) -> Machine.Action { .attempt(at: moment, turnBy: moment) }
 
     private func moment(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -159,14 +159,14 @@ struct ConnectionLifecycleTests {
 
     private let busy = RadioError(.channelBusy(by: nil), during: "test")
 
-    private func patient(_ patience: Duration) -> Machine {
-        let waits = WaitPolicy(patience: patience, firstPause: .milliseconds(100), longestPause: .milliseconds(300))
+    private func waiting(_ timeout: Duration) -> Machine {
+        let waits = WaitPolicy(timeout: timeout, firstPause: .milliseconds(100), longestPause: .milliseconds(300))
         return Machine(retries: RetryPolicy(retries: 1, firstPause: .milliseconds(200)), waits: waits)
     }
 
     @Test("another program is waited for with growing pauses, which is reported once and uses up no attempts")
     func waits() {
-        var machine = patient(.seconds(1))
+        var machine = waiting(.seconds(1))
         let end = moment(1_005)
         #expect(machine.wanted(by: 1, now: moment(5)) == [.attempt(at: moment(5), turnBy: end)])
         #expect(
@@ -182,8 +182,8 @@ struct ConnectionLifecycleTests {
     }
 
     @Test("the wait ends in time, with a last try at its end; another program is no reason for another attempt")
-    func patienceEnds() {
-        var machine = patient(.milliseconds(250))
+    func waitTimesOut() {
+        var machine = waiting(.milliseconds(250))
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.attemptFailed(busy, now: .zero)
         #expect(machine.attemptFailed(busy, now: moment(100)) == [.attempt(at: moment(250), turnBy: moment(250))])
@@ -197,9 +197,9 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(busy, now: .zero) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
-    @Test("the patience for others begins anew with each attempt")
+    @Test("the wait for others begins anew with each attempt")
     func waitsInEachAttempt() {
-        var machine = patient(.seconds(1))
+        var machine = waiting(.seconds(1))
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.attemptFailed(busy, now: moment(900))
         #expect(
@@ -220,7 +220,7 @@ struct ConnectionLifecycleTests {
 
     @Test("the last caller to leave while others are in the way ends the wait")
     func leavesWhileWaiting() {
-        var machine = patient(.seconds(1))
+        var machine = waiting(.seconds(1))
         _ = machine.wanted(by: 1, now: .zero)
         _ = machine.attemptFailed(busy, now: .zero)
         #expect(machine.callerLeft(1) == [.resume(1, .failure(.cancelled)), .giveUp])
@@ -247,7 +247,7 @@ struct ConnectionLifecycleTests {
                 .endTurn, .resume(2, failed(transient, after: 2)), .resume(3, failed(transient, after: 2)),
             ]
         )
-        var alone = patient(.seconds(1))
+        var alone = waiting(.seconds(1))
         _ = alone.wanted(by: 1, alone.claim(isRetried: false), now: .zero)
         #expect(
             alone.attemptFailed(busy, now: .zero) == [

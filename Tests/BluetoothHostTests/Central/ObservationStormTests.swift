@@ -31,10 +31,10 @@ struct ObservationStormTests {
             let observation = await peripheral.observation(limit: 64)
             let wanted: [BluetoothUUID] =
                 random.happens(0.3) ? [0x2A37, 0x2A19] : random.happens(0.5) ? [0x2A37] : [0x2A19]
-            let patience = random.happens(0.3) ? random.duration(below: .milliseconds(400)) : .seconds(60)
+            let limit = random.happens(0.3) ? random.duration(below: .milliseconds(400)) : .seconds(60)
             let stay = random.duration(below: .seconds(6))
             do {
-                try await untilDeadline(time.now + patience, time) {
+                try await untilDeadline(time.now + limit, time) {
                     for uuid in wanted { try await observation.subscribe(to: peripheral.characteristic(uuid)) }
                 }
                 let counted = Mutex(0)

@@ -70,7 +70,7 @@ struct ReconnectionTests {
     }
 
     @Test("a device that is away for an hour is found when it is back")
-    func patience() throws {
+    func attemptsEnd() throws {
         let (seen, _) = try lose(
             Array(repeating: .isSilent, count: 240) + [.connects(Self.again)],
             for: .seconds(3_700)

@@ -130,7 +130,7 @@ struct ServiceChangedTests {
         #expect(seen == ["lost: linkLost(nil) at 6000", "restored after 0.1 seconds, attempt 1 at 6100"])
     }
 
-    @Test("a device that does not answer in the midst of it loses the link, with ATT's own patience", arguments: 1..<4)
+    @Test("a device that does not answer in the midst of it loses the link, after ATT's own timeout", arguments: 1..<4)
     func silent(packet: Int) throws {
         let seen = try change(Device.moved.stalling(at: packet))
         #expect(seen.count == 1 && seen[0].hasSuffix("at 36000"), "\(seen)")

@@ -264,7 +264,7 @@ struct RemoteDatabaseTests {
         #expect(next == "connect mtu characteristics")
     }
 
-    @Test("the bearer's own timeout counts the same, and the impatience of a caller does not")
+    @Test("the bearer's own timeout counts the same, and a shorter limit of a caller does not")
     func silentHashTimesOut() throws {
         let store = MemoryStore()
         let outcome = try DatabaseBench.run(store: store) { bench in

@@ -17,7 +17,7 @@ struct AdapterReadinessTests {
 
     private func outcome(
         _ traits: Set<AdapterTrait>,
-        patience: Duration? = nil,
+        timeout: Duration? = nil,
         isForLinks: Bool = true
     ) throws -> Outcome {
         try withSimulation(SimulatedWorld(adapter: traits, devices: [])) { simulation in
@@ -28,7 +28,7 @@ struct AdapterReadinessTests {
             }
             var outcome = Outcome()
             do throws(RadioError) {
-                _ = try await readiness.radio(named: nil, patience: patience, isForLinks: isForLinks)
+                _ = try await readiness.radio(named: nil, timeout: timeout, isForLinks: isForLinks)
             } catch {
                 outcome.cause = error.cause
             }
@@ -41,7 +41,7 @@ struct AdapterReadinessTests {
     @Test("One that can be used is taken, and nothing is asked or said")
     func ready() throws {
         #expect(try outcome([]) == Outcome())
-        #expect(try outcome([], patience: .seconds(5)) == Outcome())
+        #expect(try outcome([], timeout: .seconds(5)) == Outcome())
     }
 
     @Test("Low Energy that is off is switched on and told, for links only")
@@ -59,12 +59,12 @@ struct AdapterReadinessTests {
     }
 
     @Test("One that is off, blocked or not there is waited for where that is asked, and given up in the end")
-    func patience() throws {
+    func timeout() throws {
         for (trait, cause) in [
             (AdapterTrait.off, RadioError.Cause.adapterDown), (.blocked, .radioBlocked(byHardware: false)),
             (.gone, .noAdapter),
         ] {
-            let waited = try outcome([trait], patience: .seconds(5))
+            let waited = try outcome([trait], timeout: .seconds(5))
             #expect(waited.cause == cause)
             #expect(waited.milliseconds == 5_000)
             #expect(waited.notes == [.waiting(RadioError(cause, during: waited.operation, on: waited.adapter))])

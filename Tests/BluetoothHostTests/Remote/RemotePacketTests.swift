@@ -44,10 +44,10 @@ struct RemotePacketTests {
     @Test func `requests and packets arrive as they were sent`() throws {
         let requests: [RemoteRequest] = [
             .join, .hci(.max, .host), .hci(1, .questions), .hci(1, .securityManager), .management(2),
-            .connect(3, Self.device, patience: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
-            .control([1, 2, 3]), .control([]), .attach(Self.device, patience: .seconds(2)),
+            .connect(3, Self.device, timeout: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
+            .control([1, 2, 3]), .control([]), .attach(Self.device, timeout: .seconds(2)),
             .perform([1, 2]),
-            .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), patience: .zero),
+            .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), timeout: .zero),
             .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
             .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips),
         ]
@@ -94,7 +94,7 @@ struct RemotePacketTests {
     }
 
     @Test func `hostile packets are refused`() throws {
-        let request = RemoteRequest.connect(3, Self.device, patience: .seconds(1)).encoded()
+        let request = RemoteRequest.connect(3, Self.device, timeout: .seconds(1)).encoded()
         for length in 0..<request.count {
             #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(request.prefix(length))) }
         }

@@ -192,7 +192,7 @@ struct SharedBearerTests {
         let execute = ExecuteWriteRequest(flags: .write)
         _ = bearer.clientSent(part, 1, now: .zero)
         _ = bearer.deviceSent(PrepareWriteResponse(handle: 1, offset: 0, value: [1]).encoded(), now: .zero)
-        let late = Instant.zero + SharedBearer.preparedWritePatience
+        let late = Instant.zero + SharedBearer.preparedWriteTimeout
         #expect(bearer.nextDeadline == late)
         let cancel = ExecuteWriteRequest(flags: .cancel).encoded()
         #expect(bearer.timerFired(now: late) == [.sendToDevice(cancel)])

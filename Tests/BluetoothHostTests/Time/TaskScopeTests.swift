@@ -90,4 +90,55 @@ struct TaskScopeTests {
         }
         #expect(outcomes == ["whole at 5000 ms", "Failed() at 0 ms", "cancelled at 11000 ms"])
     }
+
+    @Test("a cleanup runs in a cancelled task, and is cut off at its limit")
+    func cleansUp() throws {
+        let log = Mutex<[String]>([])
+        let outcomes = try inVirtualTime { time, scope in
+            let cleaner = Running(scope, time) {
+                try? await time.sleep(for: .seconds(60))
+                await scope.cleanUp(time) {
+                    try await time.sleep(for: .milliseconds(700))
+                    log.withLock { $0.append("restored") }
+                }
+                return "cleaned up"
+            }
+            let slow = Running(scope, time) {
+                try? await time.sleep(for: .seconds(60))
+                await scope.cleanUp(within: .seconds(2), time) {
+                    try await time.sleep(for: .seconds(30))
+                    log.withLock { $0.append("too late") }
+                }
+                return "cut off"
+            }
+            try await time.sleep(for: .seconds(1))
+            cleaner.cancel()
+            slow.cancel()
+            try await time.sleep(for: .seconds(40))
+            return [cleaner.outcome, slow.outcome].map { $0?.description }
+        }
+        #expect(outcomes == ["cleaned up at 1700 ms", "cut off at 3000 ms"])
+        #expect(log.withLock { $0 } == ["restored"])
+    }
+
+    @Test("a cleanup drops its error, and does not run after the end of its scope")
+    func dropsErrors() throws {
+        struct Failed: Error {}
+        let log = Mutex<[String]>([])
+        let outcome = try inVirtualTime { time, scope in
+            let cleaner = Running(scope, time) {
+                await scope.cleanUp(time) {
+                    log.withLock { $0.append("fails") }
+                    throw Failed()
+                }
+                let ended = await withTaskScope { $0 }
+                await ended.cleanUp(time) { log.withLock { $0.append("late") } }
+                return "done"
+            }
+            try await time.sleep(for: .seconds(1))
+            return cleaner.outcome?.description
+        }
+        #expect(outcome == "done at 0 ms")
+        #expect(log.withLock { $0 } == ["fails"])
+    }
 }

@@ -42,7 +42,7 @@ struct MemoryOtherEnd: OtherEnd {
 
     func receive() async throws -> [UInt8] {
         let time = SystemTimeSource.testing
-        return try await withDeadline(time.now + Wire.patience, time, operation: "a PDU") {
+        return try await withDeadline(time.now + Wire.timeout, time, operation: "a PDU") {
             try await into.packets.next()
         }
     }

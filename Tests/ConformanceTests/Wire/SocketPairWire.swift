@@ -59,7 +59,7 @@ final class SocketOtherEnd: OtherEnd {
 
     private func wait() throws -> [UInt8] {
         var request = pollfd(fd: socket.rawValue, events: Int16(POLLIN), revents: 0)
-        let milliseconds = Int32(Wire.patience / .milliseconds(1))
+        let milliseconds = Int32(Wire.timeout / .milliseconds(1))
         guard try systemCall({ poll(&request, 1, milliseconds) }) == 1 else { throw Silence(isEnd: false) }
         let packet = try socket.receive(limit: 4_096)
         guard !packet.isEmpty else { throw Silence(isEnd: true) }

@@ -15,7 +15,7 @@ enum Wire: CaseIterable, Sendable, CustomTestStringConvertible {
     case socketPair
 
     /// The time for which the test waits for a PDU: far longer than any takes.
-    static let patience = Duration.seconds(60)
+    static let timeout = Duration.seconds(60)
 
     var testDescription: String {
         switch self {

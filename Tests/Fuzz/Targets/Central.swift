@@ -12,7 +12,7 @@ func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let settings = input.octet()
     let jobs = (0..<1 + input.octet() % 6).map { _ in
-        Job(what: input.octet(), argument: input.octet(), delay: input.octet(), patience: input.octet())
+        Job(what: input.octet(), argument: input.octet(), delay: input.octet(), limit: input.octet())
     }
     let events = (0..<input.octet() % 8).map { _ in Event(input.octet(), input.octet(), input.octet()) }
     let play = Play(input)
@@ -82,13 +82,13 @@ private struct Job: Sendable {
     let what: UInt8
     let argument: UInt8
     let delay: UInt8
-    let patience: UInt8
+    let limit: UInt8
 
     func run(_ peripheral: Peripheral, _ device: Device, _ time: VirtualTime) async {
         try? await time.sleep(for: .milliseconds(Int64(delay) * 100))
         // Half of the operations have unlimited time, unless they wait for values that may never come.
-        let isPatient = patience & 0x01 == 0 && what % 16 != 11
-        let deadline = isPatient ? nil : time.now + .milliseconds(Int64(patience) * 100)
+        let isUnlimited = limit & 0x01 == 0 && what % 16 != 11
+        let deadline = isUnlimited ? nil : time.now + .milliseconds(Int64(limit) * 100)
         _ = try? await withDeadline(deadline, time, operation: "job") { try await work(peripheral, device) }
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     let jobs = (0..<1 + input.octet() % 4).map { _ in
-        Job(what: input.octet(), argument: input.octet(), patience: input.octet())
+        Job(what: input.octet(), argument: input.octet(), limit: input.octet())
     }
     let play = Play(input)
     inVirtualTime { time, scope in
@@ -35,10 +35,10 @@ func fuzz(_ bytes: [UInt8]) {
 private struct Job: Sendable {
     let what: UInt8
     let argument: UInt8
-    let patience: UInt8
+    let limit: UInt8
 
     func run(_ radio: FuzzRadio, _ controller: HCIController, _ time: VirtualTime) async {
-        let deadline = time.now + .milliseconds(1 + Int64(patience) * 50)
+        let deadline = time.now + .milliseconds(1 + Int64(limit) * 50)
         // A cancelled operation cleans up in a scope that outlives it.
         _ = try? await withDeadline(deadline, time, operation: "job") { try await work(radio, controller, time) }
     }

@@ -6,7 +6,7 @@ import os
 import stat
 import time
 
-from guest.catalogue import limit
+from guest.catalogue import in_one_world, limit
 from guest.checks import equal, true
 from guest.clients import Refused
 from guest.served import Served, layout
@@ -135,6 +135,29 @@ def a_bond_outlasts_the_program_and_the_kernels_memory(blectl, air, pairing, pho
     phone.encrypt()
     equal(phone.session().read(ENCRYPTED), b"secret", "the value, of a device that pairs with nobody")
     phone.hang_up()
+    served.live.finish().exits(0)
+
+
+@limit(60)
+@in_one_world
+def a_bond_is_there_again_when_the_adapter_was_pulled_out(blectl, air, pairing, dongle, phone):
+    """The kernel has forgotten all of it, as after a restart of the machine."""
+    phone.will_pair("none", secure=True)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none")
+    phone.connect(served.address)
+    phone.begin_pair()
+    served.next("paired")
+    phone.waits_for("paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    dongle.pull_out()
+    dongle.plug_in(0)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none")
+    phone.connect(served.address)
+    phone.encrypt()
+    equal(phone.session().read(ENCRYPTED), b"secret", "the value, without another pairing")
+    phone.hang_up()
+    equal(served.next("disconnected")["security"]["bonded"], True, "whether the link is that of a bond")
     served.live.finish().exits(0)
 
 

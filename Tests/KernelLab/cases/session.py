@@ -87,7 +87,7 @@ def a_holder_that_is_killed_is_in_nobodys_way(blectl, strap):
         live.finish().exits(75)
         run = held("read", "battery-level", "-d", strap, "--json").exits(0)
         equal(run.record("value")["value"], "57", "the value")
-        run.says("has ended without a word")
+        run.says("has ended unexpectedly")
 
 
 @limit(60)

@@ -134,14 +134,14 @@ struct EventLoopTests {
                     defer { listener.close() }
                     let asked = try PacketSocket(path: path, maximumLength: 64).ask([1])
                     // Nobody has answered.
-                    #expect(throws: RadioError.self) { try asked.receive(patience: .milliseconds(1)) }
+                    #expect(throws: RadioError.self) { try asked.receive(timeout: .milliseconds(1)) }
                     let server = try await listener.accept()
                     let question = try await server.receive()
                     try server.send([2])
-                    let answer = try asked.receive(patience: .seconds(10))
+                    let answer = try asked.receive(timeout: .seconds(10))
                     let channel = try asked.channel(on: loop)
                     #expect(throws: RadioError.self) { try asked.channel(on: loop) }
-                    #expect(throws: RadioError.self) { try asked.receive(patience: .zero) }
+                    #expect(throws: RadioError.self) { try asked.receive(timeout: .zero) }
                     try channel.send([3])
                     let later = try await server.receive()
                     server.close()

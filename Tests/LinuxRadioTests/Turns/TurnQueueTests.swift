@@ -23,10 +23,10 @@ struct TurnQueueTests {
     }
 
     private func take(
-        within patience: Duration = .seconds(600),
+        within timeout: Duration = .seconds(600),
         onWait: (ProgramReference?) -> Void = { _ in }
     ) async throws -> any Turn {
-        try await queue().turn(by: time.now + patience, onWait: onWait)
+        try await queue().turn(by: time.now + timeout, onWait: onWait)
     }
 
     @Test("a turn that is free is had at once; ended, it is free again")
@@ -71,8 +71,8 @@ struct TurnQueueTests {
     @Test("who does not wait, or has waited long enough, is told who has it")
     func deadline() async throws {
         let turn = try await take()
-        for patience in [Duration.zero, .milliseconds(50)] {
-            let cause = await cause { _ = try await take(within: patience) }
+        for timeout in [Duration.zero, .milliseconds(50)] {
+            let cause = await cause { _ = try await take(within: timeout) }
             guard case .servingTaken(let program?) = cause else {
                 Issue.record("\(String(describing: cause))")
                 continue

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Credit-based channels in a simulated world")
 struct ChannelTests {
-    private static let patience = Duration.seconds(20)
+    private static let timeout = Duration.seconds(20)
 
     /// The world with a device that offers these services only.
     private static func world(_ services: DeviceChannel...) throws -> SimulatedWorld {
@@ -33,7 +33,7 @@ struct ChannelTests {
         return try await system.radio(named: nil).connectL2CAP(
             to: device,
             L2CAPRequest(spsm: SPSM(spsm), mtu: mtu),
-            deadline: time.now + patience,
+            deadline: time.now + timeout,
             onFrame: onFrame
         )
     }
@@ -165,7 +165,7 @@ struct ChannelTests {
             let channel = try await near.radio.connectL2CAP(
                 to: address,
                 L2CAPRequest(spsm: SPSM(0x25), mtu: 50),
-                deadline: time.now + Self.patience,
+                deadline: time.now + Self.timeout,
                 onFrame: nil
             )
             let accepted = try await listener.accept()
@@ -182,7 +182,7 @@ struct ChannelTests {
                 _ = try await near.radio.connectL2CAP(
                     to: address,
                     L2CAPRequest(spsm: SPSM(0x25), mtu: 50),
-                    deadline: time.now + Self.patience,
+                    deadline: time.now + Self.timeout,
                     onFrame: nil
                 )
             }

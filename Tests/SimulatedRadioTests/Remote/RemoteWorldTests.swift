@@ -176,7 +176,7 @@ struct RemoteWorldTests {
         try share(SimulatedWorld(devices: [])) { world, server, time, scope in
             let requests: [RemoteRequest] = [
                 .hci(7, .host), .management(7), .listen(7), .accept(7, central: 1), .raise(7, link: 0x40, .medium),
-                .connect(7, DeviceAddress(BluetoothAddress(rawValue: 1), .public), patience: .seconds(1)),
+                .connect(7, DeviceAddress(BluetoothAddress(rawValue: 1), .public), timeout: .seconds(1)),
             ]
             for request in requests {
                 let channel = try PipeConnector(server: server, scope: scope).connect()

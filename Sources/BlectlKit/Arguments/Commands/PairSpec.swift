@@ -91,9 +91,12 @@ public enum PairSpec {
             """,
             """
             ON DEMAND. Other commands pair by themselves when the device refuses a request for lack of a key (ATT 0x05, 0x08, \
-            0x0C or 0x0F), or when `--security` demands one and there is none. They offer neither input nor output, so that \
-            nothing is proved but that the device agrees; they say that they have paired, keep the bond as this command does, \
-            and repeat the request once. A device that demands more is an error with status 76 and the line to type. Without \
+            0x0C or 0x0F), or when `--security` demands one and there is none. At a terminal they ask what this command asks, \
+            and `--timeout` does not pass meanwhile. Elsewhere, with `--json` or `--format`, in a shell, in a script and in \
+            virtual time, and while a live display or the input of the command has the keyboard, they offer neither input nor \
+            output, so that nothing is proved but that the device agrees. They say that they have paired, with `--json` also \
+            in a record `paired`, keep the bond as this command does, and repeat the request once. A device that demands more \
+            than they can do is an error with status 76 and the line to type. Without \
             the capability the status is 77. If the adapter has to be switched off and on first, the link is made anew; while \
             other programs are connected, the status is 75. `--no-pair` forbids all of that. Commands on the link of a \
             session pair with nobody.

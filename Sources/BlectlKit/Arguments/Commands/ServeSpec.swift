@@ -137,6 +137,17 @@ public enum ServeSpec {
         details: "Sends a Security Request when a central has connected. The result is reported like any pairing."
     )
 
+    /// `--oob-out`
+    static let outOfBandOutput = Option(
+        value: "oob-out",
+        .text("FILE", completion: .file),
+        summary: "write this machine's data for centrals, which pair with it",
+        details: """
+            Give the file to the central, another way than over the air, for its `blectl pair --oob FILE`. It is valid until \
+            the adapter is switched off, or its data are written again.
+            """
+    )
+
     static let command = CommandSpec(
         .serve,
         summary: "act as a device: advertise it and serve centrals",
@@ -157,14 +168,20 @@ public enum ServeSpec {
             """,
             """
             Attributes that need an encrypted link are served as soon as the link is encrypted. The kernel does the \
-            pairing. With `--io`, `--passkey`, `--confirm`, `--bondable`, `--no-bondable` or `--security-request` it asks \
-            blectl, as for `blectl pair`: questions are answered at the terminal, or by the options in a script. There is \
+            pairing. With `--io`, `--passkey`, `--confirm`, `--bondable`, `--no-bondable`, `--oob-out` or `--security-request` \
+            it asks blectl, as for `blectl pair`: questions are answered at the terminal, or by the options in a script. There is \
             a record of type `pairing` for each step and one of type `paired` in the end; the device in them is the \
             central. That needs the capability `CAP_NET_ADMIN` and an adapter that no other program manages. Without \
             these options the kernel asks bluetoothd with an agent, or btmgmt, and a central is not answered if neither \
             runs. The keys are kept as `blectl pair` keeps them, and the kernel gets those of earlier runs. The \
             subscriptions of a bonded central are kept with its keys: they outlast its connections and the command, and \
             it is told of a database that has changed meanwhile.
+            """,
+            """
+            OUT OF BAND. `--oob-out` writes the file that `blectl pair --oob` reads, for this user only, before the device is \
+            advertised. A central that has it needs no digits, also with `--io none`, and the pairing is authenticated. \
+            Centrals without it pair as the other options say. Linux has such data only of adapters with Secure Simple \
+            Pairing.
             """,
             """
             Anybody can claim the address of a bonded central. So its keys are replaced only by a pairing in which digits \
@@ -208,7 +225,7 @@ public enum ServeSpec {
         options: [
             count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execText.spec,
             PairSpec.capability.spec, PairSpec.passkey.spec, PairSpec.confirm.spec, bondable.spec, noBondable.spec,
-            securityRequest.spec,
+            securityRequest.spec, outOfBandOutput.spec,
         ],
         examples: [
             CommandExample("blectl serve pulse-strap", "act as a heart rate strap until interrupted"),

@@ -99,10 +99,10 @@ public enum WriteSpec {
             signature does not say so.
             """,
             """
-            A signed write goes over a link that is not encrypted, and the handle of TARGET is looked up on that link. The \
-            signature protects the value and the handle, and not the lookup: whoever pretends to be the device can name \
-            a handle of its choice, and pass the signed value on to the attribute that the device has there. Where that \
-            matters, give the handle itself as TARGET, or write without `--signed` over the encrypted link.
+            A signed write goes over a link that is not encrypted, on which anybody can pretend to be the device, and name \
+            a handle of their choice for the value. The handle of TARGET is therefore looked up on an encrypted link \
+            first, which ends before the value is sent over another one. With a handle as TARGET only the second link is \
+            made.
             """,
             """
             Because writing changes the device, a search has to find exactly one device, and TARGET has to fit exactly \

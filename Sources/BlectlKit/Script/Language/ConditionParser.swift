@@ -271,7 +271,11 @@ struct ConditionParser {
     private mutating func octets() throws(ScriptProblem) -> ScriptWord {
         let token = try word("OCTETS")
         if let text = token.word.literal, !Self.isNumber(text), Hex.bytes(text) == nil {
-            throw ScriptProblem("\(Prose.quoted(text)) are no octets", at: token, hint: "in hexadecimal, such as 0x0F")
+            throw ScriptProblem(
+                "\(Prose.quoted(text)) is not a sequence of octets",
+                at: token,
+                hint: "in hexadecimal, such as 0x0F"
+            )
         }
         return token.word
     }

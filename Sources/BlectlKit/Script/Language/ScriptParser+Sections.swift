@@ -10,7 +10,7 @@ extension ScriptParser {
         }
         guard !hasStepWithoutDevice else {
             throw ScriptProblem(
-                "a step before finds a device by itself",
+                "an earlier step already connects to a device",
                 at: statement.head,
                 hint: "declare devices first"
             )
@@ -20,7 +20,7 @@ extension ScriptParser {
         // A word that could be an address would be ambiguous as the name of a device.
         guard case .name? = try? DeviceIdentifier(name) else {
             throw ScriptProblem(
-                "the name of a device is no address",
+                "the name of a device must not be an address",
                 at: token,
                 hint: "device NAME -d \(name)"
             )

@@ -72,10 +72,9 @@ extension ScriptEngine {
         running.task.cancel()
         // A task that never began has nothing to clean up.
         guard running.task.isStarted else { return }
-        let (stream, time) = (running.stream, context.time)
-        _ = try? await context.scope.shielded {
-            try await untilDeadline(time.now + ATTConnection.tidyUpTimeout * 2, time) { try await stream.ended() }
-        }
+        let stream = running.stream
+        // Twice the time, because the command of the stream cleans up within this one.
+        await context.scope.cleanUp(within: TaskScope.cleanupTimeout * 2, context.time) { try await stream.ended() }
     }
 
     // MARK: - Waiting

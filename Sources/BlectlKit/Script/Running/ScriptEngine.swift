@@ -63,6 +63,9 @@ actor ScriptEngine {
     ) {
         let script = script.withTest
         self.script = script
+        // A step tells in its messages that it has paired: its results are those of its command only.
+        var context = context
+        context.recordsPairings = false
         self.context = context
         self.packets = packets
         self.observer = observer

@@ -184,11 +184,13 @@ extension DeviceBuilder {
         let isReplay = if case .replay? = characteristic.value { true } else { false }
         let period = cursor["every"].flatMap { self.period($0) }
         guard cursor["every"] != nil || isReplay else {
-            for member in members { faults.add(member, "the characteristic sends nothing by itself: add 'every'") }
+            for member in members {
+                faults.add(member, "the characteristic never sends a value unprompted: add 'every'")
+            }
             return nil
         }
         if let every = cursor["every"], characteristic.properties.isDisjoint(with: [.notify, .indicate]) {
-            faults.add(every, "nobody can subscribe: the properties contain neither 'notify' nor 'indicate'")
+            faults.add(every, "no client can subscribe: the properties contain neither 'notify' nor 'indicate'")
         }
         var stream = DeviceStream(every: period, onlyChanges: cursor["only_changes"]?.bool ?? false)
         for condition in cursor["while"]?.list ?? [] {

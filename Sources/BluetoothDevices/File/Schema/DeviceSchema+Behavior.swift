@@ -156,7 +156,7 @@ extension DeviceSchema {
     /// An entry of the timeline.
     static let entry = SchemaType(
         name: .entry,
-        prose: ["Something that happens by itself."],
+        prose: ["Something that happens at a set time, without a client."],
         kind: .object(
             SchemaObject([
                 SchemaMember(required: "at", .text(anyTime), "The time at which it happens."),

@@ -5,7 +5,7 @@ extension DeviceSchema {
         name: .fault,
         prose: [
             "A fault: an event, the conditions under which it acts, and what happens.",
-            "Each fault counts its events by itself. If an event meets several faults, the first one that is due acts.",
+            "Each fault counts its own events. If an event meets several faults, the first one that is due acts.",
         ],
         kind: .object(
             SchemaObject([

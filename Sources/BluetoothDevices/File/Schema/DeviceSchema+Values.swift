@@ -121,7 +121,7 @@ extension DeviceSchema {
         name: .generator,
         prose: [
             "A number that changes. Time counts from the start of the device, or from its last restart.",
-            "A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that is not sent by itself.",
+            "A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that the device does not send.",
             "With `as`, the number is encoded in that format. Without it, it is the only field of the characteristic, or the field at whose place it stands.",
         ],
         kind: .anyOf(generatorForms(in: .generator))

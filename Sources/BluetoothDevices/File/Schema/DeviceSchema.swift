@@ -75,7 +75,7 @@ enum DeviceSchema {
                     .list(.type(.channel), count: 0...64),
                     "The services on L2CAP credit-based channels, which `blectl l2cap` connects to."
                 ),
-                SchemaMember("timeline", .list(.type(.entry)), "What happens by itself."),
+                SchemaMember("timeline", .list(.type(.entry)), "What happens at set times, without a client."),
                 SchemaMember("limits", .type(.limits), "The limits of the device and its links."),
                 SchemaMember(
                     "pairing",

@@ -7,7 +7,7 @@ import Testing
 /// A client that sends what a test tells it. It blocks, so scripts run on a thread of their own.
 final class ScriptedCentral {
     /// The maximum time for an answer on a busy machine, in milliseconds.
-    private static let patience: Int32 = 10_000
+    private static let timeout: Int32 = 10_000
 
     private let socket: PacketSocket
 
@@ -35,7 +35,7 @@ final class ScriptedCentral {
             switch socket.send(pdu) {
             case .sent: return
             case .gone: throw ScriptError("the connection is gone")
-            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.patience)
+            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.timeout)
             }
         }
         throw ScriptError("no room for \(pdu.count) octets")
@@ -47,14 +47,14 @@ final class ScriptedCentral {
             switch socket.send(pdu) {
             case .sent: continue
             case .gone: return true
-            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.patience)
+            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.timeout)
             }
         }
         return false
     }
 
     /// The next PDU; `nil` if none arrives in time, or if the connection ends.
-    func receive(milliseconds: Int32 = patience) -> [UInt8]? {
+    func receive(milliseconds: Int32 = timeout) -> [UInt8]? {
         for _ in 0..<2 {
             switch socket.receive() {
             case .packet(let pdu): return pdu

@@ -131,7 +131,7 @@ private struct PeerLoop {
     mutating func run(until stop: Int32) {
         var stopped = pollfd(fd: stop, events: Int16(POLLIN), revents: 0)
         while poll(&stopped, 1, 0) == 0 {
-            PacketSocket.wait([(listener, Int16(POLLIN))] + interests, and: stop, milliseconds: patience)
+            PacketSocket.wait([(listener, Int16(POLLIN))] + interests, and: stop, milliseconds: timeout)
             while let socket = listener.accept() { take(socket) }
             for index in connections.indices {
                 receive(index)
@@ -150,7 +150,7 @@ private struct PeerLoop {
     }
 
     /// The time until the next act, in milliseconds.
-    private var patience: Int32 {
+    private var timeout: Int32 {
         guard let next = connections.compactMap(\.resumesAt).min() else { return -1 }
         return Int32(max(0, (next - .now) / .milliseconds(1)).rounded(.up))
     }

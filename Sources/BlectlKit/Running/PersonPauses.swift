@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// The times in which a person is asked, and which therefore do not count for the time limits of operations.
+///
+/// What asks has time limits of its own, so that no pause is without end.
+final class PersonPauses: Sendable {
+    private struct State {
+        /// The sum of the pauses that are over.
+        var past = Duration.zero
+        /// The number of pauses at present, because several links may be waiting for the person.
+        var count = 0
+        /// When the first of them began.
+        var start: Instant?
+    }
+
+    private let state = Mutex(State())
+
+    /// Runs `body`, which asks a person.
+    func during<Value>(_ time: any TimeSource, _ body: () async throws -> Value) async rethrows -> Value {
+        state.withLock { state in
+            state.count += 1
+            state.start = state.start ?? time.now
+        }
+        defer {
+            state.withLock { state in
+                state.count -= 1
+                guard state.count == 0, let start = state.start.take() else { return }
+                state.past += time.now - start
+            }
+        }
+        return try await body()
+    }
+
+    /// The sum of the pauses until now.
+    func total(until now: Instant) -> Duration {
+        state.withLock { state in state.past + (state.start.map { now - $0 } ?? .zero) }
+    }
+
+    /// Returns when that time has passed without the pauses, or when the task is cancelled.
+    func sleep(for limit: Duration, _ time: any TimeSource) async {
+        let start = time.now
+        let earlier = total(until: start)
+        var end = start + limit
+        // A pause is noticed at the end of the time so far, which it makes longer.
+        while (try? await time.sleep(until: end)) != nil {
+            let now = time.now
+            let next = start + limit + (total(until: now) - earlier)
+            guard next > now else { return }
+            end = next
+        }
+    }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import SimulatedRadio
+import Synchronization
+import Testing
+
+@testable import BluetoothHost
+
+/// The kernel reports each failure with the same status; the reason comes on another socket, sooner or later.
+@Suite("The reason of a failed pairing")
+struct FailureReasonTests {
+    private static let phone = DeviceAddress(BluetoothAddress(rawValue: 0x7A11_2233_4455), .random)
+    private static let address = ManagementAddress(phone)
+    private static let link = ConnectionHandle(rawValue: 0x40)
+    private static let hci0 = ManagementIndex(0)
+    private static let failed = AuthenticationFailedEvent(address, status: .authenticationFailed)
+    private static let generic = PairingError.Problem.rejected(.authenticationFailed)
+
+    // MARK: - The state machine
+
+    private func process(total: Duration = .seconds(10), isObserved: Bool = true) -> PairingProcess {
+        var process = PairingProcess(
+            Self.phone,
+            wantsBond: true,
+            limits: .init(total: total),
+            isAsked: true,
+            isObserved: isObserved
+        )
+        #expect(process.start(now: .zero) == [.report(.started)])
+        return process
+    }
+
+    private func moment(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+    private func end(_ problem: PairingError.Problem) -> [PairingProcess.Action] {
+        [.finished(.failure(PairingError(Self.phone, problem)))]
+    }
+
+    @Test func `a failure waits for its reason, and ends with it`() {
+        var process = process()
+        #expect(process.received(.authenticationFailed(Self.failed), now: moment(100)) == [])
+        #expect(process.nextDeadline == moment(1_100))
+        #expect(process.timerFired(now: moment(1_099)) == [])
+        #expect(process.observed(.securityRequest([.bonding])) == [])
+        #expect(process.observed(.pairingFailed(.confirmValueFailed)) == end(.failed(.confirmValueFailed)))
+        #expect(process.observed(.pairingFailed(.busy)) == [] && process.nextDeadline == nil)
+    }
+
+    @Test func `a reason that is known is not waited for, nor one that nobody can observe`() {
+        var known = process()
+        #expect(known.observed(.pairingFailed(.confirmValueFailed)) == [])
+        #expect(known.received(.authenticationFailed(Self.failed), now: .zero) == end(.failed(.confirmValueFailed)))
+        var blind = process(isObserved: false)
+        #expect(blind.received(.authenticationFailed(Self.failed), now: .zero) == end(Self.generic))
+        var other = process()
+        let busy = AuthenticationFailedEvent(Self.address, status: .busy)
+        #expect(other.received(.authenticationFailed(busy), now: .zero) == end(.rejected(.busy)))
+        var declined = process()
+        let question = UserConfirmationRequestEvent(Self.address, isOnlyConsent: true, value: 0)
+        _ = declined.received(.userConfirmationRequest(question), now: .zero)
+        _ = declined.answered(.no, now: .zero)
+        #expect(declined.received(.authenticationFailed(Self.failed), now: .zero) == end(.declined))
+    }
+
+    @Test func `a reason that never comes is waited for until the limit, or that of the pairing if it is earlier`() {
+        for (total, limit) in [(10_000, 5_000), (4_300, 4_300)] as [(Int64, Int64)] {
+            var process = process(total: .milliseconds(total))
+            #expect(process.received(.authenticationFailed(Self.failed), now: moment(4_000)) == [])
+            #expect(process.nextDeadline == moment(limit))
+            #expect(process.timerFired(now: moment(limit)) == end(Self.generic))
+        }
+    }
+
+    @Test func `meanwhile the person is not asked any more, and nothing else changes the failure`() {
+        var process = process()
+        _ = process.received(.userPasskeyRequest(UserPasskeyRequestEvent(Self.address)), now: .zero)
+        #expect(process.received(.authenticationFailed(Self.failed), now: .zero) == [.withdraw])
+        #expect(process.answered(.passkey(7), now: .zero) == [])
+        let gone = DeviceDisconnectedEvent(Self.address, reason: .closedByPeer)
+        #expect(process.received(.deviceDisconnected(gone), now: .zero) == [])
+        #expect(process.linkEnded(RadioError(.closedByPeer(nil), during: "test"), now: .zero) == [])
+        #expect(process.completed(.success(()), now: .zero) == [])
+        #expect(process.superseded() == end(Self.generic) && process.superseded() == [])
+    }
+
+    @Test func `the command that has failed waits as well, and its cancellation does not`() {
+        let failure = ManagementCommandFailure.rejected(.authenticationFailed)
+        var process = PairingProcess(
+            Self.phone,
+            wantsBond: true,
+            limits: .init(total: .seconds(10)),
+            isObserved: true
+        )
+        _ = process.start(now: .zero)
+        #expect(process.completed(.failure(failure), now: .zero) == [])
+        var cancelled = process
+        #expect(process.observed(.pairingFailed(.busy)) == end(.failed(.busy)))
+        #expect(cancelled.cancelled(now: .zero) == [.finished(nil)])
+    }
+
+    // MARK: - Being paired with
+
+    private typealias Report = (problem: PairingError.Problem?, milliseconds: Int64)
+
+    /// The reported failures, with the time since the responder runs.
+    private func reports(
+        _ body:
+            @escaping @Sendable (ScriptedKernel, ObservedRadio, PairingResponder, any TimeSource) async throws -> Void
+    ) throws -> [Report] {
+        try inVirtualTime { time, scope in
+            let (system, radio) = (ScriptedKernel(time) { _ in [] }, ObservedRadio())
+            let manager = try AdapterManager.open(system, scope: scope, time: time)
+            let responder = PairingResponder(
+                manager,
+                on: Self.hci0,
+                observing: SecurityObserver(radio, scope: scope),
+                scope: scope,
+                time: time
+            )
+            let reports = Mutex<[Report]>([])
+            try await time.sleep(for: .milliseconds(1))
+            let start = time.now
+            let task = scope.spawnCancellable {
+                await responder.run { _ in
+                    Answers(given: nil)
+                } report: { _, result in
+                    guard case .failure(let error) = result else { return }
+                    reports.withLock { $0.append((error.problem, time.now.milliseconds - start.milliseconds)) }
+                }
+            }
+            try await time.sleep(for: .milliseconds(100))
+            try await body(system, radio, responder, time)
+            try await time.sleep(for: .seconds(60))
+            task.cancel()
+            radio.close()
+            await manager.close()
+            return reports.withLock { $0 }
+        }
+    }
+
+    private static let request = SecurityManagerPDU.pairingRequest(
+        PairingFeatures(ioCapability: .noInputNoOutput, requirements: [.bonding])
+    )
+    private static let reason = SecurityManagerPDU.pairingFailed(.confirmValueFailed)
+    private static let failure = failed.packet(about: hci0)
+
+    @Test func `a reason before the failure is told at once`() throws {
+        let reports = try reports { kernel, radio, responder, time in
+            responder.connected(Self.phone, over: Self.link)
+            radio.show(Self.request, on: Self.link)
+            radio.show(Self.reason, on: Self.link)
+            try await time.sleep(for: .milliseconds(100))
+            kernel.tell([Self.failure])
+        }
+        #expect(reports.map(\.problem) == [.failed(.confirmValueFailed)])
+        #expect(reports.map(\.milliseconds) == [200])
+    }
+
+    @Test func `a reason 500 ms after the failure is told when it comes`() throws {
+        let reports = try reports { kernel, radio, responder, time in
+            responder.connected(Self.phone, over: Self.link)
+            kernel.tell([Self.failure])
+            try await time.sleep(for: .milliseconds(500))
+            radio.show(Self.request, on: Self.link)
+            radio.show(Self.reason, on: Self.link)
+        }
+        #expect(reports.map(\.problem) == [.failed(.confirmValueFailed)])
+        #expect(reports.map(\.milliseconds) == [600])
+    }
+
+    @Test func `a reason on a link whose central becomes known after the failure is told then`() throws {
+        let reports = try reports { kernel, radio, responder, time in
+            radio.show(Self.request, on: Self.link)
+            radio.show(Self.reason, on: Self.link)
+            try await time.sleep(for: .milliseconds(100))
+            kernel.tell([Self.failure])
+            try await time.sleep(for: .milliseconds(500))
+            responder.connected(Self.phone, over: Self.link)
+        }
+        #expect(reports.map(\.problem) == [.failed(.confirmValueFailed)])
+        #expect(reports.map(\.milliseconds) == [700])
+    }
+
+    @Test func `a reason that never comes leaves the failure without one, after a second`() throws {
+        let reports = try reports { kernel, _, responder, _ in
+            responder.connected(Self.phone, over: Self.link)
+            kernel.tell([Self.failure])
+        }
+        #expect(reports.map(\.problem) == [Self.generic])
+        #expect(reports.map(\.milliseconds) == [1_100])
+    }
+
+    @Test func `the prompt of the next pairing is not held up by a failure that waits`() throws {
+        let reports = try reports { kernel, _, _, time in
+            kernel.tell([Self.failure])
+            try await time.sleep(for: .milliseconds(100))
+            kernel.tell([UserPasskeyRequestEvent(Self.address).packet(about: Self.hci0)])
+        }
+        #expect(reports.map(\.problem) == [Self.generic, .timedOut(.seconds(30))])
+        #expect(reports.map(\.milliseconds) == [200, 30_200])
+    }
+
+    @Test func `the end of serving tells a failure that waits`() throws {
+        let reports = try reports { kernel, _, responder, time in
+            kernel.tell([Self.failure])
+            try await time.sleep(for: .milliseconds(100))
+            await responder.finish()
+        }
+        #expect(reports.map(\.problem) == [Self.generic])
+        #expect(reports.map(\.milliseconds) == [700])
+    }
+}
