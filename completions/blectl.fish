@@ -430,7 +430,7 @@ complete -c blectl -n '__blectl_command run' -l no-session -d 'connect, although
 
 complete -c blectl -n '__blectl_command session' -l label -x -d 'the name of the session'
 complete -c blectl -n '__blectl_command session' -l idle -x -d 'end the session when no command has used it that long'
-complete -c blectl -n '__blectl_command session' -l buffer -x -d 'keep so many values of a characteristic while nobody listens'
+complete -c blectl -n '__blectl_command session' -l buffer -x -d 'keep so many values of a characteristic while no command listens'
 complete -c blectl -n '__blectl_command session' -l foreground -d 'hold the link in this process, until it is interrupted'
 complete -c blectl -n '__blectl_command session' -l all -d 'stop all sessions'
 

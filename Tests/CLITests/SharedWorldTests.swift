@@ -133,7 +133,7 @@ struct SharedWorldTests {
         )
         #expect(run.lines.first == "client 69" || run.lines.first == "client 75", "\(run)")
         #expect(run.lines.dropFirst() == ["left", "scan 69", "list 69", "87 %"], "\(run)")
-        #expect(run.errors.contains("nobody serves a world at "), "\(run)")
+        #expect(run.errors.contains("no process serves a world at "), "\(run)")
     }
 
     @Test func `the records are those of the manual`() async throws {

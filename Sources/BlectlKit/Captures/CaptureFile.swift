@@ -55,7 +55,7 @@ struct CaptureFile: Sendable {
         let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0o666)
         guard number >= 0 else {
             let hasNoReader = errno == ENXIO
-            let reason = hasNoReader ? "nobody reads the pipe" : String(cString: strerror(errno))
+            let reason = hasNoReader ? "no process reads the pipe" : String(cString: strerror(errno))
             throw BlectlError(
                 .cannotCreateOutput,
                 cannot: "create \(path)",

@@ -101,7 +101,7 @@ extension BlectlError {
         let serve = "blectl simulate serve --socket \(TerminalText.escaped(socket))"
         switch error.cause {
         case .socket(_, .nobodyListens), .closedByPeer:
-            self.init(.bluetoothUnavailable, cannot: action, "nobody serves a world at \(socket)", hint: serve)
+            self.init(.bluetoothUnavailable, cannot: action, "no process serves a world at \(socket)", hint: serve)
         case .socket(_, .noFile):
             self.init(.cannotOpenInput, cannot: action, "there is no socket \(socket)", hint: serve)
         case .socket(_, .notASocket):

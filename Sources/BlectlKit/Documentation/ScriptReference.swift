@@ -184,7 +184,7 @@ extension ScriptKeyword {
         case .repeat, .end:
             "Carries out the steps up to `end` that often. The variable has the number of the round, from 1."
         case .set: "Sets a variable to a text, unless `--define` has set it: as with make(1), the command line wins."
-        case .connect: "Connects now. Other steps connect by themselves."
+        case .connect: "Connects now. Without this step, the first step that needs the device connects."
         case .disconnect: "Closes the link. The next step that needs it connects again."
         case .check:
             """

@@ -54,12 +54,16 @@ struct SessionResult: RecordedResult {
         )
     }
 
-    /// The line of a session; of one that has ended, only that.
+    /// The line of a session: its numbers have names, because no headings precede it. Of one that has ended, only that.
     func text(_ style: TextStyle) -> String? {
-        switch state {
-        case .stopped: "session \(style.paint(session.name, .bold)) has ended"
-        case .connected, .connecting: columns.joined(separator: "  ")
-        }
+        guard state != .stopped else { return "session \(style.paint(session.name, .bold)) has ended" }
+        let link = session.link
+        let cells = [
+            style.paint(session.name, .bold), session.reference.text, TerminalText.escaped(session.adapter.name),
+            state.rawValue, "mtu \(link.mtu)", "\(count: link.guests, "command")", "\(count: link.kept, "value") kept",
+            "process \(session.process)", "since \(TerminalText.escaped(session.since))",
+        ]
+        return cells.joined(separator: "  ")
     }
 
     /// The cells of the table, in the order of `headings`.

@@ -51,7 +51,7 @@ private struct PrivacyLease: Sendable {
     /// The most programs that use privacy at once.
     private static let users = [UInt8](0..<16)
     /// How long to wait while another program switches.
-    private static let patience = Duration.seconds(10)
+    private static let turnTimeout = Duration.seconds(10)
 
     let addresses: PrivateAddresses
     private let radio: any Radio
@@ -73,7 +73,7 @@ private struct PrivacyLease: Sendable {
     ) async throws -> PrivacyLease {
         do {
             let setup = PrivacySetup(manager, on: ManagementIndex(radio.adapter.index))
-            let switching = try await radio.takeTurn(.privacySwitch, by: context.time.now + patience) { _ in }
+            let switching = try await radio.takeTurn(.privacySwitch, by: context.time.now + turnTimeout) { _ in }
             defer { switching.end() }
             let keeper = try await context.system.manager(of: radio.adapter)
             let state = try await setup.state
@@ -180,7 +180,7 @@ private struct PrivacyLease: Sendable {
         guard let turn else { return }
         defer { turn.end() }
         do {
-            let limit = context.time.now + Self.patience
+            let limit = context.time.now + Self.turnTimeout
             let switching = try await radio.takeTurn(.privacySwitch, by: limit) { _ in }
             defer { switching.end() }
             turn.end()

@@ -43,13 +43,13 @@ struct PairingProcess: Sendable {
     }
 
     /// For the keys that come after the completion of the command.
-    static let keyPatience = Duration.seconds(2)
+    static let keyTimeout = Duration.seconds(2)
     /// For the kernel's answer to Cancel Pair Device, and for its report after the end of the link.
-    static let endPatience = Duration.seconds(1)
+    static let cancelTimeout = Duration.seconds(1)
     /// For further keys of a pairing that the other side began. The kernel reports all of them at once.
     static let settlingTime = Duration.milliseconds(200)
     /// For the reason of a failure. It comes on another socket than the failure, often later on a busy machine.
-    static let reasonPatience = Duration.seconds(1)
+    static let reasonTimeout = Duration.seconds(1)
     /// The maximum number of keys of a kind.
     private static let keyLimit = 8
 
@@ -193,7 +193,7 @@ struct PairingProcess: Sendable {
         case (.running, .success):
             // Keys of a pairing without a bond are not to be kept, so none are missing.
             guard wantsBond, pairing.longTermKeys.isEmpty else { return succeed() }
-            state = .collecting(until: now + Self.keyPatience)
+            state = .collecting(until: now + Self.keyTimeout)
             return []
         case (.running, .failure(let failure)):
             return fail(failure, now)
@@ -235,7 +235,7 @@ struct PairingProcess: Sendable {
     mutating func linkEnded(_ error: RadioError, now: Instant) -> [Action] {
         linkEnd = linkEnd ?? error
         guard case .running(let until, _) = state else { return [] }
-        state = .running(until: min(until, now + Self.endPatience), asked: nil)
+        state = .running(until: min(until, now + Self.cancelTimeout), asked: nil)
         return []
     }
 
@@ -302,7 +302,7 @@ struct PairingProcess: Sendable {
         let problem = problem(of: command)
         guard isObserved, problem == .rejected(.authenticationFailed), case .running(let until, let asked) = state
         else { return finish(.problem(problem)) }
-        state = .explaining(problem, until: min(until, now + Self.reasonPatience))
+        state = .explaining(problem, until: min(until, now + Self.reasonTimeout))
         return asked == nil ? [] : [.withdraw]
     }
 
@@ -319,7 +319,7 @@ struct PairingProcess: Sendable {
         // No command is there to be cancelled.
         case .running where isAsked: return [.cancel] + finish(reason)
         case .running:
-            state = .cancelling(reason, until: now + Self.endPatience)
+            state = .cancelling(reason, until: now + Self.cancelTimeout)
             return [.cancel]
         case .idle, .collecting, .explaining: return finish(reason)
         case .cancelling, .finished: return []

@@ -91,6 +91,32 @@ def a_holder_that_is_killed_is_in_nobodys_way(blectl, strap):
 
 
 @limit(60)
+def a_bonded_device_proves_itself_again_when_its_holder_is_killed(blectl, air, pairing, strap):
+    """The process that listens connects by itself then, with the keys of the bond and without another pairing."""
+    strap.will_pair("none", secure=True)
+    blectl("pair", strap, "--io", "none").exits(0)
+    strap.await_bond()
+    strap.hang_up()
+    air.wait_for_no_link()
+    steps = len(strap.journal("pairing"))
+    with _session(blectl, strap) as held:
+        live = held.start("notify", TICKS, "-d", strap, "--reconnect", "--json")
+        live.next_record()
+        os.kill(_listed(held)["process"], signal.SIGKILL)
+        records = [live.next_record(20)]
+        while records[-1]["type"] != "link-restored":
+            records.append(live.next_record(20))
+        true("link-lost" in [record["type"] for record in records], "the gap has a beginning")
+        security = records[-1]["security"]
+        equal((security["encrypted"], security["bonded"]), (True, True), "the link, before anything is subscribed to")
+        while live.next_record(20)["type"] != "notification":
+            pass
+        equal(len(strap.journal("pairing")), steps, "the steps of pairings")
+        live.signal(signal.SIGINT)
+        live.finish().is_ended_by(signal.SIGINT)
+
+
+@limit(60)
 def a_device_that_hangs_up_is_connected_again(blectl, strap):
     with _session(blectl, strap) as held:
         alone = held.start("notify", TICKS, "--json")

@@ -90,7 +90,7 @@ public enum PairSpec {
             the adapter, such as bluetoothd, that program keeps the keys, and its own agent is asked as well.
             """,
             """
-            ON DEMAND. Other commands pair by themselves when the device refuses a request for lack of a key (ATT 0x05, 0x08, \
+            ON DEMAND. Other commands pair when the device refuses a request for lack of a key (ATT 0x05, 0x08, \
             0x0C or 0x0F), or when `--security` demands one and there is none. At a terminal they ask what this command asks, \
             and `--timeout` does not pass meanwhile. Elsewhere, with `--json` or `--format`, in a shell, in a script and in \
             virtual time, and while a live display or the input of the command has the keyboard, they offer neither input nor \

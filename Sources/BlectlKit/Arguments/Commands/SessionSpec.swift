@@ -33,7 +33,7 @@ public enum SessionSpec {
         value: "buffer",
         .integer("NUMBER", in: 0...1000),
         default: "0",
-        summary: "keep so many values of a characteristic while nobody listens",
+        summary: "keep so many values of a characteristic while no command listens",
         details: """
             A characteristic that a command has subscribed to then stays subscribed until the session ends, also over lost \
             links, and the next command that listens gets what came meanwhile first. The oldest make room for new ones.
