@@ -179,6 +179,11 @@ struct ImpostorTests {
             for _ in 1...2 {
                 try await user.succeeds("\(line) --format '{procedure}'", among: ["security"], "signed-write-command\n")
             }
+            // Whoever answers on the link for the value, which is not encrypted, is asked for nothing.
+            let told = try await user.run("\(line) -vv", among: ["security"]).stderr
+            let ofLastLink = try #require(told.ranges(of: "Load Long Term Keys: ").last)
+            let sent = Trace(String(told[ofLastLink.upperBound...])).sent.map(\.name)
+            #expect(sent == ["Signed Write Command"], "\(told)")
             let run = try await user.run("\(line) --timeout 2 -vv", among: ["claimant"])
             #expect(run.status == 76 && run.stdout.isEmpty, "\(run)")
             for request in ["Signed Write Command", "Read By Type Request", "Exchange MTU Request"] {

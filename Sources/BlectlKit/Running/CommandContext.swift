@@ -72,7 +72,7 @@ public struct CommandContext: Sendable {
     package var mayAsk = false
     /// The person who is asked when a value that needs a pairing is touched; `nil` for nobody.
     var person: AskedPerson?
-    /// Whether such a pairing is a record of the command. Otherwise only a remark tells it.
+    /// Whether such a pairing is a record of the command. Otherwise only a note reports it.
     var recordsPairings = true
     /// Whether any central could pair with a served device.
     package var hasPairingCentrals = true

@@ -17,6 +17,10 @@ final class PersonPauses: Sendable {
         var start: Instant?
     }
 
+    /// The shortest time after which a pause is looked at again. The rest of a time limit can be shorter, and a loop
+    /// that slept only for that would use the processor as long as the person thinks.
+    private static let shortestSleep = Duration.milliseconds(10)
+
     private let state = Mutex(State())
 
     /// Runs `body`, which asks a person.
@@ -40,6 +44,8 @@ final class PersonPauses: Sendable {
         state.withLock { state in state.past + (state.start.map { now - $0 } ?? .zero) }
     }
 
+    private var isPaused: Bool { state.withLock { $0.count > 0 } }
+
     /// Returns when that time has passed without the pauses, or when the task is cancelled.
     func sleep(for limit: Duration, _ time: any TimeSource) async {
         let start = time.now
@@ -50,7 +56,7 @@ final class PersonPauses: Sendable {
             let now = time.now
             let next = start + limit + (total(until: now) - earlier)
             guard next > now else { return }
-            end = next
+            end = isPaused ? max(next, now + Self.shortestSleep) : next
         }
     }
 }

@@ -4,8 +4,8 @@ import Bluetooth
 import BluetoothHost
 
 extension PairingSetup {
-    /// Writes the out-of-band data of the prepared adapter to a file, for other devices. Those of an earlier file are not
-    /// valid any more. Throws a `BlectlError`.
+    /// Writes the out-of-band data of the prepared adapter to a file, for other devices. The adapter makes new data each
+    /// time, so that the data of an earlier file become invalid. Throws a `BlectlError`.
     func writeOutOfBandData(
         of adapter: AdapterDescription,
         to output: OutputFile,

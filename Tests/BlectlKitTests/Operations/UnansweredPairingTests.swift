@@ -86,28 +86,12 @@ struct UnansweredPairingTests {
 }
 
 /// A radio on whose links a pairing begins and nobody confirms it.
-private struct UnconfirmedRadio: Radio {
+private struct UnconfirmedRadio: ForwardingRadio {
     let base: any Radio
-
-    var adapter: AdapterDescription { base.adapter }
-
-    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         UnconfirmedChannel(base: try await base.connectATT(to: device, deadline: deadline))
     }
-
-    func takeTurn(
-        _ subject: TurnSubject,
-        by deadline: Instant,
-        onWait: @escaping @Sendable (BluetoothHost.ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
-        try await base.takeTurn(subject, by: deadline, onWait: onWait)
-    }
-
-    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
-    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 }
 
 private struct UnconfirmedChannel: ATTChannel {

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import SimulatedRadio
+import Synchronization
 import Testing
 
 @testable import BlectlKit
@@ -49,6 +50,17 @@ struct PersonPausesTests {
         #expect(!unasked.isDone && unasked.after == .seconds(10))
     }
 
+    @Test func `a question at the very end of the limit does not keep the processor busy`() throws {
+        let time = VirtualTime()
+        try time.run { () async throws -> Void in
+            let (clock, pauses) = (CountingClock(time), PersonPauses())
+            async let asked: Void = pauses.during(time) { try await time.sleep(for: .seconds(30)) }
+            await pauses.sleep(for: .nanoseconds(100), clock)
+            try await asked
+            #expect(clock.sleepCount <= 3_001 && time.now >= .zero + .seconds(30), "\(clock.sleepCount) at \(time.now)")
+        }
+    }
+
     @Test func `two questions at a time count once`() throws {
         let time = VirtualTime()
         try time.run { () async throws -> Void in
@@ -61,5 +73,23 @@ struct PersonPausesTests {
             }
             #expect(pauses.total(until: time.now) == .seconds(5))
         }
+    }
+}
+
+/// A clock that counts how often something has slept.
+private final class CountingClock: TimeSource {
+    private let base: VirtualTime
+    private let count = Mutex(0)
+
+    init(_ base: VirtualTime) { self.base = base }
+
+    var sleepCount: Int { count.withLock { $0 } }
+    var now: Instant { base.now }
+    var wallClock: WallTime { base.wallClock }
+    var executor: (any TaskExecutor)? { base.executor }
+
+    func sleep(until deadline: Instant) async throws(CancellationError) {
+        count.withLock { $0 += 1 }
+        try await base.sleep(until: deadline)
     }
 }

@@ -190,27 +190,8 @@ struct DeviceLinkGuardTests {
 }
 
 /// The radio of a socket, which has one device at its other end.
-private struct Wire: Radio {
+private struct Wire: ForwardingRadio {
     let base: any Radio
 
-    var adapter: AdapterDescription { base.adapter }
     var onlyPeer: DeviceAddress? { PairingBench.Partner.justWorks.address }
-
-    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
-
-    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
-        try await base.connectATT(to: device, deadline: deadline)
-    }
-
-    func takeTurn(
-        _ subject: TurnSubject,
-        by deadline: Instant,
-        onWait: @escaping @Sendable (BluetoothHost.ProgramReference?) -> Void
-    ) async throws(RadioError) -> any Turn {
-        try await base.takeTurn(subject, by: deadline, onWait: onWait)
-    }
-
-    func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
-    func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
-    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
 }

@@ -109,8 +109,8 @@ TABLE = [
 ]
 
 
-@limit(60)
-def a_bond_outlasts_the_program_and_the_kernels_memory(blectl, air, pairing, phone):
+def _bond(blectl, phone) -> None:
+    """Pairs a central with a served device, and ends both."""
     phone.will_pair("none", secure=True)
     served = Served(blectl, "workbench", "--count", "1", "--io", "none")
     phone.connect(served.address)
@@ -119,6 +119,11 @@ def a_bond_outlasts_the_program_and_the_kernels_memory(blectl, air, pairing, pho
     phone.waits_for("paired")
     phone.hang_up()
     served.live.finish().exits(0)
+
+
+@limit(60)
+def a_bond_outlasts_the_program_and_the_kernels_memory(blectl, air, pairing, phone):
+    _bond(blectl, phone)
     pairing.forget()
     # The security manager of the kernel needs an adapter that was switched on under management.
     served = Served(blectl, "workbench", "--count", "2", "--io", "none")
@@ -142,14 +147,7 @@ def a_bond_outlasts_the_program_and_the_kernels_memory(blectl, air, pairing, pho
 @in_one_world
 def a_bond_is_there_again_when_the_adapter_was_pulled_out(blectl, air, pairing, dongle, phone):
     """The kernel has forgotten all of it, as after a restart of the machine."""
-    phone.will_pair("none", secure=True)
-    served = Served(blectl, "workbench", "--count", "1", "--io", "none")
-    phone.connect(served.address)
-    phone.begin_pair()
-    served.next("paired")
-    phone.waits_for("paired")
-    phone.hang_up()
-    served.live.finish().exits(0)
+    _bond(blectl, phone)
     dongle.pull_out()
     dongle.plug_in(0)
     served = Served(blectl, "workbench", "--count", "1", "--io", "none")
