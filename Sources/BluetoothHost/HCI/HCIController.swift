@@ -21,6 +21,7 @@ public actor HCIController {
     private var timer = DeadlineTimer()
     private var waiters: [HCICommandID: CheckedContinuation<Result<[UInt8], HCICommandFailure>, Never>] = [:]
     private var lastCommand: UInt64 = 0
+    private let follower: (any HCIEventFollower)?
     private var observers: [Observer] = []
     private var lastObserver = 0
     /// Received events that observers have not got yet.
@@ -40,8 +41,15 @@ public actor HCIController {
         let isInterested: @Sendable (HCIEvent) -> Bool
     }
 
-    private init(adapter: AdapterDescription, channel: any HCIChannel, scope: TaskScope, time: any TimeSource) {
+    private init(
+        adapter: AdapterDescription,
+        channel: any HCIChannel,
+        follower: (any HCIEventFollower)?,
+        scope: TaskScope,
+        time: any TimeSource
+    ) {
         self.adapter = adapter
+        self.follower = follower
         self.channel = channel
         self.scope = scope
         self.time = time
@@ -54,8 +62,25 @@ public actor HCIController {
         scope: TaskScope,
         time: any TimeSource
     ) throws(RadioError) -> HCIController {
+        try open(radio, for: use, followedBy: nil, scope: scope, time: time)
+    }
+
+    /// Opens it with a follower of its events.
+    static func open(
+        _ radio: any Radio,
+        for use: HCIUse = .host,
+        followedBy follower: (any HCIEventFollower)?,
+        scope: TaskScope,
+        time: any TimeSource
+    ) throws(RadioError) -> HCIController {
         let channel = try radio.openHCI(for: use)
-        let controller = HCIController(adapter: radio.adapter, channel: channel, scope: scope, time: time)
+        let controller = HCIController(
+            adapter: radio.adapter,
+            channel: channel,
+            follower: follower,
+            scope: scope,
+            time: time
+        )
         let isStarted = scope.spawn {
             do throws(RadioError) {
                 while true {
@@ -181,6 +206,7 @@ public actor HCIController {
     /// Wakes each observer once for all new events, because a crowd causes more events than tasks can be woken for.
     private func notifyObservers() {
         guard !undelivered.isEmpty else { return }
+        if let follower { for event in undelivered { follower.received(event) } }
         for observer in observers { observer.queue.push(contentsOf: undelivered.filter(observer.isInterested)) }
         undelivered.removeAll(keepingCapacity: true)
     }
@@ -196,6 +222,7 @@ public actor HCIController {
         channel.close()
         execute(queue.channelClosed())
         timer.stop()
+        follower?.ended()
         for observer in observers { observer.queue.finish(reason) }
         observers = []
     }
@@ -217,6 +244,18 @@ public actor HCIController {
         }
         timer.arm(queue.nextDeadline, in: scope, time) { await self.timerFired() }
     }
+}
+
+/// Gets the events of a controller while they are received.
+///
+/// An observer gets them in a task of its own, perhaps only after the answer to a command that came later. A follower has
+/// every earlier event when the caller of a command gets the answer.
+protocol HCIEventFollower: Sendable {
+    /// Takes an event that answers no command. Must not block.
+    func received(_ event: HCIEvent)
+
+    /// The channel of the controller has ended.
+    func ended()
 }
 
 /// The stream of events of one observer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import Bluetooth
+import Synchronization
 
 /// Reads and changes the properties of links by commands to the controller, and follows its events about them.
 ///
@@ -12,9 +13,8 @@ public actor LinkControl {
     private let scope: TaskScope
     private let time: any TimeSource
 
-    private var tracker = LinkTracker()
-    private var controller: HCIController?
-    private var problem: RadioError?
+    /// The open channel; `nil` before `listen`.
+    private var listening: (controller: HCIController, links: FollowedLinks)?
 
     /// A control that does not listen yet.
     ///
@@ -32,46 +32,26 @@ public actor LinkControl {
 
     /// Listens to the controller from now on, if that is possible. Links that are made later are known from their
     /// beginning.
-    public func listen() async { _ = try? await opened() }
+    public func listen() async { _ = try? opened() }
 
     /// Ends listening.
     public func close() async {
+        let controller = listening?.controller
+        listening = nil
         await controller?.close()
-        controller = nil
     }
 
-    /// The channel for every command and event. Throws why there is none.
-    private func opened() async throws(RadioError) -> HCIController {
-        if let controller { return controller }
-        let opened: HCIController
-        do throws(RadioError) {
-            opened = try HCIController.open(radio, scope: scope, time: time)
-        } catch {
-            problem = error
-            throw error
-        }
-        controller = opened
-        problem = nil
-        let events = await opened.observe(limit: Self.eventLimit, where: { $0.linkConnection != nil })
-        scope.spawn { [self] in
-            do throws(RadioError) {
-                while true { await received(try await events.queue.next()) }
-            } catch {
-                await ended(opened, error)
-            }
-        }
-        return opened
+    /// The channel for every command and event, which is opened again if it has ended. Throws why there is none.
+    private func opened() throws(RadioError) -> HCIController {
+        if let listening, !listening.links.hasEnded { return listening.controller }
+        let links = FollowedLinks()
+        let controller = try HCIController.open(radio, followedBy: links, scope: scope, time: time)
+        listening = (controller, links)
+        return controller
     }
 
-    private func received(_ event: HCIEvent) { tracker.received(event) }
-
-    private func ended(_ ended: HCIController, _ error: RadioError) {
-        guard controller === ended else { return }
-        controller = nil
-        problem = error
-        // Events are missed from now on, so the known properties may become wrong.
-        tracker = LinkTracker()
-    }
+    /// What the events have told about a link.
+    private func state(of connection: ConnectionHandle) -> LinkState? { listening?.links.state(of: connection) }
 
     // MARK: - Reading
 
@@ -91,7 +71,7 @@ public actor LinkControl {
         }
         let connection = ConnectionHandle(rawValue: handle)
         do throws(RadioError) {
-            let controller = try await opened()
+            let controller = try opened()
             await measure(&reading, connection, by: controller)
             // A radio in another process reports only now that its controller cannot be used.
             if let end = await controller.end { throw end }
@@ -100,7 +80,7 @@ public actor LinkControl {
             for property in LinkReading.Property.allCases { reading.unknown[property] = .failed(error) }
             await measureWithoutPrivilege(&reading, connection)
         }
-        reading.state = (tracker.state(of: connection) ?? LinkState()).completed(by: reading.state).completed(by: known)
+        reading.state = (state(of: connection) ?? LinkState()).completed(by: reading.state).completed(by: known)
         for property in [LinkReading.Property.role, .dataLength, .parameters] where reading.unknown[property] == nil {
             reading.unknown[property] = .notHeard
         }
@@ -113,7 +93,7 @@ public actor LinkControl {
         let connection = ConnectionHandle(rawValue: handle)
         // The kernel allows the command to everybody.
         let asked: HCIController
-        if let controller { asked = controller } else { asked = try questioner() }
+        if let listening, !listening.links.hasEnded { asked = listening.controller } else { asked = try questioner() }
         return try await asked.perform(HCIReadRSSI(connection)).rssi
     }
 
@@ -183,13 +163,13 @@ public actor LinkControl {
     public func change(_ handle: UInt16?, to request: LinkRequest, within limit: Duration) async throws -> LinkChange {
         guard let handle else { throw RadioError(.noController, during: "change of the link") }
         let connection = ConnectionHandle(rawValue: handle)
-        let controller = try await opened()
+        let controller = try opened()
         var phys: LEReadPHY.ReturnParameters?
         // The owner of a shared link sends its known properties with the first answer.
-        if tracker.state(of: connection)?.transmitPHY == nil {
+        if state(of: connection)?.transmitPHY == nil {
             phys = try? await controller.perform(LEReadPHY(connection))
         }
-        var before = tracker.state(of: connection) ?? LinkState()
+        var before = state(of: connection) ?? LinkState()
         if before.transmitPHY == nil, let phys {
             before.transmitPHY = phys.transmit
             before.receivePHY = phys.receive
@@ -242,4 +222,21 @@ extension LinkReading {
         if state.transmitLength != nil, state.receiveLength != nil { unknown[.dataLength] = nil }
         if state.interval != nil, state.latency != nil, state.supervisionTimeout != nil { unknown[.parameters] = nil }
     }
+}
+
+/// The states of the links of a controller while its channel is open. Without the channel, events are missed, and the
+/// known states may become wrong.
+private final class FollowedLinks: HCIEventFollower {
+    private let tracker = Mutex<LinkTracker?>(LinkTracker())
+
+    var hasEnded: Bool { tracker.withLock { $0 == nil } }
+
+    func state(of connection: ConnectionHandle) -> LinkState? { tracker.withLock { $0?.state(of: connection) } }
+
+    func received(_ event: HCIEvent) {
+        guard event.linkConnection != nil else { return }
+        tracker.withLock { $0?.received(event) }
+    }
+
+    func ended() { tracker.withLock { $0 = nil } }
 }

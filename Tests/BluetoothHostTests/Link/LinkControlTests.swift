@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+
+/// A controller that reports the beginning of a link directly before the answer to a question, as the owner of a shared
+/// link does for guests.
+private final class LateController: Radio, HCIChannel {
+    static let link = ConnectionHandle(rawValue: 0x40)
+
+    let adapter = AdapterDescription(
+        name: "hci0",
+        index: 0,
+        address: BluetoothAddress(rawValue: 1),
+        state: .up,
+        bus: "virtual"
+    )
+    private let packets = BoundedQueue<[[UInt8]]>(limit: 64, overflow: .pauseProducer)
+
+    func openHCI() throws(RadioError) -> any HCIChannel { self }
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        throw RadioError(.unsupported, during: "test")
+    }
+    func listenATT() throws(RadioError) -> any ATTListener { throw RadioError(.unsupported, during: "test") }
+
+    func receive() async throws(RadioError) -> [UInt8] { throw RadioError(.unsupported, during: "test") }
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await packets.next()[...] }
+    var droppedCount: Int { 0 }
+    func drained() async throws(RadioError) {}
+    func close() { packets.finish(RadioError(.closedLocally, during: "test")) }
+
+    func send(_ packet: [UInt8]) throws(RadioError) {
+        guard case .command(let command)? = try? HCIPacket(decoding: packet) else { return }
+        let answer = CommandCompleteEvent(command.opcode, failed: .unknownHCICommand).packet
+        // No further event gives the links time to be tracked after the last question.
+        let isLast = command.opcode == LEReadPHY.opcode
+        packets.push((isLast ? [Self.began, answer] : [answer]).map { HCIPacket.event($0).encoded() })
+    }
+
+    private static var began: HCIEventPacket {
+        LEConnectionCompleteEvent(
+            link,
+            role: .central,
+            peer: .scripted,
+            interval: LEInterval(rawValue: 24),
+            latency: 2,
+            supervisionTimeout: LEInterval(rawValue: 500)
+        )
+        .packet
+    }
+}
+
+@Suite("The control of links")
+struct LinkControlTests {
+    private let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
+
+    @Test func `a reading knows every event that came before the answers`() async {
+        // Not in virtual time, whose one thread decides which task is first.
+        for _ in 1...300 {
+            await withTaskScope { scope in
+                let control = LinkControl(LateController(), scope: scope, time: time)
+                let reading = await control.reading(of: LateController.link.rawValue)
+                #expect(reading.state.role == .central && reading.state.latency == 2)
+                #expect(reading.unknown[.role] == nil && reading.unknown[.parameters] == nil)
+                await control.close()
+            }
+        }
+    }
+
+    @Test func `after the end of the controller nothing is known`() async {
+        await withTaskScope { scope in
+            let controller = LateController()
+            let control = LinkControl(controller, scope: scope, time: time)
+            #expect(await control.reading(of: LateController.link.rawValue).state.role == .central)
+            controller.close()
+            let reading = await control.reading(of: LateController.link.rawValue)
+            #expect(reading.state.role == nil && reading.state.interval == nil)
+        }
+    }
+}
