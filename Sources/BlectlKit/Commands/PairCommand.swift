@@ -5,10 +5,6 @@ import BluetoothHost
 
 /// `blectl pair`: pairs with a device, and keeps the keys.
 struct PairCommand {
-    /// The time for a pairing without `--timeout`: the Security Manager of the device gives up after 30
-    /// seconds, too. Spec: Core 5.4, Vol 3, Part H, 3.4
-    static let defaultTime = Duration.seconds(30)
-
     let options: PairOptions
     let device: DeviceOptions
     let context: CommandContext
@@ -178,8 +174,8 @@ struct PairCommand {
             let request = Pairer.Request(
                 capability: capability,
                 wantsBond: options.wantsBond,
-                timeout: options.isTimeGiven ? context.options.timeout : Self.defaultTime,
-                displayTime: options.isTimeGiven ? .zero : Self.defaultTime,
+                timeout: options.isTimeGiven ? context.options.timeout : PairingDialog.defaultTime,
+                displayTime: options.isTimeGiven ? .zero : PairingDialog.defaultTime,
                 hasOutOfBandData: data != nil
             )
             let pairer = Pairer(

@@ -88,7 +88,7 @@ extension BlectlError {
         at path: String
     ) -> (ExitStatus, hint: String?) {
         switch problem {
-        case .nobodyListens where SessionFolder.isSocket(path):
+        case .nobodyListens where SessionSocket.isNamed(by: path):
             (.temporaryFailure, "the session has ended: repeat the command, or blectl session start")
         case .nobodyListens: (.temporaryFailure, "blectl --radio unix:\(path) serve pulse-strap")
         case .full: (.temporaryFailure, "try again")

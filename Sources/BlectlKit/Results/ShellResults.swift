@@ -38,10 +38,20 @@ struct ShellDeviceResult: RecordedResult {
     }
 }
 
+/// A command in the background of a shell.
+struct ShellJob: Equatable {
+    /// From 1. A number is used again when no job has it or a higher one.
+    let number: Int
+    /// The line as it was typed, without `&`.
+    let line: String
+
+    /// Its line in a list or a message: `[1] runs  notify battery-level`.
+    func text(_ state: String) -> String { "[\(number)] \(state)  \(TerminalText.escaped(line))" }
+}
+
 /// A command that runs in the background of a shell, as `jobs` lists it.
 struct ShellJobResult: RecordedResult {
-    /// The job: its number, and the line that started it.
-    let job: ShellJobs.Job
+    let job: ShellJob
     /// When the list was made.
     let timestamp: Timestamp
 
@@ -54,5 +64,5 @@ struct ShellJobResult: RecordedResult {
     }
 
     /// The number of the job and its line, in the words of the shell.
-    func text(_ style: TextStyle) -> String? { ShellJobs.text(job, "runs") }
+    func text(_ style: TextStyle) -> String? { job.text("runs") }
 }

@@ -151,8 +151,8 @@ struct DeviceLinkGuard: LinkGuard {
         let person = context.person
         let request = Pairer.Request(
             capability: options.capability(isInteractive: person != nil),
-            timeout: person == nil ? limit : max(limit, PairCommand.defaultTime),
-            displayTime: person == nil ? .zero : PairCommand.defaultTime
+            timeout: person == nil ? limit : max(limit, PairingDialog.defaultTime),
+            displayTime: person == nil ? .zero : PairingDialog.defaultTime
         )
         let observer = link?.connectionHandle.flatMap {
             SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)

@@ -5,6 +5,10 @@ import Glibc
 
 /// Answers the questions of a pairing by options, or else by a person at the terminal, and reports the steps.
 struct PairingDialog: PairingDelegate {
+    /// The time for a pairing with a person, without `--timeout`: the Security Manager of the device gives up after 30
+    /// seconds, too. Spec: Core 5.4, Vol 3, Part H, 3.4
+    static let defaultTime = Duration.seconds(30)
+
     let device: DeviceReference
     let options: PairOptions
     /// The person's keyboard; `nil` if there is none.

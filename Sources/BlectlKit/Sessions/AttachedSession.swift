@@ -6,13 +6,13 @@ package import BluetoothHost
 /// The session of a command, found and asked before anything else of the command exists: neither a thread nor a
 /// simulated world is needed for a question to a process that holds the link.
 package struct AttachedSession: Sendable {
-    let entry: SessionFolder.Entry
+    let entry: SessionSocket
     let description: SessionDescription
     /// The adapter of the session.
     package let system: any RadioSystem
 
     /// The session of this process, which has the link itself.
-    init(_ entry: SessionFolder.Entry, _ description: SessionDescription, _ system: any RadioSystem) {
+    init(_ entry: SessionSocket, _ description: SessionDescription, _ system: any RadioSystem) {
         self.entry = entry
         self.description = description
         self.system = system
@@ -22,7 +22,7 @@ package struct AttachedSession: Sendable {
     package struct Candidate: Sendable {
         package let request: CommandRequest
         let device: DeviceOptions
-        let entry: SessionFolder.Entry
+        let entry: SessionSocket
 
         /// The request that makes the process of the session carry out the command; `nil` if this process has to do it.
         ///

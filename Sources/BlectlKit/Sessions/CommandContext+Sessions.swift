@@ -6,7 +6,7 @@ import BluetoothHost
 extension CommandContext {
     /// A session that has answered, and the way to it.
     struct FoundSession: Sendable {
-        let entry: SessionFolder.Entry
+        let entry: SessionSocket
         let client: SessionClient
         let description: SessionDescription
     }

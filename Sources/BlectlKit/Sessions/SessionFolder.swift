@@ -11,30 +11,6 @@ import Synchronization
 /// It belongs to the user and has the mode 0700. The name of a socket contains the session, its device, and the hash of
 /// its world or radio: `pulse-hr@C84B1D3A905E-1b2c3d4e`.
 package struct SessionFolder: Sendable {
-    /// A socket in the folder.
-    struct Entry: Sendable, Hashable {
-        let label: String
-        let address: BluetoothAddress
-        /// The digits that stand for the world of the device.
-        let world: String
-        let path: String
-
-        /// Parses the name of a file; `nil` if it is not that of a session.
-        init?(file: String, in folder: String) {
-            let parts = file.split(separator: "@", omittingEmptySubsequences: false)
-            guard parts.count == 2, SessionLabel(String(parts[0])) != nil else { return nil }
-            let place = parts[1].split(separator: "-", omittingEmptySubsequences: false)
-            // Twelve digits of the address, and eight of the world.
-            guard place.count == 2, place[0].utf8.count == 12, place[1].utf8.count == 8,
-                let octets = Hex.bytes(String(place[0])), Hex.bytes(String(place[1])) != nil
-            else { return nil }
-            label = String(parts[0])
-            address = BluetoothAddress(rawValue: octets.reduce(0) { $0 << 8 | UInt64($1) })
-            world = String(place[1])
-            path = "\(folder)/\(file)"
-        }
-    }
-
     /// The most files that are looked at.
     private static let limit = 1_000
 
@@ -68,7 +44,7 @@ package struct SessionFolder: Sendable {
     package var hasSessions: Bool { !entries().isEmpty }
 
     /// The sockets in it. One that does not exist, or must not be used, has none.
-    func entries() -> [Entry] {
+    func entries() -> [SessionSocket] {
         guard let descriptor = folder.opened(creating: false) else { return [] }
         // A copy, because closedir(3) closes its descriptor, and the folder keeps its own.
         let copy = fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0)
@@ -79,21 +55,21 @@ package struct SessionFolder: Sendable {
         defer { closedir(directory) }
         // The copy shares its position with the original, which an earlier listing has moved.
         rewinddir(directory)
-        var entries: [Entry] = []
+        var entries: [SessionSocket] = []
         var seen = 0
         while seen < Self.limit, let file = readdir(directory) {
             seen += 1
             let name = withUnsafeBytes(of: &file.pointee.d_name) { octets in
                 String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if let entry = Entry(file: name, in: path) { entries.append(entry) }
+            if let entry = SessionSocket(file: name, in: path) { entries.append(entry) }
         }
         // Sorted, because the order of a folder is that of its file system.
         return entries.sorted { $0.path < $1.path }
     }
 
     /// Creates the folder, and returns the socket of a new session in it. Throws a `BlectlError` if that is impossible.
-    func entry(_ label: SessionLabel, _ address: BluetoothAddress, world: String) throws(BlectlError) -> Entry {
+    func entry(_ label: SessionLabel, _ address: BluetoothAddress, world: String) throws(BlectlError) -> SessionSocket {
         let action = "start a session"
         guard folder.opened(creating: true) != nil else {
             let why = problem.text.withLock { $0 } ?? "the folder \(path) cannot be used"
@@ -105,7 +81,7 @@ package struct SessionFolder: Sendable {
             )
         }
         let digits = address.description.replacing(":", with: "")
-        guard let entry = Entry(file: "\(label)@\(digits)-\(world)", in: path) else {
+        guard let entry = SessionSocket(file: "\(label)@\(digits)-\(world)", in: path) else {
             throw BlectlError(.internalError, cannot: action, "the name of its socket is not one")
         }
         guard entry.path.utf8.count <= RadioChoice.maximumPathLength else {
@@ -143,13 +119,8 @@ package struct SessionFolder: Sendable {
         return lock
     }
 
-    /// Whether a path is that of a session's socket, by its name.
-    static func isSocket(_ path: String) -> Bool {
-        path.split(separator: "/").last.map { Entry(file: String($0), in: "") != nil } ?? false
-    }
-
     /// Removes the socket of a session whose process has ended.
-    func remove(_ entry: Entry) { unlink(entry.path) }
+    func remove(_ entry: SessionSocket) { unlink(entry.path) }
 }
 
 /// A lock on a folder (flock(2)), which ends with this value or with the process.

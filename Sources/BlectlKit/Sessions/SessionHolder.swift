@@ -44,7 +44,7 @@ struct SessionHolder {
 
     /// Creates the socket, unless another session with the device begins at the same time.
     private func listen(
-        _ entry: SessionFolder.Entry,
+        _ entry: SessionSocket,
         _ reference: DeviceReference
     ) async throws -> any RemoteListening {
         // Until the socket listens: of two commands at once, the second one then finds the socket of the first
@@ -89,7 +89,7 @@ struct SessionHolder {
     /// Holds the link, and serves other processes through the listener until the session is stopped.
     private func hold(
         _ reference: DeviceReference,
-        _ entry: SessionFolder.Entry,
+        _ entry: SessionSocket,
         _ listener: any RemoteListening,
         _ central: Central
     ) async throws {
@@ -166,7 +166,7 @@ struct SessionHolder {
     }
 
     /// Throws when the socket's file is gone, because no command could find the session or stop it then.
-    private func watch(_ listener: any RemoteListening, _ entry: SessionFolder.Entry) async throws {
+    private func watch(_ listener: any RemoteListening, _ entry: SessionSocket) async throws {
         while listener.isReachable { try await context.time.sleep(for: Self.lookInterval) }
         throw BlectlError(
             .temporaryFailure,

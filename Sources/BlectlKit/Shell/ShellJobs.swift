@@ -2,35 +2,22 @@
 
 /// The commands that run in the background, as numbers and lines.
 struct ShellJobs: Equatable {
-    /// A command in the background.
-    struct Job: Equatable {
-        /// From 1. A number is used again when no job has it or a higher one.
-        let number: Int
-        /// The line as it was typed, without `&`.
-        let line: String
-    }
-
     /// The most jobs at a time.
     static let limit = 32
 
     /// The running ones, in the order of their numbers.
-    private(set) var running: [Job] = []
+    private(set) var running: [ShellJob] = []
 
     /// Adds a job, and returns its number; `nil` if there are too many.
     mutating func add(_ line: String) -> Int? {
         guard running.count < Self.limit else { return nil }
         let number = (running.last?.number ?? 0) + 1
-        running.append(Job(number: number, line: line))
+        running.append(ShellJob(number: number, line: line))
         return number
     }
 
     /// Removes a job that has ended, and returns it; `nil` if there is none of that number.
-    mutating func end(_ number: Int) -> Job? {
+    mutating func end(_ number: Int) -> ShellJob? {
         running.firstIndex { $0.number == number }.map { running.remove(at: $0) }
-    }
-
-    /// The job's line in a list or a message.
-    static func text(_ job: Job, _ state: String) -> String {
-        "[\(job.number)] \(state)  \(TerminalText.escaped(job.line))"
     }
 }

@@ -261,14 +261,14 @@ actor ShellSession {
             await self.ended(number, status, isCancelled: Task.isCancelled)
         }
         background[number] = Background(task: task)
-        if isInteractive { context.diagnostics.note(ShellJobs.text(ShellJobs.Job(number: number, line: line), "runs")) }
+        if isInteractive { context.diagnostics.note(ShellJob(number: number, line: line).text("runs")) }
     }
 
     private func ended(_ number: Int, _ status: ExitStatus, isCancelled: Bool) {
         for waiter in background.removeValue(forKey: number)?.waiters ?? [] { waiter.finish() }
         guard let job = jobs.end(number) else { return }
         let state = isCancelled ? "stopped" : status == .success ? "done" : "failed (status \(status.rawValue))"
-        if isInteractive { context.diagnostics.note(ShellJobs.text(job, state)) }
+        if isInteractive { context.diagnostics.note(job.text(state)) }
         knowledge.update { $0.jobs = jobs.running.map(\.number) }
     }
 

@@ -77,6 +77,7 @@ struct FolderArrowsTests {
             "Doctor": ["Arguments", "Devices", "Output", "Running", "Scanning", "Security"],
             // Screens know neither devices nor commands.
             "Terminal": ["Output"],
+            // Files that outlive a run, and their names.
             "State": [],
             // The others as they are: an arrow more is a decision.
             "Adapters": ["Devices", "Options", "Output", "Results", "Running", "Security"],
@@ -112,17 +113,17 @@ struct FolderArrowsTests {
             ],
             // Typed values of a command line: no operation, no command.
             "Options": [
-                "Arguments", "Captures", "Charts", "Devices", "Hooks", "Limits", "Output", "Results", "Scanning",
-                "Script", "Targets",
+                "Arguments", "Captures", "Charts", "Devices", "Hooks", "Limits", "Output", "Scanning", "State",
+                "Targets",
             ],
             // Texts and records of any result, and the threads that write them.
             "Output": [
-                "Arguments", "Documentation", "Results", "Scanning", "Security", "Sessions", "Targets", "Timing",
+                "Arguments", "Documentation", "Results", "Scanning", "Security", "State", "Targets", "Timing",
             ],
             // What commands report; only some texts come from the table of commands.
             "Results": [
                 "Arguments", "Captures", "Charts", "Devices", "Doctor", "Documentation", "Options", "Output",
-                "Scanning", "Shell", "Terminal",
+                "Scanning", "Terminal",
             ],
             // Runs commands and holds what a run needs, so that it knows most folders.
             "Running": [
@@ -135,8 +136,7 @@ struct FolderArrowsTests {
             ],
             // Bonds, keys and the questions of a pairing.
             "Security": [
-                "Commands", "Devices", "Documentation", "Options", "Output", "Results", "Running", "Scanning",
-                "State",
+                "Devices", "Documentation", "Options", "Output", "Results", "Running", "Scanning", "State",
             ],
         ],
     ]

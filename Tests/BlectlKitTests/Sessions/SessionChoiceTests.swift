@@ -121,14 +121,14 @@ struct SessionChoiceTests {
 
     @Test func `the name of a file tells the session and its device`() throws {
         let file = "pulse-hr@C84B1D3A905E-1b2c3d4e"
-        let entry = try #require(SessionFolder.Entry(file: file, in: "/run"))
+        let entry = try #require(SessionSocket(file: file, in: "/run"))
         #expect(entry.label == "pulse-hr" && entry.address == Self.strap.device.address && entry.world == "1b2c3d4e")
         #expect(entry.path == "/run/\(file)")
         let others = [
             "", "x", "a@b", "a@C84B1D3A905E", "a@C84B1D3A905E-1", "@C84B1D3A905E-1b2c3d4e", "a@C84B1D3A905E-1b2c3d4e@",
         ]
         for other in others {
-            #expect(SessionFolder.Entry(file: other, in: "/run") == nil)
+            #expect(SessionSocket(file: other, in: "/run") == nil)
         }
     }
 

@@ -19,7 +19,7 @@ struct ShellPartsTests {
         #expect(jobs.add("e") == 1)
         for _ in 1..<ShellJobs.limit { #expect(jobs.add("x") != nil) }
         #expect(jobs.add("too many") == nil)
-        #expect(ShellJobs.text(.init(number: 7, line: "a\u{1B}"), "done") == "[7] done  a\\u{1B}")
+        #expect(ShellJob(number: 7, line: "a\u{1B}").text("done") == "[7] done  a\\u{1B}")
     }
 
     @Test(arguments: [

@@ -172,3 +172,20 @@ struct ScriptWord: Sendable, Equatable {
         return text
     }
 }
+
+extension ScriptWord.Part {
+    /// What `${…}` refers to; `nil` if the text between the braces has another form.
+    init?(reference text: String) {
+        if text.hasPrefix("env:") {
+            let name = text.dropFirst("env:".count)
+            // No dash, because a shell could not set such an environment variable.
+            guard ScriptName.isValid(name), !name.contains("-") else { return nil }
+            self = .environment(String(name))
+        } else {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard let name = parts.first, ScriptName.isValid(name), parts.dropFirst().allSatisfy(ScriptName.isField)
+            else { return nil }
+            self = .variable(name: String(name), path: parts.dropFirst().map(String.init))
+        }
+    }
+}

@@ -217,7 +217,7 @@ struct ScriptLexer {
                 throw ScriptProblem("'${' has no '}'", at: place, length: length, hint: "$$ is a dollar")
             }
             advance()
-            guard let part = ScriptName.variable(name) else {
+            guard let part = ScriptWord.Part(reference: name) else {
                 throw ScriptProblem(
                     "\(Prose.quoted("${\(name)}")) is no variable",
                     at: place,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The names of devices, variables and streams: a letter or an underscore, then letters, digits, underscores and
-/// dashes, at most 64 of them.
+/// The names of devices, variables and streams in a script: a letter or an underscore, then letters, digits, underscores
+/// and dashes, at most 64 of them.
 enum ScriptName {
     /// The largest number of characters of a name or of a field.
     private static let longest = 64
@@ -22,7 +22,7 @@ enum ScriptName {
     }
 
     /// Whether the text is the name of a field: letters, digits, underscores and dashes.
-    private static func isField(_ text: some StringProtocol) -> Bool {
+    static func isField(_ text: some StringProtocol) -> Bool {
         !text.isEmpty && text.unicodeScalars.count <= longest && text.unicodeScalars.allSatisfy(isFurther)
     }
 
@@ -30,17 +30,5 @@ enum ScriptName {
     static func isPath(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, isFirst(first) else { return false }
         return text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy(isField)
-    }
-
-    /// The part that `${…}` refers to; `nil` if the text between the braces has another form.
-    static func variable(_ text: String) -> ScriptWord.Part? {
-        if text.hasPrefix("env:") {
-            let name = text.dropFirst("env:".count)
-            // No dash, because a shell could not set such an environment variable.
-            return isValid(name) && !name.contains("-") ? .environment(String(name)) : nil
-        }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard let name = parts.first, isValid(name), parts.dropFirst().allSatisfy(isField) else { return nil }
-        return .variable(name: String(name), path: parts.dropFirst().map(String.init))
     }
 }
