@@ -29,21 +29,14 @@ struct AdaptersCommand {
             throw BlectlError(RadioError(.noAdapter, during: "list"), doing: "list adapters")
         }
         let timestamp = Timestamp(context.time)
-        if !context.output.writesRecords, context.output.style.isTerminal {
-            // A table needs all rows for its widths; records and lines are written one by one.
-            let rows = adapters.map { AdapterResult(adapter: $0, timestamp: timestamp).columns }
-            let table = TextTable(["ADAPTER", "ADDRESS", "STATE", "LE", "BUS", "HCI", "MANAGER", "MANUFACTURER"], rows)
-            for line in table.lines(context.output.style) { try await context.output.write(line) }
-        } else {
-            for adapter in adapters {
-                try await context.output.emit(AdapterResult(adapter: adapter, timestamp: timestamp))
-            }
-        }
+        try await context.output.emit(list: adapters.map { AdapterResult(adapter: $0, timestamp: timestamp) })
     }
 }
 
 /// An adapter in the output of `adapters` and `adapter`.
-struct AdapterResult: RecordedResult {
+struct AdapterResult: TabledResult {
+    static let headings = ["ADAPTER", "ADDRESS", "STATE", "LE", "BUS", "HCI", "MANAGER", "MANUFACTURER"]
+
     let adapter: AdapterDescription
     let timestamp: Timestamp
 
@@ -78,7 +71,6 @@ struct AdapterResult: RecordedResult {
         return line
     }
 
-    /// The cells of the table, in the order of the headings in `AdaptersCommand.run`.
     var columns: [String] {
         [
             adapter.name, adapter.address.description, state, lowEnergy, adapter.bus, version ?? "-",
@@ -112,7 +104,7 @@ struct AdapterResult: RecordedResult {
         case .down: "not powered: \(AdapterSpec.commandLine("power on", adapter: adapter.name))"
         case .starting: "not powered yet: \(AdapterSpec.commandLine("power on", adapter: adapter.name))"
         case .blocked(byHardware: true): "blocked by a switch or key of the machine"
-        case .blocked(byHardware: false): "blocked by software: rfkill unblock bluetooth"
+        case .blocked(byHardware: false): "blocked by software: sudo rfkill unblock bluetooth"
         case .inUse: "another program uses it exclusively"
         }
     }

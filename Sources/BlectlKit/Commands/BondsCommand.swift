@@ -14,14 +14,13 @@ struct BondsCommand {
         let results = try context.keptBonds(doing: "list bonds").sorted { $0.since < $1.since }.map {
             BondResult(bond: $0, isRevealed: isRevealed, timestamp: Timestamp(context.time))
         }
-        guard !context.output.writesRecords, context.output.style.isTerminal, !isRevealed, !results.isEmpty else {
+        if isRevealed {
             for result in results { try await context.output.emit(result) }
-            // A remark and not an error: no bonds is a valid answer.
-            if results.isEmpty { context.diagnostics.remark("no bonds") }
-            return
+        } else {
+            try await context.output.emit(list: results)
         }
-        let table = TextTable(BondResult.headings, results.map(\.columns))
-        for line in table.lines(context.output.style) { try await context.output.write(line) }
+        // A remark and not an error: no bonds is a valid answer.
+        if results.isEmpty { context.diagnostics.remark("no bonds") }
     }
 }
 

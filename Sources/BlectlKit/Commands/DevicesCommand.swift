@@ -12,13 +12,7 @@ struct DevicesCommand {
         let devices = try await context.inventory(doing: "list devices", links: links).devices
         let results = devices.map { KnownDeviceResult(device: $0, timestamp: Timestamp(context.time)) }
         if results.isEmpty { context.diagnostics.remark("no device is known") }
-        // An empty table would be headings without rows.
-        guard !context.output.writesRecords, context.output.style.isTerminal, !results.isEmpty else {
-            for result in results { try await context.output.emit(result) }
-            return
-        }
-        let table = TextTable(KnownDeviceResult.headings, results.map(\.columns))
-        for line in table.lines(context.output.style) { try await context.output.write(line) }
+        try await context.output.emit(list: results)
     }
 }
 

@@ -91,12 +91,7 @@ struct SessionCommand {
         let results = await context.sessions(inOwnWorld: false).map {
             SessionResult(session: $0.description, state: nil, timestamp: now)
         }
-        guard !context.output.writesRecords, context.output.style.isTerminal, !results.isEmpty else {
-            for result in results { try await context.output.emit(result) }
-            return
-        }
-        let table = TextTable(SessionResult.headings, results.map(\.columns))
-        for line in table.lines(context.output.style) { try await context.output.write(line) }
+        try await context.output.emit(list: results)
     }
 
     /// Stops sessions, and reports each one with its statistics.

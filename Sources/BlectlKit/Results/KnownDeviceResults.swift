@@ -4,8 +4,7 @@ import Bluetooth
 import BluetoothHost
 
 /// A device with stored data, as `devices` lists it.
-struct KnownDeviceResult: RecordedResult {
-    /// The headings of the table, in the order of `columns`.
+struct KnownDeviceResult: TabledResult {
     static let headings = ["DEVICE", "KEPT", "LAST CONNECTED", "LAST HEARD"]
 
     /// The stored data of the device, merged from all stores.
@@ -40,7 +39,6 @@ struct KnownDeviceResult: RecordedResult {
         return kept.isEmpty ? "address" : kept.joined(separator: ", ")
     }
 
-    /// The cells of the table. Text that a device may have influenced is escaped.
     var columns: [String] {
         [
             device.reference.text, kept, TerminalText.escaped(device.connected ?? "-"),

@@ -105,8 +105,7 @@ struct PairedResult: RecordedResult {
 }
 
 /// The keys that are kept of a device.
-struct BondResult: RecordedResult {
-    /// The headings of the table, in the order of `columns`.
+struct BondResult: TabledResult {
     static let headings = ["DEVICE", "KEYS", "LEVEL", "SIZE", "ADAPTER", "SINCE"]
 
     /// The bond, with its keys.
@@ -143,7 +142,7 @@ struct BondResult: RecordedResult {
             }
     }
 
-    /// The cells of the table, without any secret.
+    /// Without any secret: a table is read over shoulders.
     var columns: [String] {
         [
             device.text, bond.keys.map(\.rawValue).joined(separator: " "), "\(bond.level)", "\(bond.keySize)",

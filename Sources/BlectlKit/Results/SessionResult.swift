@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-struct SessionResult: RecordedResult {
+struct SessionResult: TabledResult {
     /// The state of the link that the session holds.
     enum State: String {
         /// The link is up.
@@ -14,7 +14,6 @@ struct SessionResult: RecordedResult {
         case stopped
     }
 
-    /// The headings of the table, in the order of `columns`.
     static let headings = ["SESSION", "DEVICE", "ADAPTER", "STATE", "COMMANDS", "MTU", "KEPT", "PROCESS", "SINCE"]
 
     /// The session as its process describes it.
@@ -66,7 +65,6 @@ struct SessionResult: RecordedResult {
         return cells.joined(separator: "  ")
     }
 
-    /// The cells of the table, in the order of `headings`.
     var columns: [String] {
         [
             session.name, session.reference.text, TerminalText.escaped(session.adapter.name), state.rawValue,
