@@ -293,47 +293,30 @@ public enum SimulatedClock: String, OptionChoice {
     }
 }
 
-/// The values of `--simulate-adapter`.
+/// The values of `--simulate-adapter`: the states that `AdapterTrait` of SimulatedRadio has, as a test compares.
+///
+/// They are listed again, because commands do not know the simulated world: only the program brings both together. What a
+/// state means is in `summary`.
 public enum SimulatedAdapterChoice: String, OptionChoice {
-    /// Powered off.
     case off
-    /// Powered off and blocked.
     case blocked
-    /// Dual-mode, with Low Energy off.
     case lowEnergyOff = "le-off"
-    /// Missing.
     case gone
-    /// About to come up.
     case coming
-    /// Pulled out and plugged in.
     case returning
-    /// Without the capabilities to use it.
     case unauthorized
-    /// Without room for a link.
     case full
-    /// With devices that another program has.
     case held
-    /// Powered off and blocked by a switch of the machine.
     case hardBlocked = "hard-blocked"
-    /// Used exclusively by another program.
     case inUse = "in-use"
-    /// Managed by a daemon.
     case managed
-    /// With a scan that belongs to no program.
     case leftoverScan = "leftover-scan"
-    /// With a controller that refuses extended commands.
     case legacyCommands = "legacy-commands"
-    /// With a controller that lacks its firmware.
     case noFirmware = "no-firmware"
-    /// Suspended.
     case suspended
-    /// Without a driver.
     case noDriver = "no-driver"
-    /// Without Bluetooth in the kernel.
     case noKernel = "no-kernel"
-    /// Not prepared for pairings.
     case unprepared
-    /// With another one beside it.
     case second
 
     /// The meaning of the word.
