@@ -81,7 +81,7 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
 func place(of request: CommandRequest) -> SimulatedPlace {
     guard case .simulation = request.global.radio else { return .own(.empty) }
     guard request.usesRadio else {
-        // What is kept needs no world, so that a broken one is no hindrance. But its devices have the names.
+        // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
         guard request.name.showsKeptDevices, case .own(let files)? = try? SimulatedPlace(request.global) else {
             return .own(.empty)
         }

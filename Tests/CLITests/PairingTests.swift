@@ -321,7 +321,7 @@ struct PairingTests {
     @Test func `a signed write needs no encryption, and each signature its own number`() async throws {
         try await user { user in
             let write = "write 0xFF51 0x2a --signed -d Legacy"
-            try await user.fails(write, 78, "there is no bond with it, whose key would sign")
+            try await user.fails(write, 78, "there is no bond with it, and so no key that signs")
             _ = try await user.record("paired", of: "pair Legacy")
             for _ in 1...2 {
                 let written = try await user.record("write", of: write)

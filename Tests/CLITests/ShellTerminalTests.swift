@@ -279,7 +279,7 @@ struct ShellTerminalTests {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let (status, drawn) = try await terminal.run(Blectl.virtual + ["shell"], hasKeyboard: true)
         #expect(status == 64)
-        #expect(drawn.contains("virtual time does not pass while somebody types"))
+        #expect(drawn.contains("virtual time does not pass while a person types"))
     }
 
     /// The modes of the terminal.

@@ -57,7 +57,7 @@ struct ShellTests {
         let lines = ["connect Nobody", "read battery-level -d Nobody", "links", "use Nobody"]
         let run = try await run(lines, "-d 'Pulse HR'")
         #expect(run.stdout == "", "\(run)")
-        #expect(run.stderr.contains("'Nobody' is no device of this shell"), "\(run.stderr)")
+        #expect(run.stderr.contains("'Nobody' is not a device of this shell"), "\(run.stderr)")
         // Nor is it the one that lines without a device mean.
         let other = try await self.run(["connect Nobody", "links", "read battery-level -d 'Pulse HR'", "links"], "")
         #expect(other.stdout.split(separator: "\n").count == 2, "\(other)")
@@ -99,7 +99,7 @@ struct ShellTests {
         ]
         let run = try await run(lines)
         #expect(run.status == 64)
-        #expect(run.stderr.contains("'Nobody' is no device of this shell"))
+        #expect(run.stderr.contains("'Nobody' is not a device of this shell"))
         let expected = [
             "87 %", "body", "  Pulse HR (\(World.strap))  connected", "* Thermo 1 (A4:C1:38:5D:27:F1)  connected",
             "87 %",

@@ -64,7 +64,6 @@ struct ArgumentScanner {
     /// The options of all sections.
     var occurrences: [Occurrence] { sections.flatMap(\.occurrences) }
 
-    /// The operands of all sections.
     var operands: [String] { sections.flatMap(\.operands) }
 
     /// Whether an option stands on the command line, which may be invalid elsewhere.

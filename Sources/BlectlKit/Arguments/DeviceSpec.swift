@@ -129,12 +129,9 @@ public enum DeviceSpec {
 
 /// The values of `--address-type`.
 public enum AddressTypeChoice: String, OptionChoice {
-    /// A public device address.
     case `public`
-    /// A random device address.
     case random
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .public: "assigned to the manufacturer of the device"
@@ -145,16 +142,11 @@ public enum AddressTypeChoice: String, OptionChoice {
 
 /// The values of `--security`.
 public enum SecurityLevelChoice: String, OptionChoice {
-    /// No encryption.
     case low
-    /// Encryption.
     case medium
-    /// Encryption with a key that is protected against a man in the middle.
     case high
-    /// As `high`, with a key of 16 octets.
     case fips
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .low: "none, until the device demands it"

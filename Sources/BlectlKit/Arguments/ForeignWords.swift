@@ -16,9 +16,9 @@ enum ForeignWords {
         if let command = commands.first(where: { $0.words.contains(word) })?.command { return .word(command.rawValue) }
         return switch word {
         case "connect", "disconnect", "interactive":
-            .hint("every command connects by itself, and disconnects when it ends: blectl inspect shows a device")
+            .hint("every command connects, and disconnects when it ends: blectl inspect shows a device")
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
-        case "mtu": .hint("blectl requests a larger MTU by itself when a value needs it; -v shows the exchange")
+        case "mtu": .hint("blectl requests a larger MTU when a value needs it; -v shows the exchange")
         default: nil
         }
     }
@@ -30,7 +30,7 @@ enum ForeignWords {
         case "-a", "--handle", "-u", "--uuid":
             .hint("the attribute is an argument: handle:0x0018, 0x2A19, battery-level")
         case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
-        case "-I", "--interactive": .hint("every command connects by itself, and disconnects when it ends")
+        case "-I", "--interactive": .hint("every command connects, and disconnects when it ends")
         case "--raw", "--hex": .hint("--as \(name.dropFirst(2))")
         default:
             command(String(name.drop { $0 == "-" })).map { advice in

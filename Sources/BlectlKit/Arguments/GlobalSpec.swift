@@ -244,14 +244,10 @@ public enum GlobalSpec {
 
 /// The values of `--color`.
 public enum ColorChoice: String, OptionChoice {
-    /// On a terminal, unless `NO_COLOR` is set.
     case automatic = "auto"
-    /// Always.
     case always
-    /// Never.
     case never
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .automatic: "on a terminal, unless $NO_COLOR is set"
@@ -284,7 +280,6 @@ public enum SimulatedClock: String, OptionChoice {
     /// A clock that jumps to the next event.
     case virtual
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .real: "the world moves as fast as the real one"
@@ -319,7 +314,6 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case unprepared
     case second
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .off: "it is off"
@@ -341,7 +335,7 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
         case .noDriver: "it is plugged in, and no driver has taken it"
         case .noKernel: "the kernel has no Bluetooth"
         case .unprepared: "no program has managed it yet, so that it pairs only after it was off"
-        case .second: "there is another one, hci1, in another place, with which all is well"
+        case .second: "there is a second adapter, hci1, in another place, which works"
         }
     }
 }

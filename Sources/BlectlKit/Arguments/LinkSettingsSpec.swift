@@ -52,18 +52,12 @@ public enum LinkSettingsSpec {
 
 /// The values of `--link-phy`.
 public enum LinkPHYChoice: String, OptionChoice {
-    /// LE 1M.
     case oneM = "1m"
-    /// LE 2M.
     case twoM = "2m"
-    /// LE Coded.
     case coded
-    /// LE Coded with S=2.
     case codedS2 = "coded:s2"
-    /// LE Coded with S=8.
     case codedS8 = "coded:s8"
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .oneM: "1 Mbit/s, which every device has"

@@ -11,7 +11,6 @@ struct DeviceCloner {
     let options: CloneOptions
     /// The device, and how it is connected to.
     let device: DeviceOptions
-    /// The command's surroundings.
     let context: CommandContext
 
     /// The clone. A failure after everything that could be cloned is returned with it.

@@ -11,7 +11,7 @@ struct AdaptersCommand {
     init(_ context: CommandContext) { self.context = context }
 
     /// Prints a table on a terminal, and a line or a record for each adapter otherwise. No adapter at all is an
-    /// error, because a script would else take an empty list for success.
+    /// error, because a script would take an empty list for success.
     func run() async throws {
         let adapters: [AdapterDescription]
         do throws(RadioError) {

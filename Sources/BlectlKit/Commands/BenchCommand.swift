@@ -63,7 +63,7 @@ struct BenchCommand {
             throw BlectlError(
                 .badData,
                 cannot: action,
-                "the device takes units of \(channel.sendMTU) octets",
+                "the device accepts units of at most \(channel.sendMTU) octets",
                 hint: "--size \(channel.sendMTU)"
             )
         }

@@ -21,7 +21,7 @@ struct PairCommand {
             throw BlectlError(
                 .usage,
                 cannot: "pair",
-                "a question could come, and there is no terminal to ask it",
+                "the pairing may need an answer, and there is no terminal to ask for it",
                 hint: "give \(missing)"
             )
         }

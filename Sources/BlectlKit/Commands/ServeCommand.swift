@@ -60,7 +60,7 @@ struct ServeCommand {
             throw BlectlError(
                 .usage,
                 cannot: "serve with pairing",
-                "a question could come, and there is no terminal to ask it",
+                "a pairing may need an answer, and there is no terminal to ask for it",
                 hint: "give \(missing)"
             )
         }

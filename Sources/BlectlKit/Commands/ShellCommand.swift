@@ -25,7 +25,7 @@ struct ShellCommand {
                 throw BlectlError(
                     .usage,
                     cannot: "read lines from a terminal",
-                    "virtual time does not pass while somebody types",
+                    "virtual time does not pass while a person types",
                     hint: "--simulate-time real, or lines from a file: blectl … shell < FILE"
                 )
             }

@@ -2,7 +2,7 @@
 
 import BluetoothHost
 
-/// What the attempts to connect have in common, for attributes and for channels.
+/// The texts and limits that attempts to connect share, for attributes and for channels.
 extension ConnectionOptions {
     /// How often, and after which pauses, a failed attempt is repeated.
     var retryPolicy: RetryPolicy { RetryPolicy(retries: retries, retriesTimeouts: retriesTimeouts) }

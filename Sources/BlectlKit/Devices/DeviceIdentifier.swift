@@ -4,7 +4,6 @@ public import Bluetooth
 
 /// A device as `--device` names it: by its address or by its whole name.
 public enum DeviceIdentifier: Sendable, Hashable, CustomStringConvertible {
-    /// By its address.
     case address(BluetoothAddress)
     /// By its name, as typed.
     case name(String)

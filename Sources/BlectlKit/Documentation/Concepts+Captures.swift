@@ -39,8 +39,8 @@ extension Concept {
             """,
             """
             `--diagram FILE` draws the links and the ATT packets of the run between this host and its devices. Runs that do the \
-            same have the same diagram but for the times, simulated or not. `blectl trace CAPTURE --diagram FILE` draws a \
-            capture. After 5,000 packets the rest is only counted.
+            same have the same diagram except for the times, simulated or not. `blectl trace CAPTURE --diagram FILE` \
+            draws a capture. After 5,000 packets the rest is only counted.
             """,
         ]
     )

@@ -30,8 +30,8 @@ struct Concept: Sendable {
             """,
             """
             Without these options, blectl looks for the service that the target or the profile belongs to: `blectl watch \
-            heart-rate` finds a heart rate sensor by itself. Few devices advertise GAP, GATT, Battery or Device \
-            Information. If none does, the device is taken that accepts a connection, if there is only one.
+            heart-rate` finds a heart rate sensor on its own. Few devices advertise GAP, GATT, Battery or \
+            Device Information. If none does, the device is taken that accepts a connection, if there is only one.
             """,
             """
             A session that `blectl session start` has begun comes first: the device of one that fits is used on its \

@@ -202,8 +202,8 @@ public struct DeviceFileExample: Sendable {
         file: "dimmer.json",
         explanation: """
             A lamp with a control point. Commands are told by their first octet: 01 and a level sets the brightness, \
-            02 fades to dark, anything else is refused. Each command is confirmed by an indication. Who wants to write \
-            needs an encrypted link, which a simulated link has from its start if the limits say so.
+            02 fades to dark, anything else is refused. Each command is confirmed by an indication. A client that \
+            writes needs an encrypted link, which a simulated link has from its start if the limits say so.
             """,
         text: #"""
             {

@@ -75,7 +75,7 @@ enum ScriptPage {
         """
         Words are separated by blanks, as in a shell. In single quotes, every character stands for itself. In double quotes there \
         are `\\"`, `\\\\`, `\\$`, `\\n`, `\\t` and variables. Otherwise a backslash quotes the next character. A word that is quoted, \
-        even in part, is no keyword, no range and no relation. `$$` is a dollar.
+        even in part, is not a keyword, a range or a relation. `$$` is a dollar.
         """,
         """
         A TIME is that of the options of blectl: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`, also in two words such as `5 s`. A NAME is a \

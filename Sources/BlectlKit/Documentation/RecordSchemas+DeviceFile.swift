@@ -32,9 +32,14 @@ extension RecordSchema {
                             "column",
                             .integer(unit: nil),
                             orNull: true,
-                            "the character on the line, if it is no JSON"
+                            "the character on the line, if the file is not JSON"
                         ),
-                        RecordKey("path", .string, orNull: true, "the JSON path of the value; null if it is no JSON"),
+                        RecordKey(
+                            "path",
+                            .string,
+                            orNull: true,
+                            "the JSON path of the value; null if the file is not JSON"
+                        ),
                         RecordKey("message", .string, "the value, and what is allowed"),
                     ])
                 ),

@@ -55,7 +55,7 @@ extension RecordSchema {
                 "fields",
                 .array(
                     of: .object([
-                        RecordKey("key", .string, "the key in `decoded`; empty if the value is no object"),
+                        RecordKey("key", .string, "the key in `decoded`; empty if the value is not an object"),
                         RecordKey("name", .string, "the name without the unit"),
                         RecordKey(
                             "kind",
@@ -67,7 +67,7 @@ extension RecordSchema {
                         RecordKey("highest", .any, orNull: true, "the highest number"),
                         RecordKey("resolution", .any, orNull: true, "the distance between neighbouring numbers"),
                         RecordKey("choices", .array(of: .string), "the names to choose from"),
-                        RecordKey("special", .array(of: .string), "the texts for values that are no numbers"),
+                        RecordKey("special", .array(of: .string), "the texts for values that are not numbers"),
                         RecordKey("optional", .boolean, "whether the field may be missing"),
                         RecordKey(
                             "members",

@@ -30,7 +30,7 @@ extension RecordSchema {
             RecordKey("handles", .array(of: .integer(unit: nil)), "the attributes that an ATT packet is about"),
             RecordKey("answer_to", .integer(unit: nil), orNull: true, "the number of the packet that it answers"),
             RecordKey("delay_ns", .integer(unit: "ns"), orNull: true, "the time that the answer took"),
-            RecordKey("malformed", .boolean, "whether it is no valid packet"),
+            RecordKey("malformed", .boolean, "whether it is not a valid packet"),
             RecordKey("missing", .integer(unit: "bytes"), "how many of its bytes the file does not have"),
         ]
     )

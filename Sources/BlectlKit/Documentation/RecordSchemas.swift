@@ -283,7 +283,7 @@ extension RecordSchema {
     public static let linkRestored = RecordSchema(
         "link-restored",
         by: [.notify, .watch],
-        "the connection is there again, and everything is subscribed to; what the device has sent meanwhile is missing",
+        "the link is up again, with all subscriptions; values that the device sent meanwhile are missing",
         keys: [
             device, RecordKey("gap_ms", .integer(unit: "ms"), "the duration of the gap"),
             RecordKey("attempts", .integer(unit: nil), "the number of attempts"),

@@ -204,8 +204,8 @@ extension ScriptKeyword {
             """
         case .never:
             """
-            Waits for the whole time, in which no result may meet the condition. A scan tells of each advertiser once, and again \
-            when its data change; with `--duplicates` it tells of each advertisement.
+            Waits for the whole time, in which no result may meet the condition. A scan reports each advertiser once, \
+            and again when its data change; with `--duplicates` it reports each advertisement.
             """
         case .count:
             """

@@ -34,7 +34,6 @@ extension StopLimits {
     /// world is never at rest while a scan runs.
     static let quietLimit = Duration.seconds(3_600)
 
-    /// Whether the count is reached.
     func isReached(_ tally: Tally) -> Bool { count.map { tally.count >= $0 } ?? false }
 
     /// Runs `body`, which ends when the count is reached, and cancels it at any other ending.

@@ -53,7 +53,7 @@ struct ChannelPipe: Sendable {
 
     /// Reports the channel, carries octets until a limit or an end, and reports the numbers of both directions.
     func run() async throws {
-        // The channel would else stay open until the program ends.
+        // Otherwise the channel would stay open until the program ends.
         defer { channel.close() }
         try await context.output.emit(
             ChannelResult(

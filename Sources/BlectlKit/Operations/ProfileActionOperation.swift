@@ -202,7 +202,7 @@ struct ProfileActionOperation: DeviceOperation {
                 _ = try await service.characteristic(0x2A0F).write([UInt8(bitPattern: quarters), 0])
             }
         } catch is MissingAttribute {
-            context.notes.detail("the device knows no time zone")
+            context.notes.detail("the device does not know its time zone")
         } catch let error as GATTError {
             let why = BlectlError(describing: error, doing: "set the time zone")?.message ?? "\(error)"
             context.notes.note(why)

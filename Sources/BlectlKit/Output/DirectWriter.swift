@@ -117,7 +117,7 @@ public final class DirectWriter: StandardWriter {
         let limit = end.map { Int32(max(0, ($0 - .now) / .milliseconds(1)) + 1) } ?? -1
         var entries = [
             pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0),
-            // The sign of a hurry ends the wait without an end, and begins one that has an end.
+            // The signal to hurry ends the unlimited wait, and begins a limited one.
             pollfd(fd: hurry == nil ? sign : -1, events: 0, revents: 0),
         ]
         var count: Int32

@@ -2,7 +2,6 @@
 
 /// A JSON value of a record. An absent value is `null`, never a missing key.
 public enum JSONValue: Sendable, Equatable {
-    /// `null`
     case null
     /// `true` or `false`
     case bool(Bool)
@@ -10,7 +9,6 @@ public enum JSONValue: Sendable, Equatable {
     case integer(Int64)
     /// An integer above the range of those.
     case unsigned(UInt64)
-    /// A number.
     case number(Double)
     /// Text.
     case string(String)

@@ -75,7 +75,6 @@ public struct JSONWriter: Sendable {
 
     // MARK: - Values
 
-    /// `null`
     mutating func null() { literal("null") }
 
     /// `true` or `false`

@@ -233,7 +233,7 @@ public final class StreamWriter: StandardWriter {
 
     public func hurry(_ haste: Haste) {
         state.withLock { state in
-            // The first one counts, but for one that is to be even shorter.
+            // A later one counts only if it is shorter.
             guard state.hurry == nil || haste == .overdue else { return }
             state.hurry = Hurry(start: .now, haste: haste)
         }

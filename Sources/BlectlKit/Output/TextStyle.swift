@@ -24,19 +24,13 @@ public struct TextStyle: Sendable {
 
     /// An SGR attribute (ECMA-48, 8.3.117).
     public enum Attribute: String, Sendable {
-        /// Bold.
         case bold = "1"
-        /// Faint.
         case faint = "2"
         /// Foreground and background exchanged; it is not a colour.
         case reverse = "7"
-        /// Red.
         case red = "31"
-        /// Green.
         case green = "32"
-        /// Yellow.
         case yellow = "33"
-        /// Cyan.
         case cyan = "36"
         /// Between green and yellow, of 256 colours.
         case lime = "38;5;148"

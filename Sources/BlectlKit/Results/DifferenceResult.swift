@@ -198,7 +198,6 @@ extension DevicePath.Step {
 }
 
 extension DeviceDifference.Detail {
-    /// The octets, if it is octets.
     fileprivate var octets: [UInt8]? {
         switch self {
         case .content(.octets(let octets)): octets

@@ -70,7 +70,7 @@ public struct CommandContext: Sendable {
     /// Not in a shell, whose line editor has the keyboard, not in a script, and not in a session, which has no terminal;
     /// nor in virtual time, which goes on to the end of every time limit while a person thinks.
     package var mayAsk = false
-    /// The person who is asked when a value that needs a pairing is touched; `nil` for nobody.
+    /// The person who is asked when a value that needs a pairing is touched; `nil` if no person can be asked.
     var person: AskedPerson?
     /// Whether such a pairing is a record of the command. Otherwise only a note reports it.
     var recordsPairings = true

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The times in which a person is asked, and which therefore do not count for the time limits of operations.
 ///
-/// What asks has time limits of its own, so that no pause is without end.
+/// Each question has a time limit of its own, so that every pause ends.
 final class PersonPauses: Sendable {
     private struct State {
         /// The sum of the pauses that are over.

@@ -111,7 +111,7 @@ struct DeviceLinkGuard: LinkGuard {
             let bond = try await keys.keep(pairing, of: device, doing: action)
             let paired = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
             await report(pairing, paired, adapter)
-            // With weaker keys the kernel would pair again by itself. The bond stays, as that of `blectl pair` does.
+            // With weaker keys the kernel would pair again unasked. The bond stays, as that of `blectl pair` does.
             if level > .medium { try require(level, of: paired) }
             return isReplaced ? .replaced : .paired(isKept: bond != nil && adapter.manager == nil)
         } cleanup: {

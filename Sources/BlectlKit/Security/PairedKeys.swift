@@ -68,7 +68,7 @@ struct PairedKeys: Sendable {
             .protocolError,
             cannot: action,
             "\(claim) a bond of level '\(old.level)', which keys of level '\(new.level)' do not replace; "
-                + "they were thrown away",
+                + "the new keys were discarded",
             hint: "if it has lost its keys: blectl unpair \(old.device.address)"
         )
         .about(device: device)

@@ -74,7 +74,7 @@ struct AskedPerson: Sendable {
     }
 }
 
-/// The dialog of a pairing that a command other than `pair` needs: what the person has to know is no result of it.
+/// The dialog of a pairing that a command other than `pair` needs: what the person has to know is not a result of it.
 struct TouchDialog: PairingDelegate {
     let dialog: PairingDialog
 

@@ -37,15 +37,15 @@ extension BlectlError {
         let address = device.address.address
         let (reason, hint) =
             switch lack {
-            case .bond: ("there is no bond with it, whose key would sign", "blectl pair \(address)")
+            case .bond: ("there is no bond with it, and so no key that signs", "blectl pair \(address)")
             case .key:
                 (
-                    "no key for signatures was sent to it when it was paired with",
+                    "it got no key for signatures when it was paired",
                     "write without --signed: the link of a bonded device is encrypted"
                 )
             case .numbers:
                 (
-                    "all numbers of its key for signatures were used",
+                    "all counters of its key for signatures are used up",
                     "blectl unpair \(address), and pair again"
                 )
             }

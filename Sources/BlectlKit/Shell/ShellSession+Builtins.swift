@@ -61,7 +61,7 @@ extension ShellSession {
             for device in devices where await device.isMeant(by: selector) { return device }
             guard mayBeNew else {
                 _ = fail(
-                    "\(Prose.quoted(argument)) is no device of this shell",
+                    "\(Prose.quoted(argument)) is not a device of this shell",
                     hint: "connect \(ShellLine.escaped(argument))"
                 )
                 return nil

@@ -154,7 +154,10 @@ actor ShellSession {
             if let text = arguments.first {
                 guard let number = Int32(text), let status = ExitStatus(rawValue: number) else {
                     throw UsageError(
-                        .impossible("\(Prose.quoted(text)) is no status of blectl", hint: "EXIT STATUS in blectl(1)"),
+                        .impossible(
+                            "\(Prose.quoted(text)) is not a status of blectl",
+                            hint: "EXIT STATUS in blectl(1)"
+                        ),
                         command: nil
                     )
                 }
@@ -302,7 +305,7 @@ actor ShellSession {
         let movesCursor = context.output.style.isTerminal
         guard !options.isPlain, movesCursor else { return PlainLines(movesCursor: movesCursor) }
         if let editor = EditLine(history: history?.lines() ?? []) { return editor }
-        context.diagnostics.note("without editing and history: install libedit2 for them")
+        context.diagnostics.note("lines cannot be edited or repeated: libedit2 is not installed")
         return PlainLines(movesCursor: movesCursor)
     }
 

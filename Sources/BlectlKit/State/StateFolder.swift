@@ -41,7 +41,6 @@ public final class StateFolder: Sendable {
     private let own: [String]
     /// Called with the reason if files cannot be stored.
     private let report: @Sendable (String) -> Void
-    /// Whether it was reported.
     private let hasReported = Mutex(false)
     /// Opened by the first access.
     private let state = Mutex(State.missing)

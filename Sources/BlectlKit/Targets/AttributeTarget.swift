@@ -10,7 +10,6 @@ public import BluetoothProfiles
 public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     /// The ways to name an attribute.
     public enum Kind: Sendable, Hashable {
-        /// By its handle.
         case handle(Handle)
         /// The value of a characteristic, in a given service or in any.
         case characteristic(BluetoothUUID, service: BluetoothUUID?)

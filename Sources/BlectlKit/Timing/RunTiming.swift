@@ -38,7 +38,7 @@ public final class RunTiming: Sendable {
         var discovery = Requests()
         /// All other requests.
         var requests = Requests()
-        /// What the link has.
+        /// The present parameters of the link.
         var link = TimedLinks.Properties()
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// A link may serve several operations after each other, as in a script and in a shell. So what was negotiated is kept
 /// for the link, and the times for the operation.
 public final class TimedLinks: Sendable {
-    /// What a link has.
+    /// The properties of a link, as far as its packets show them.
     struct Properties: Sendable {
         /// The ATT MTU; `nil` without a link for attributes.
         var mtu: UInt16?

@@ -9,7 +9,6 @@ struct LiveObservation: Sendable {
     let subject: String
     /// The limits at which the observation ends.
     let limits: StopLimits
-    /// The things that `--count` counts.
     let thing: CountedThing
 }
 

@@ -82,7 +82,7 @@ struct NumberKey: Hashable, Sendable {
             break
         }
         self.unit = unit
-        // A number that is called like its target would be called so twice.
+        // The name would appear twice if the number has the name of its target.
         let isRepeated = words.joined(separator: "-") == label
         let parts = (label.map { [$0] } ?? []) + (isRepeated ? [] : words) + extreme
         name = TerminalText.escaped(parts.joined(separator: " "))

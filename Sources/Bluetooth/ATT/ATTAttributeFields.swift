@@ -18,7 +18,7 @@ public struct HandleValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension HandleRange {
-    /// Decodes the two handles at the start of a request. An invalid range is no decoding error, because the server
+    /// Decodes the two handles at the start of a request. An invalid range is not a decoding error, because the server
     /// must answer it with Invalid Handle.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.1

@@ -9,7 +9,7 @@ public enum SignatureVerdict: Hashable, Sendable {
     case valid(isAuthenticated: Bool)
     /// The signature is not that of the client.
     case wrong
-    /// The signature is that of the client, and its counter was used before: somebody repeats a write.
+    /// The signature is that of the client, and its counter was used before: the write is a replay.
     case replayed
 }
 

@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothProfiles
 
 extension WriteRule {
-    /// Whether all conditions are met.
     func applies(to value: [UInt8]) -> Bool { conditions.allSatisfy { $0.isMet(by: value) } }
 }
 

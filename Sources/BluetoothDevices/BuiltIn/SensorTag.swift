@@ -70,7 +70,7 @@ extension BuiltInDevice {
                 }
               ]
             },
-            // The accelerometer lies on a table and feels gravity on its z axis; somebody rocks the table.
+            // The accelerometer lies on a table and feels gravity on its z axis; the table is rocked.
             {
               "uuid": "f000aa10-0451-4000-b000-000000000000",
               "characteristics": [

@@ -86,7 +86,7 @@ extension BuiltInDevice {
                 }
               ]
             },
-            // The user interface: the light breathes in cyan, and somebody presses the button now and then.
+            // The user interface: the light breathes in cyan, and the button is pressed now and then.
             {
               "uuid": "ef680300-9b35-4933-9b10-52ffa9740042",
               "characteristics": [

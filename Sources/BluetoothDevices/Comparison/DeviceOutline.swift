@@ -9,7 +9,6 @@ struct DeviceOutline: Sendable {
         let uuid: BluetoothUUID
         /// The handle of the declaration.
         let handle: Handle
-        /// Whether it is primary.
         let isPrimary: Bool
         /// The services that it includes.
         var includes: [Include] = []

@@ -118,7 +118,7 @@ public enum FaultEffect: Hashable, Sendable {
         switch self {
         case .truncate(let count) where count < 1, .oversize(let count) where !(1...Self.longestPDU).contains(count):
             "a PDU has 1 to \(Self.longestPDU) octets"
-        case .error(code: 0, _): "0x00 is no error"
+        case .error(code: 0, _): "0x00 is not an error"
         default: nil
         }
     }

@@ -77,7 +77,7 @@ public enum DeviceFile {
         guard !validator.faults.isFull else { throw validator.faults.all }
         var builder = DeviceBuilder(validator.faults, FileNames(root, programs), csv)
         let definition = builder.device(root, label: label)
-        // The image is made only of a definition without faults, which would else be reported twice.
+        // Only a definition without faults becomes an image: otherwise its faults would be reported twice.
         if builder.faults.isEmpty { builder.checkImage(of: definition, root) }
         guard builder.faults.isEmpty else { throw builder.faults.all }
         return definition

@@ -17,7 +17,7 @@ public struct ObservationEvent: Sendable {
         case linkLost(RadioError)
         /// An attempt to make the link again has failed; another one follows after the pause.
         case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-        /// The link is there again, with all subscriptions. Values of the new link follow, including those that the
+        /// The link is up again, with all subscriptions. Values of the new link follow, including those that the
         /// device sent before it answered.
         case linkRestored(after: Duration, attempts: Int)
         /// The observation is over: the link, or an observed characteristic, is not there any more.

@@ -34,6 +34,6 @@ struct RecoverySchedule: Sendable {
         return policy.pause(afterAttempt: attempt)
     }
 
-    /// The link is there again.
+    /// The link is up again.
     mutating func attemptSucceeded(now: Instant) { restoredAt = now }
 }

@@ -14,7 +14,7 @@ public enum SubscriptionEvent: Sendable {
     case linkLost(RadioError)
     /// An attempt to make the link again has failed; another one follows after the pause.
     case reconnectionFailed(attempt: Int, any Error, pause: Duration)
-    /// The link is there again, with the subscription.
+    /// The link is up again, with the subscription.
     case linkRestored(after: Duration, attempts: Int)
     /// The device has announced that its database changed. The characteristic was found and subscribed to again.
     case databaseChanged(HandleRange)

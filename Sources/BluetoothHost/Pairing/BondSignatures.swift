@@ -12,7 +12,7 @@ package struct BondSignatures: SignatureChecker {
     package enum Lack: Error, Hashable, Sendable {
         /// There is no bond with the device.
         case bond
-        /// No key for signatures was sent to the device when it was paired with.
+        /// The device got no key for signatures when it was paired.
         case key
         /// All numbers of the key were used.
         case numbers

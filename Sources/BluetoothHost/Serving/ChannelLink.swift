@@ -21,7 +21,6 @@ struct ChannelLink: DeviceLink {
     /// The security of the link, with the knowledge of the bonds.
     var security: LinkSecurity { bonds?.security(of: channel) ?? channel.security }
 
-    /// Sends a PDU.
     func send(_ pdu: [UInt8], now: Instant) {
         do throws(RadioError) {
             try channel.send(pdu)

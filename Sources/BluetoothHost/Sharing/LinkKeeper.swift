@@ -6,11 +6,10 @@ package import Bluetooth
 package struct LinkKeeper: Sendable {
     /// A change of the link.
     package enum News: Sendable {
-        /// It was lost.
         case lost(RadioError)
         /// An attempt to make it again has failed; the next one follows after the pause.
         case failed(any Error, pause: Duration)
-        /// It is there again.
+        /// The link is up again.
         case restored
     }
 

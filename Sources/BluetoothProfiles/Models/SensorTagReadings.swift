@@ -113,7 +113,7 @@ extension SensorTag {
         }
     }
 
-    /// The sensors that have a switch and, but for the thermometer and the hygrometer, a period.
+    /// The sensors that have a switch and, except the thermometer and the hygrometer, a period.
     public enum Sensor: UInt16, CaseIterable, Sendable {
         /// Infrared: the temperature of the object in front of it, and its own.
         case thermometer = 0xAA00

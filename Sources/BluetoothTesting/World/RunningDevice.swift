@@ -186,7 +186,7 @@ public struct RunningDevice: Sendable {
     public func forgetRequests() { journal.forget(number) }
 }
 
-/// The adapter of a running simulation, in the hand of the test.
+/// The adapter of a running simulation, which the test controls.
 public struct RunningAdapter: Sendable {
     let control: WorldControl
 

@@ -149,7 +149,7 @@ public struct Simulation: Sendable {
 
     // MARK: - Adapter
 
-    /// The adapter of the machine, in the hand of the test.
+    /// The adapter of the machine, which the test controls.
     public var adapter: RunningAdapter { RunningAdapter(control: world.control) }
 
     // MARK: - Time

@@ -132,7 +132,7 @@ struct ConditionEvaluationTests {
         #expect(null.got == "name is null")
         let octets = try #require(try unmet(Make.compare(.greater(Make.word("1"))), Self.raw))
         #expect(octets.got == "the value is 0x0a0b0c")
-        #expect(octets.note == "its format is not known, so that it is no number")
+        #expect(octets.note == "its format is not known, so that it is not a number")
         let mask = try #require(
             try unmet(Make.compare(.mask(Make.word("0xff00"), is: Make.word("0x5700"))), Self.battery)
         )

@@ -50,16 +50,11 @@ public enum AdapterSpec {
 
 /// The values of `ACTION`.
 public enum AdapterAction: String, OptionChoice {
-    /// Shows the adapter.
     case show
-    /// Switches its power on or off.
     case power
-    /// Switches Low Energy on or off.
     case lowEnergy = "le"
-    /// Switches its power off and on.
     case reset
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .show: "print the adapter and its settings"
@@ -72,12 +67,9 @@ public enum AdapterAction: String, OptionChoice {
 
 /// The values of `SETTING`.
 public enum AdapterSetting: String, OptionChoice {
-    /// On.
     case on
-    /// Off.
     case off
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .on: "switch it on"

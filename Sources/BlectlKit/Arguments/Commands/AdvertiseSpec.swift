@@ -165,7 +165,7 @@ public enum AdvertiseSpec {
         flag: "connectable",
         summary: "let centrals connect",
         details: """
-            blectl tells of each connection and serves nothing: `blectl serve` does that. The advertisement goes on as \
+            blectl reports each connection and serves nothing: `blectl serve` does that. The advertisement goes on as \
             far as the adapter is able to.
             """
     )
@@ -249,9 +249,9 @@ public enum AdvertiseSpec {
             connects and disconnects.
             """,
             """
-            Without `--connectable`, `--to` and `--scan-response`, nobody can ask for more. A legacy advertisement has \
-            room for 31 octets, and its scan response for another 31. Data that do not fit are refused before anything \
-            is sent, with the length of each field.
+            Without `--connectable`, `--to` and `--scan-response`, no device can ask for more. A legacy advertisement \
+            has room for 31 octets, and its scan response for another 31. Data that do not fit are refused before \
+            anything is sent, with the length of each field.
             """,
             """
             Advertising sends commands to the controller, which needs CAP_NET_RAW. The adapter's own address is used, or \
@@ -295,12 +295,9 @@ public enum AdvertiseSpec {
 
 /// The values of `--primary-phy`.
 public enum PrimaryPHYChoice: String, OptionChoice {
-    /// LE 1M.
     case oneM = "1m"
-    /// LE Coded.
     case coded
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .oneM: "LE 1M, which all devices use (the default)"
@@ -311,14 +308,10 @@ public enum PrimaryPHYChoice: String, OptionChoice {
 
 /// The values of `--secondary-phy`.
 public enum SecondaryPHYChoice: String, OptionChoice {
-    /// LE 1M.
     case oneM = "1m"
-    /// LE 2M.
     case twoM = "2m"
-    /// LE Coded.
     case coded
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .oneM: "LE 1M"
@@ -338,7 +331,6 @@ enum AdvertisedForm: String, CaseIterable, Sendable {
     case eddystoneTLM = "eddystone-tlm"
     case raw
 
-    /// The meaning of the word.
     var summary: String {
         switch self {
         case .iBeacon: "Apple's beacon: a UUID and two numbers"

@@ -96,16 +96,11 @@ public enum BenchSpec {
 
 /// The values of `ACTION`.
 public enum BenchAction: String, OptionChoice {
-    /// Reads a characteristic.
     case read
-    /// Writes a characteristic.
     case write
-    /// Listens to a characteristic.
     case notify
-    /// Sends units over a credit-based channel.
     case l2cap
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .read: "read a characteristic again and again"

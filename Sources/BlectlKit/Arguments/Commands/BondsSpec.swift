@@ -5,7 +5,7 @@ public enum BondsSpec {
     static let revealKeys = Option(
         flag: "reveal-keys",
         summary: "print the keys themselves",
-        details: "Who has them can decrypt the links to the device and pass for it."
+        details: "With them, anyone can decrypt the links to the device and impersonate it."
     )
 
     static let command = CommandSpec(

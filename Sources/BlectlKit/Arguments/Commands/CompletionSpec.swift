@@ -29,14 +29,10 @@ public enum CompletionSpec {
 
 /// The values of `SHELL`.
 public enum Shell: String, OptionChoice {
-    /// bash
     case bash
-    /// zsh
     case zsh
-    /// fish
     case fish
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .bash: "GNU bash, with or without the bash-completion package"

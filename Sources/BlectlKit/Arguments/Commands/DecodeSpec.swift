@@ -34,7 +34,8 @@ public enum DecodeSpec {
             """,
             """
             A value that does not have the format of its type is decoded up to its fault. The fault is told, and the exit \
-            status is 65. Octets behind the last field are no fault, because later versions of a specification append fields.
+            status is 65. Octets behind the last field are accepted, because later versions of a specification append \
+            fields.
             """,
         ],
         arguments: [type.spec, values.spec],

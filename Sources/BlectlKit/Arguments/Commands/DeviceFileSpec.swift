@@ -43,12 +43,9 @@ public enum DeviceFileSpec {
 
 /// The values of `ACTION`.
 public enum DeviceFileAction: String, OptionChoice {
-    /// Checks files.
     case check
-    /// Prints devices as files.
     case show
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .check: "tell the faults of files"

@@ -50,7 +50,6 @@ public enum LookupSpec {
 }
 
 extension Registry: OptionChoice {
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .service: "GATT services"

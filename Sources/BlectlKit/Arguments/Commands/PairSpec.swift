@@ -79,7 +79,7 @@ public enum PairSpec {
             """,
             """
             At a terminal, questions are asked and answered there. In a script `--passkey` and `--confirm` answer \
-            them; where a question could come that has no answer, the command ends with status 64 before it begins. \
+            them; if a question may come without an answer, the command ends with status 64 before it begins. \
             What was shown is in the records of type `pairing`, with `--json`. So `sudo blectl pair DEVICE` asks, and \
             `sudo blectl pair DEVICE --passkey 123456` does not.
             """,
@@ -104,9 +104,9 @@ public enum PairSpec {
             """
             TRUST. A bonded device proves that it has its key before anything is sent to it, and the keys of a bond are never \
             replaced by weaker ones, nor by ones without proof: if the device has lost its keys, `blectl unpair` comes first. \
-            The name of a bond means its device and nobody else who has the name, and its address has the type that the bond \
-            has. If the keys cannot be given to the kernel, the command ends with 77 for lack of the capability, or with 78 \
-            beside a program that manages the adapter, and sends nothing.
+            The name of a bond means its device and no other one with the name, and its address has the type that the \
+            bond has. If the keys cannot be given to the kernel, the command ends with 77 for lack of the capability, \
+            or with 78 beside a program that manages the adapter, and sends nothing.
             """,
             """
             OUT OF BAND. A device may show its data in a QR code, a tag or a line of its log. `--oob` reads such data from \

@@ -189,14 +189,10 @@ public enum ScanSpec {
 
 /// The values of `--phy`.
 public enum ScanPHY: String, OptionChoice {
-    /// Every PHY on which the controller can scan.
     case all
-    /// LE 1M.
     case oneM = "1m"
-    /// LE Coded.
     case coded
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .all: "every one that the adapter supports"
@@ -208,16 +204,11 @@ public enum ScanPHY: String, OptionChoice {
 
 /// The values of `--sort`.
 public enum ScanOrder: String, OptionChoice {
-    /// By the time of the first report.
     case seen
-    /// By signal strength.
     case rssi
-    /// By name.
     case name
-    /// By address.
     case address
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .seen: "first heard first"

@@ -99,14 +99,10 @@ public enum SessionSpec {
 
 /// The values of `ACTION`.
 public enum SessionAction: String, OptionChoice {
-    /// Begins a session.
     case start
-    /// Lists the sessions.
     case list
-    /// Ends a session.
     case stop
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .start: "connect to a device, and hold the link"

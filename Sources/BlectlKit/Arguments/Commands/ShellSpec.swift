@@ -42,12 +42,12 @@ public enum ShellSpec {
             """
             On a terminal, Tab completes commands, options, and the attributes of the device by their names. Lines are edited \
             with libedit, which reads `~/.editrc`, if it is installed (libedit2 in Debian). They are kept in \
-            `~/.local/state/blectl/history`, the last 1000 of all shells, but for those that begin with a blank. Ctrl-C \
+            `~/.local/state/blectl/history`, the last 1000 of all shells, except those that begin with a blank. Ctrl-C \
             ends the command in the foreground, or gives up the line; Ctrl-D leaves the shell.
             """,
             """
-            If standard input is no terminal, it is read to its end without prompt, editing and history, and a line that \
-            fails does not keep the next one from running. The exit status is that of the last line.
+            If standard input is not a terminal, it is read to its end without prompt, editing and history, and a line \
+            that fails does not keep the next one from running. The exit status is that of the last line.
             """,
         ],
         options: [plain.spec, exitOnError.spec, NotifySpec.reconnect.spec],

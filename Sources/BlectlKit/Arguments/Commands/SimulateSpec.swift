@@ -46,7 +46,7 @@ public enum SimulateSpec {
             The other actions do with the devices of such a world what a person would do with devices in their hands. \
             They print the device as it is then. `set` changes a value that a client could read and sends it to those \
             who have subscribed; VALUE is written as for `blectl write`, but for a characteristic that is one number it is \
-            that number in its unit. A value that the device makes by itself stays as it is set, until a client writes it.
+            that number in its unit. A value that the device generates stays as it is set, until a client writes it.
             """,
             """
             Without a world of its own a command has one for itself: `--simulate` has the built-in devices, \
@@ -83,30 +83,18 @@ public enum SimulateSpec {
 
 /// The values of `ACTION`.
 public enum SimulateAction: String, OptionChoice {
-    /// Keeps a world alive.
     case serve
-    /// Lists devices and adapters.
     case list
-    /// Changes a value.
     case set
-    /// Ends the links of a device.
     case disconnect
-    /// Lets a device accept connections or not.
     case connectable
-    /// Changes the signal of a device.
     case signal
-    /// Holds the answers of a device back.
     case pause
-    /// Sends the answers that were held back.
     case release
-    /// Replaces the database of a device.
     case database
-    /// Powers the adapters.
     case adapter
-    /// Ends the world.
     case stop
 
-    /// The meaning of the word.
     public var summary: String {
         switch self {
         case .serve: "[FILE...]: keep a world alive, of the built-in devices or of files"

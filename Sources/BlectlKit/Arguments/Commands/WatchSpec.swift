@@ -59,7 +59,7 @@ public enum WatchSpec {
         summary: "time between two values",
         details: """
             Sensors whose period can be set are set to the nearest one that they have, such as those of a SensorTag. \
-            Values that the device does not send by itself are read once in this time, otherwise every 10 seconds.
+            Values that the device does not send unasked are read once in this time, otherwise every 10 seconds.
             """
     )
 

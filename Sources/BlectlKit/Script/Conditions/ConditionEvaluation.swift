@@ -163,7 +163,7 @@ struct ConditionEvaluation {
             throw BlectlError(.badData, "\(Prose.quoted(text)) is not a number")
         }
         guard let left = ScriptNumber(content.bareText) else {
-            if case .octets = content { return "its format is not known, so that it is no number" }
+            if case .octets = content { return "its format is not known, so that it is not a number" }
             return "it is not a number"
         }
         return isMet(left, right) ? nil : ""

@@ -81,6 +81,5 @@ extension ConditionSubject.Content {
 }
 
 extension RecordValue {
-    /// The value at a path.
     subscript(path: [String]) -> RecordValue? { self[path[...]] }
 }

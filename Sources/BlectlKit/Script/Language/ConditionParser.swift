@@ -284,7 +284,7 @@ struct ConditionParser {
     private mutating func range() throws(ScriptProblem) -> ScriptRelation {
         let token = try word("RANGE")
         guard let (lower, upper) = token.rangeBounds, lower != nil || upper != nil else {
-            throw ScriptProblem("\(Prose.quoted(token.word.shown)) is no range", at: token, hint: "A..B, A.. or ..B")
+            throw ScriptProblem("\(Prose.quoted(token.word.shown)) is not a range", at: token, hint: "A..B, A.. or ..B")
         }
         let bounds = (
             try lower.map { token throws(ScriptProblem) in try number(token) },
@@ -303,7 +303,7 @@ struct ConditionParser {
         let token = try word("LENGTH")
         guard let (lower, upper) = CountRange.bounds(token) else {
             throw ScriptProblem(
-                "\(Prose.quoted(token.word.shown)) is no number of octets",
+                "\(Prose.quoted(token.word.shown)) is not a number of octets",
                 at: token,
                 hint: "length N, A..B, A.. or ..B"
             )

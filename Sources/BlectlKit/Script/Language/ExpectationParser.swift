@@ -44,7 +44,7 @@ enum ExpectationParser {
         if let named = names.first(where: { $0.name == text.lowercased() }) { return named.code }
         let similar = Suggestion.closest(to: text.lowercased(), among: names.map(\.name))
         throw ScriptProblem(
-            "\(Prose.quoted(token.word.shown)) is no ATT error" + (similar.map { "; did you mean '\($0)'?" } ?? ""),
+            "\(Prose.quoted(token.word.shown)) is not an ATT error" + (similar.map { "; did you mean '\($0)'?" } ?? ""),
             at: token,
             hint: "a code such as 0x80, or a name such as write-not-permitted; alone, 'error' is any ATT error"
         )
@@ -63,7 +63,8 @@ enum ExpectationParser {
         if let named = ExitStatus.allCases.first(where: { $0.name == text }) { return named.rawValue }
         let similar = Suggestion.closest(to: text, among: ExitStatus.allCases.map(\.name))
         throw ScriptProblem(
-            "\(Prose.quoted(token.word.shown)) is no exit status" + (similar.map { "; did you mean '\($0)'?" } ?? ""),
+            "\(Prose.quoted(token.word.shown)) is not an exit status"
+                + (similar.map { "; did you mean '\($0)'?" } ?? ""),
             at: token,
             hint: "a number from 0 to 255, or a name such as not-found"
         )

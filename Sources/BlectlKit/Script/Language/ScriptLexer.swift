@@ -219,7 +219,7 @@ struct ScriptLexer {
             advance()
             guard let part = ScriptWord.Part(reference: name) else {
                 throw ScriptProblem(
-                    "\(Prose.quoted("${\(name)}")) is no variable",
+                    "\(Prose.quoted("${\(name)}")) is not a variable",
                     at: place,
                     length: length,
                     hint: "${NAME}, ${NAME.FIELD} or ${env:NAME}; $$ is a dollar"

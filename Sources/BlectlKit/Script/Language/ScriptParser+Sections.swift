@@ -87,7 +87,7 @@ extension ScriptParser {
         try refuse(clauses.action.dropFirst(), .repeat)
         guard let count = CountRange.number(try fixed(token)), count > 0 else {
             throw ScriptProblem(
-                "\(Prose.quoted(token.word.shown)) is no number of rounds",
+                "\(Prose.quoted(token.word.shown)) is not a number of rounds",
                 at: token,
                 hint: "a whole number from 1 to \(CountRange.largest)"
             )

@@ -20,7 +20,11 @@ extension ScriptParser {
             var count = 1
             if let token = words.dropFirst().first {
                 guard let number = CountRange.number(try fixed(token)), number > 0 else {
-                    throw ScriptProblem("\(Prose.quoted(token.word.shown)) is no number", at: token, hint: keyword.form)
+                    throw ScriptProblem(
+                        "\(Prose.quoted(token.word.shown)) is not a number",
+                        at: token,
+                        hint: keyword.form
+                    )
                 }
                 count = number
             }
@@ -36,7 +40,7 @@ extension ScriptParser {
             guard let token = words.dropFirst().first else { throw missing("RANGE", statement, keyword) }
             guard let (least, most) = CountRange.bounds(token) else {
                 throw ScriptProblem(
-                    "\(Prose.quoted(token.word.shown)) is no range of numbers",
+                    "\(Prose.quoted(token.word.shown)) is not a range of numbers",
                     at: token,
                     hint: "N, A..B, A.. or ..B"
                 )
@@ -65,7 +69,7 @@ extension ScriptParser {
             action = .check(device: device, try ConditionParser.condition(rest, behind: statement.head))
         case .pause: action = .pause(try duration(words, behind: statement.head))
         case .language, .device, .include, .test, .cleanup, .repeat, .end:
-            throw ScriptProblem("'\(keyword.rawValue)' is no step", at: statement.head)
+            throw ScriptProblem("'\(keyword.rawValue)' is not a step", at: statement.head)
         }
         let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
         let (limit, expectations) = (try limit(clauses), try results(clauses, keyword))
@@ -172,7 +176,7 @@ extension ScriptParser {
         if streams.contains(name) { return name }
         if variables.contains(name) {
             throw ScriptProblem(
-                "'\(name)' is no stream",
+                "'\(name)' is not a stream",
                 at: token,
                 hint: "notify, watch and scan with 'as NAME' are streams"
             )
@@ -222,7 +226,7 @@ extension ScriptParser {
         do throws(ValueProblem) {
             return try DurationSyntax.parse(text)
         } catch {
-            throw ScriptProblem("\(Prose.quoted(text)) is no time: \(error.expectation)", at: first)
+            throw ScriptProblem("\(Prose.quoted(text)) is not a time: \(error.expectation)", at: first)
         }
     }
 }

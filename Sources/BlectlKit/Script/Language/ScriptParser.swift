@@ -116,7 +116,7 @@ struct ScriptParser {
             }
         } else if let command = CommandName(rawValue: word) {
             if let refusal = ScriptCommand.refusal(command) {
-                throw ScriptProblem("'\(word)' is no step: \(refusal)", at: statement.head)
+                throw ScriptProblem("'\(word)' is not a step: \(refusal)", at: statement.head)
             }
             try add(step(command, statement), statement)
         } else {
@@ -209,7 +209,7 @@ struct ScriptParser {
     func newName(_ token: ScriptToken) throws(ScriptProblem) -> String {
         guard let name = token.bare, ScriptName.isValid(name) else {
             throw ScriptProblem(
-                "\(Prose.quoted(token.word.shown)) is no name",
+                "\(Prose.quoted(token.word.shown)) is not a name",
                 at: token,
                 hint: "a letter, then letters, digits, '_' and '-'"
             )

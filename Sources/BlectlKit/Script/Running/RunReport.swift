@@ -65,7 +65,6 @@ struct ScriptReport: Sendable, Equatable {
     /// The tests in order. A failure before the first or after the last test forms a separate test.
     var tests: [TestReport] = []
 
-    /// The tests that have passed.
     var passedCount: Int { tests.count { $0.verdict == .passed } }
     /// The number of tests with a failed step.
     var failedCount: Int { tests.count { !$0.failures.isEmpty } }

@@ -37,7 +37,7 @@ extension ScriptEngine {
         case .check(let device, let condition):
             try await checkLink(condition, of: try name(device), step)
         case .pause(let duration): try await context.time.sleep(for: duration)
-        case .repeat: throw BlectlError(.internalError, "a repetition is no step")
+        case .repeat: throw BlectlError(.internalError, "a repetition is not a step")
         }
     }
 

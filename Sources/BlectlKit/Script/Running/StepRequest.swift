@@ -93,7 +93,7 @@ struct StepRequest {
     private func parsed(_ texts: [String]) throws(BlectlError) -> CommandRequest {
         do throws(UsageError) {
             guard case .run(let arguments) = try Invocation(texts, environment: { environment[$0] }) else {
-                throw UsageError(.impossible("this is no step", hint: nil), command: nil)
+                throw UsageError(.impossible("this is not a step", hint: nil), command: nil)
             }
             return try CommandRequest(arguments, formats: context.options.formats)
         } catch {

@@ -119,7 +119,7 @@ extension ATTBearer {
                 actions += exchangeMTU(request)
             case .request(let request):
                 switch server {
-                // A client without attributes still has to answer: the peer would else wait for 30 seconds.
+                // A client without attributes still has to answer: otherwise the peer would wait for 30 seconds.
                 case .none:
                     actions.append(.send(request.answerOfAnEmptyDatabase.encoded()))
                 case .attached:
@@ -174,7 +174,7 @@ extension ATTBearer {
 
     /// Ends the outstanding indication. Octets after the opcode are ignored, because the opcode alone confirms.
     mutating func confirmationReceived(_ bytes: [UInt8], now: Instant) -> [Action] {
-        // A confirmation without an indication is ignored. It would else confirm the next one.
+        // A confirmation without an indication is ignored: otherwise it would confirm the next one.
         guard let finished = indications.finish() else { return [.report(.unexpectedConfirmation)] }
         let outcome: Action =
             finished.isAbandoned

@@ -78,7 +78,7 @@ extension ATTDiagnostic: CustomStringConvertible {
         case .unknownCommand(let opcode): "ignored command \(opcode)"
         case .signedWriteIgnored(let handle): "ignored a signed write to \(handle): no key"
         case .signatureRefused(let handle, .replayed):
-            "ignored a signed write to \(handle): its number was used before, so somebody repeats it"
+            "ignored a signed write to \(handle): its number was used before, so it is a replay"
         case .signatureRefused(let handle, _): "ignored a signed write to \(handle): its signature is wrong"
         case .pipelinedRequest(let opcode): "\(opcode) came before the last request was answered"
         case .requestDropped(let opcode): "dropped \(opcode): too many requests at once"

@@ -117,7 +117,6 @@ struct JSONCursor: Sendable {
     /// The elements of an array, or the value itself.
     var list: [JSONCursor] { elements ?? [self] }
 
-    /// Whether it is an object.
     var isObject: Bool { if case .object = node.content { true } else { false } }
 
     /// Whether it is `null`, which is not the same as a missing member.

@@ -28,7 +28,7 @@ extension DeviceBuilder {
             }
         }
         if let value = object["else"], !conditions.isEmpty {
-            faults.add(value, "a rule with conditions is no 'else'")
+            faults.add(value, "a rule with conditions cannot be the 'else'")
         }
         return conditions
     }

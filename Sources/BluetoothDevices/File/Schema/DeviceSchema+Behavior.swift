@@ -176,7 +176,7 @@ extension DeviceSchema {
                                     SchemaMember(required: "subscription", .text(.reference), "The characteristic.")
                                 ])
                             ),
-                            "The first subscription to a characteristic; ends when nobody is subscribed any more."
+                            "The first subscription to a characteristic; ends when no client is subscribed any more."
                         ),
                     ]),
                     default: "start",

@@ -29,7 +29,7 @@ extension DeviceSchema {
                         ),
                     ]),
                     default: "every one",
-                    "The number of the event, or the first and the last number. `null` for the last one is no limit."
+                    "The number of the event, or the first and the last number. `null` for the last one means no limit."
                 ),
                 SchemaMember("every", .integer(1 ... .max), default: "1", "Only every n-th event."),
                 SchemaMember("times", .integer(1 ... .max), default: "no limit", "How often it acts at most."),
@@ -43,7 +43,7 @@ extension DeviceSchema {
                     "between",
                     .tuple([.text(anyTime), .anyOf([SchemaForm(.text(anyTime), ""), SchemaForm(.null, "")])]),
                     default: "always",
-                    "The time after the start in which events count, from the first to the second one; `null` is no end."
+                    "The time after the start in which events count, from the first to the second; `null` means no end."
                 ),
                 SchemaMember(
                     "per",

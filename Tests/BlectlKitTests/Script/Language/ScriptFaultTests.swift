@@ -24,7 +24,7 @@ struct ScriptFaultTests {
         ("set a \"\\q\"", ["5:8: an unknown escape in double quotes"]),
         ("set a $level", ["5:7: a variable needs braces"]),
         ("set a ${level", ["5:7: '${' has no '}'"]),
-        ("set a ${1x}", ["5:7: '${1x}' is no variable"]),
+        ("set a ${1x}", ["5:7: '${1x}' is not a variable"]),
         ("set a ${env:NONE}", ["5:7: there is no environment variable 'NONE'"]),
         ("set a x${leval}", ["5:8: nothing has set the variable 'leval'; did you mean 'level'?"]),
         ("set a \u{1B}", ["5:7: a control character, U+1B"]),
@@ -33,12 +33,15 @@ struct ScriptFaultTests {
         ("'read' strap battery-level", ["5:1: a statement begins with a keyword or a command, not quoted"]),
         ("reed strap battery-level", ["5:1: unknown statement 'reed'; did you mean 'read'?"]),
         ("sleep 5", ["5:1: unknown statement 'sleep'; did you mean 'pause'?"]),
-        ("serve strap.json", ["5:1: 'serve' is no step: it goes on until it is interrupted: run it beside the script"]),
-        ("help", ["5:1: 'help' is no step: it is for the command line"]),
+        (
+            "serve strap.json",
+            ["5:1: 'serve' is not a step: it goes on until it is interrupted: run it beside the script"]
+        ),
+        ("help", ["5:1: 'help' is not a step: it is for the command line"]),
         ("language 1", ["5:1: 'language' stands before all other statements"]),
         ("end", ["5:1: there is no 'repeat' for this 'end'"]),
         ("repeat 2\npause 1", ["5:1: 'repeat' has no 'end'"]),
-        ("repeat 0\npause 1\nend", ["5:8: '0' is no number of rounds"]),
+        ("repeat 0\npause 1\nend", ["5:8: '0' is not a number of rounds"]),
         ("repeat 2\nend", ["5:1: nothing is repeated"]),
         ("repeat ${n}\npause 1\nend", ["5:8: nothing has set the variable 'n'"]),
         (
@@ -57,7 +60,7 @@ struct ScriptFaultTests {
         ("cleanup", ["5:1: 'cleanup' belongs to a test"]),
         ("cleanup now", ["5:9: unexpected 'now'"]),
         ("device strap -d X", ["5:8: the device 'strap' is declared already, at rig.blectl:1:1"]),
-        ("device 7up -d X", ["5:8: '7up' is no name"]),
+        ("device 7up -d X", ["5:8: '7up' is not a name"]),
         ("device third", ["5:1: no device is named"]),
         ("device third --nam X", ["5:14: unknown option '--nam'; did you mean '--name'?"]),
         ("device third --values", ["5:14: option '--values' does not apply"]),
@@ -69,12 +72,15 @@ struct ScriptFaultTests {
         ("set a b c", ["5:9: a value of several words is quoted"]),
         ("connect strip", ["5:9: no device 'strip' is declared; did you mean 'strap'?"]),
         ("connect", ["5:8: the device is not named, and there are several"]),
-        ("connect strap within soon", ["5:22: 'soon' is no time: expected a time such as 5, 1.5, 500ms, 2s, 1m or 8h"]),
+        (
+            "connect strap within soon",
+            ["5:22: 'soon' is not a time: expected a time such as 5, 1.5, 500ms, 2s, 1m or 8h"]
+        ),
         ("await beat", ["5:7: no step before is the stream 'beat'; did you mean 'beats'?"]),
-        ("await level", ["5:7: 'level' is no stream"]),
-        ("await beats many", ["5:13: 'many' is no number"]),
+        ("await level", ["5:7: 'level' is not a stream"]),
+        ("await beats many", ["5:13: 'many' is not a number"]),
         ("await beats within 5 s within 6 s", ["5:24: a second 'within'"]),
-        ("await beats as 5", ["5:16: '5' is no name"]),
+        ("await beats as 5", ["5:16: '5' is not a name"]),
         ("never beats as x for 1", ["5:13: unexpected 'as'"]),
         ("expect level matches '[a'", ["5:22: '[a': not a regular expression: "]),
         (
@@ -83,7 +89,7 @@ struct ScriptFaultTests {
         ),
         ("await beats expect error", ["5:13: 'await' has no error of a device to expect"]),
         ("never beats", ["5:12: missing 'for TIME'"]),
-        ("count beats few for 5", ["5:13: 'few' is no range of numbers"]),
+        ("count beats few for 5", ["5:13: 'few' is not a range of numbers"]),
         ("order beats present", ["5:20: missing 'then'"]),
         ("expect ${level}", ["5:16: missing condition"]),
         ("pause", ["5:6: missing TIME"]),
@@ -107,22 +113,22 @@ struct ScriptFaultTests {
             "notify strap heart-rate-measurement as b expect present",
             ["5:42: a step in the background has no result yet"]
         ),
-        ("read strap battery-level as 5", ["5:29: '5' is no name"]),
+        ("read strap battery-level as 5", ["5:29: '5' is not a name"]),
         (
             "set dashed --json\nread strap ${dashed}",
             ["6:12: the value of ${dashed} is '--json', and would be an option"]
         ),
         // Expectations.
         ("read strap battery-level expect", ["5:32: missing condition"]),
-        ("read strap battery-level expect error 0x00", ["5:39: '0x00' is no ATT error"]),
+        ("read strap battery-level expect error 0x00", ["5:39: '0x00' is not an ATT error"]),
         (
             "read strap battery-level expect error write-not-permited",
-            ["5:39: 'write-not-permited' is no ATT error; did you mean"]
+            ["5:39: 'write-not-permited' is not an ATT error; did you mean"]
         ),
-        ("read strap battery-level expect status 256", ["5:40: '256' is no exit status"]),
+        ("read strap battery-level expect status 256", ["5:40: '256' is not an exit status"]),
         (
             "read strap battery-level expect status not-fuond",
-            ["5:40: 'not-fuond' is no exit status; did you mean 'not-found'?"]
+            ["5:40: 'not-fuond' is not an exit status; did you mean 'not-found'?"]
         ),
         // Conditions.
         ("expect 5 = 5", ["5:10: '=' is written '=='"]),
@@ -131,11 +137,11 @@ struct ScriptFaultTests {
         ("expect 5 == 5)", ["5:14: there is no '(' for this ')'"]),
         ("expect 5 == 5 and", ["5:18: missing condition"]),
         ("expect 5 > low", ["5:12: 'low' is not a number"]),
-        ("expect 5 in 5", ["5:13: '5' is no range"]),
+        ("expect 5 in 5", ["5:13: '5' is not a range"]),
         ("expect 5 9..5", ["5:10: the range is empty: its ends are exchanged"]),
         ("expect 5 == for", ["5:13: missing VALUE; found 'for'"]),
         ("expect 5 mask 0x0F", ["5:19: missing 'is'"]),
-        ("expect 5 length many", ["5:17: 'many' is no number of octets"]),
+        ("expect 5 length many", ["5:17: 'many' is not a number of octets"]),
         ("expect 5 'rssi' > 5", ["5:10: 'rssi' is not the name of a field"]),
         ("expect 5 \(String(repeating: "(", count: 40))5", ["5:26: a condition of more than 16 levels"]),
         // Several faults, and names that a faulty line was to give.

@@ -66,7 +66,7 @@ struct ATTFailureTests {
             (.signatureRefused(0x0007, .wrong), "ignored a signed write to 0x0007: its signature is wrong"),
             (
                 .signatureRefused(0x0007, .replayed),
-                "ignored a signed write to 0x0007: its number was used before, so somebody repeats it"
+                "ignored a signed write to 0x0007: its number was used before, so it is a replay"
             ),
         ] as [(ATTDiagnostic, String)]
     )
