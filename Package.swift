@@ -118,18 +118,18 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Starts programs for tests.
+        // Starts programs for tests, and makes up the folders of a kernel.
         .target(name: "TestProcesses", path: "Tests/TestProcesses", swiftSettings: settings),
         .testTarget(
             name: "LinuxRadioTests",
-            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ"],
+            dependencies: ["LinuxRadio", "BluetoothHost", "Bluetooth", "CBlueZ", "TestProcesses"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BlectlKitTests",
             dependencies: [
-                "BlectlKit", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
-                "TestProcesses",
+                "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+                "Bluetooth", "TestProcesses",
             ],
             swiftSettings: settings
         ),

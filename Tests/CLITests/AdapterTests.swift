@@ -61,7 +61,7 @@ struct AdapterTests {
             status: 69,
             says: "waiting for an adapter: the adapter hci0 is down"
         ),
-        Case("blocked", status: 69, says: "hint: rfkill unblock bluetooth\n"),
+        Case("blocked", status: 69, says: "hint: sudo rfkill unblock bluetooth\n"),
         Case("gone", status: 69, says: "there is no Bluetooth adapter\n"),
         Case("gone", line: "scan --wait-adapter 20 --deadline 3", status: 124),
         Case("coming", status: 0, says: "waiting for an adapter: the adapter hci0 is starting"),
@@ -80,7 +80,7 @@ struct AdapterTests {
             says: "CAP_NET_ADMIN",
             "hint: sudo blectl adapter power on\n"
         ),
-        Case("blocked", line: "adapter power on", status: 69, says: "hint: rfkill unblock bluetooth\n"),
+        Case("blocked", line: "adapter power on", status: 69, says: "hint: sudo rfkill unblock bluetooth\n"),
         Case("full", status: 0, says: "waiting for \(strap): the controller has no room for another connection\n"),
         Case(
             "full",

@@ -30,7 +30,7 @@ struct DoctorTests {
 
     static let cases = [
         Case("off", check: "power", "failure", status: 69, command: "sudo blectl adapter power on"),
-        Case("blocked", check: "rfkill", "failure", status: 69, command: "rfkill unblock bluetooth"),
+        Case("blocked", check: "rfkill", "failure", status: 69, command: "sudo rfkill unblock bluetooth"),
         Case("hard-blocked", check: "rfkill", "failure", status: 69),
         Case("le-off", check: "low-energy", "warning", status: 0, command: "sudo blectl adapter le on"),
         Case(

@@ -24,7 +24,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     case lowEnergy = "low-energy"
     /// Whether scans use extended commands, without which extended advertisements are not heard.
     case commands
-    /// Whether the version of the controller is one with known faults.
+    /// Whether the driver could set up the controller, and its version is not one with known faults.
     case firmware
     /// Whether another program, such as bluetoothd, manages the adapters.
     case manager
@@ -55,7 +55,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
         case .scan: "a scan can be started; nothing has left one running"
         case .lowEnergy: "the controller has Low Energy, and it is on"
         case .commands: "the commands of scans are the extended ones, if the controller has them"
-        case .firmware: "the controller shows no trouble that its manufacturer is known for"
+        case .firmware: "the driver has set the controller up, which shows no known trouble of its manufacturer"
         case .manager: "no other program manages the adapters"
         case .cache: "the folder of the GATT cache can be used"
         case .bonds: "the file of bonds can be read"

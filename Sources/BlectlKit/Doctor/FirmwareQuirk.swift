@@ -10,7 +10,10 @@ struct FirmwareQuirk: Sendable {
 
     /// The consequence for the user.
     let text: String
-    let remedy: Remedy
+    /// What to do where no package can be named.
+    let advice: String
+    /// The package of Debian with the file that the controller lacks; `nil` if there is none.
+    let package: String?
     /// Whether a controller shows it. The device is `nil` if it is on no USB.
     let isShown: @Sendable (Version, MachineFacts.USBDevice?) -> Bool
 
@@ -31,7 +34,8 @@ struct FirmwareQuirk: Sendable {
     /// Spec: Linux, drivers/bluetooth/btusb.c, btusb_setup_csr
     static let counterfeit = FirmwareQuirk(
         text: "the device 0a12:0001 is a copy of one by Cambridge Silicon Radio: it may lack commands, and hang",
-        remedy: .advice("use another adapter")
+        advice: "use another adapter",
+        package: nil
     ) { version, usb in
         usb?.identifiers.lowercased() == "0a12:0001"
             && (version.company != Company.cambridgeSiliconRadio || version.hciSubversion != version.lmpSubversion)
@@ -47,7 +51,8 @@ struct FirmwareQuirk: Sendable {
     /// A Realtek controller that still has the revision of its ROM, which means that no firmware was loaded.
     static let realtek = FirmwareQuirk(
         text: "the controller by Realtek runs without its firmware: links break, and advertisements are lost",
-        remedy: .advice("install the firmware 'rtl_bt' (Debian: firmware-realtek), and plug the adapter in again")
+        advice: "install the firmware 'rtl_bt' (Debian: firmware-realtek), and plug the adapter in again",
+        package: "firmware-realtek"
     ) { version, _ in
         version.company == Company.realtek && realtekROMs.contains(version.lmpSubversion)
     }
@@ -57,7 +62,9 @@ struct FirmwareQuirk: Sendable {
     /// Spec: Linux, drivers/bluetooth/btbcm.c, btbcm_initialize
     static let broadcom = FirmwareQuirk(
         text: "the controller by Broadcom runs without its patch file: Low Energy is unreliable",
-        remedy: .advice("install the file 'brcm/*.hcd' that 'sudo dmesg' names, and plug the adapter in again")
+        advice: "install the file 'brcm/*.hcd' that 'sudo dmesg' names, and plug the adapter in again",
+        // The packages have the files of very few devices.
+        package: nil
     ) { version, _ in
         version.company == Company.broadcom && version.hciSubversion & 0x0FFF == 0
     }

@@ -34,6 +34,7 @@ extension MachineChecks {
         }
         switch adapter.state {
         case .blocked: return .unchecked(.power, because: "\(adapter.name) is blocked")
+        case .down where isNotSetUp: return .unchecked(.power, because: "\(adapter.name) was not set up")
         case .down: return failure(.power, RadioError(.adapterDown, during: name, on: name))
         case .starting: return failure(.power, RadioError(.adapterStarting, during: name, on: name))
         case .inUse:
@@ -60,7 +61,8 @@ extension MachineChecks {
         }
     }
 
-    private func manufacturer(_ company: UInt16) -> String {
+    /// The name of a controller's manufacturer.
+    func manufacturer(_ company: UInt16) -> String {
         AssignedNumbers.companyName(company) ?? "company 0x\(Hex.string(company, minimumDigits: 4))"
     }
 
@@ -132,17 +134,6 @@ extension MachineChecks {
             )
         case (.legacy, _): return .ok(.commands, "legacy commands; the controller has no others")
         }
-    }
-
-    var firmware: Finding {
-        guard case .given(let controller) = snapshot.controller else {
-            return .unchecked(.firmware, because: obstacleToAsking ?? "the controller does not answer")
-        }
-        let usb = snapshot.adapter.flatMap { facts?.attachments[$0.name]?.usb }
-        guard let quirk = FirmwareQuirk.all.first(where: { $0.isShown(controller.version, usb) }) else {
-            return .ok(.firmware, "no known trouble of \(manufacturer(controller.version.company))")
-        }
-        return .warning(.firmware, quirk.text, quirk.remedy)
     }
 }
 

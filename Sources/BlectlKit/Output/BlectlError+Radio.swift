@@ -30,7 +30,7 @@ extension BlectlError {
         case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
         case .lowEnergyOff: (.permissionDenied, adapterCommand("le on", error))
         case .radioBlocked(byHardware: true): (.bluetoothUnavailable, "turn the switch on")
-        case .radioBlocked(byHardware: false): (.bluetoothUnavailable, "rfkill unblock bluetooth")
+        case .radioBlocked(byHardware: false): (.bluetoothUnavailable, "sudo rfkill unblock bluetooth")
         case .adapterRemoved: (.bluetoothUnavailable, "blectl adapters")
         case .adapterBusy: (.bluetoothUnavailable, "blectl adapters")
         case .permissionDenied:

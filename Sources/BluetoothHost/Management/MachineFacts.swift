@@ -82,6 +82,20 @@ package struct MachineFacts: Hashable, Sendable {
         }
     }
 
+    /// The sources of packages of a Debian, from version 12 on.
+    package struct PackageSources: Hashable, Sendable {
+        /// The file that lists them: `/etc/apt/sources.list`. No part of it comes from outside.
+        package var file: String
+        /// Whether the component of firmware is among them, `non-free-firmware`.
+        package var hasFirmware: Bool
+
+        /// Describes sources.
+        package init(file: String, hasFirmware: Bool) {
+            self.file = file
+            self.hasFirmware = hasFirmware
+        }
+    }
+
     /// The kernel and its version: `Linux 6.1.0`.
     package var kernel: String
     /// Whether the Bluetooth part of the kernel is there: built in, or as a loaded module.
@@ -100,6 +114,8 @@ package struct MachineFacts: Hashable, Sendable {
     package var manager: Manager?
     /// Whether systemd runs the machine's services.
     package var hasSystemd: Bool
+    /// The sources of packages; `nil` unless the machine is a Debian that has them.
+    package var packageSources: PackageSources?
     /// The attachments of the adapters, by their names.
     package var attachments: [String: Attachment]
 

@@ -3,21 +3,29 @@
 import BluetoothHost
 import Glibc
 
-/// The folders in which the kernel describes the machine. Needs no privilege.
+/// The folders in which the kernel and the system describe the machine. Needs no privilege.
 ///
 /// Every file is short, and no more than its first octets are read; of a folder, no more than its first entries.
 struct MachineFolders {
     /// The longest attribute that is read, in octets.
     private static let attributeLimit = 64
-    /// The most octets of a process's status.
-    private static let statusLimit = 8_192
+    /// The most octets of a file that is no attribute: the status of a process, the sources of packages.
+    private static let fileLimit = 8_192
     /// The most entries of a folder.
     private static let entryLimit = 1_024
 
-    var sys = "/sys"
-    var proc = "/proc"
-    var modules = "/lib/modules"
-    var run = "/run"
+    private let sys, proc, modules, run: String
+    /// The folder that all others are in; empty for that of the machine.
+    private let root: String
+
+    /// The folders of this machine, or those below another root.
+    init(under root: String = "") {
+        self.root = root
+        sys = "\(root)/sys"
+        proc = "\(root)/proc"
+        modules = "\(root)/lib/modules"
+        run = "\(root)/run"
+    }
 
     /// All that the folders show now.
     func facts() -> MachineFacts {
@@ -31,6 +39,7 @@ struct MachineFolders {
         facts.rights = rights()
         facts.manager = ManagerProcess.find(proc: proc)
         facts.hasSystemd = exists("\(run)/systemd/system")
+        facts.packageSources = packageSources()
         for name in entries("\(sys)/class/bluetooth") where !name.contains(":") {
             facts.attachments[name] = attachment(of: name)
         }
@@ -92,11 +101,32 @@ struct MachineFolders {
     ///
     /// Spec: capabilities(7), proc_pid_status(5), linux/capability.h: CAP_NET_ADMIN is 12, CAP_NET_RAW is 13
     private func rights() -> MachineFacts.Rights? {
-        let lines = contents("\(proc)/self/status", limit: Self.statusLimit).split(separator: "\n")
-        guard let line = lines.first(where: { $0.hasPrefix("CapEff:") }),
+        guard let line = lines("\(proc)/self/status").first(where: { $0.hasPrefix("CapEff:") }),
             let set = UInt64(line.dropFirst("CapEff:".count).filter { $0 != " " && $0 != "\t" }, radix: 16)
         else { return nil }
         return MachineFacts.Rights(hasNetRaw: set >> 13 & 1 == 1, hasNetAdmin: set >> 12 & 1 == 1)
+    }
+
+    // MARK: - Packages
+
+    /// The sources of packages of a Debian; `nil` on other systems, and before version 12, which has no component of
+    /// firmware.
+    ///
+    /// Spec: os-release(5), sources.list(5)
+    private func packageSources() -> MachineFacts.PackageSources? {
+        let release = lines("\(root)/etc/os-release")
+        guard release.contains("ID=debian") else { return nil }
+        // One that is being prepared has no number.
+        let version = release.first { $0.hasPrefix("VERSION_ID=") }
+        if let version, Int(version.filter { $0 >= "0" && $0 <= "9" }).map({ $0 < 12 }) ?? true { return nil }
+        // The newer form first: where that is used, the older file is empty or absent.
+        let files = ["/etc/apt/sources.list.d/debian.sources", "/etc/apt/sources.list"]
+        let sources = files.map { file in
+            lines("\(root)\(file)").filter { $0.hasPrefix("deb ") || $0.hasPrefix("Components:") }
+        }
+        guard let used = sources.firstIndex(where: { !$0.isEmpty }) else { return nil }
+        let hasFirmware = sources.joined().contains { $0.split(separator: " ").contains("non-free-firmware") }
+        return MachineFacts.PackageSources(file: files[used], hasFirmware: hasFirmware)
     }
 
     // MARK: - Files
@@ -115,6 +145,11 @@ struct MachineFolders {
         guard exists(path) else { return nil }
         let line = contents(path, limit: Self.attributeLimit).split(separator: "\n", omittingEmptySubsequences: false)
         return line.first.map(String.init)
+    }
+
+    /// The lines of a file, without the empty ones; none if it cannot be read.
+    private func lines(_ path: String) -> [Substring] {
+        contents(path, limit: Self.fileLimit).split(separator: "\n")
     }
 
     private func contents(_ path: String, limit: Int) -> String {

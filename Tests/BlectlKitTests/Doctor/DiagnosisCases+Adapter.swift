@@ -187,6 +187,14 @@ extension DiagnosisCases {
             .advice("move it away")
         ),
         Case(
+            "bonds in a folder of another user",
+            with { $0.bonds = .refused(root: "/home/ada/.state/blectl", reason: "belongs to another user") },
+            .bonds,
+            .warning,
+            "/home/ada/.state/blectl cannot be used, and nothing is kept there: belongs to another user",
+            .command("mv /home/ada/.state/blectl /home/ada/.state/blectl.old")
+        ),
+        Case(
             "damaged bonds",
             with { $0.bonds = .damaged(.badData, reason: "the file is damaged", hint: "put a copy in its place") },
             .bonds,

@@ -166,7 +166,7 @@ enum DiagnosisCases {
             .rfkill,
             .failure,
             "the radio is blocked by software",
-            .command("rfkill unblock bluetooth"),
+            .command("sudo rfkill unblock bluetooth"),
             status: .bluetoothUnavailable
         ),
         Case(
@@ -188,7 +188,7 @@ enum DiagnosisCases {
             .rfkill,
             .failure,
             "the radio is blocked by software",
-            .command("rfkill unblock bluetooth"),
+            .command("sudo rfkill unblock bluetooth"),
             status: .bluetoothUnavailable
         ),
         Case(

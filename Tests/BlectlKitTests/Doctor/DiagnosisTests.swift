@@ -21,7 +21,7 @@ struct DiagnosisTests {
 
     @Test(
         "Each trouble is found, named and mended",
-        arguments: DiagnosisCases.machineCases + DiagnosisCases.adapterCases
+        arguments: DiagnosisCases.all
     )
     func trouble(_ row: DiagnosisCases.Case) throws {
         let diagnosis = Diagnosis(row.snapshot)
@@ -79,9 +79,8 @@ struct DiagnosisTests {
 
     @Test("Every check has a case that is not well")
     func coverage() {
-        let bad = (Cases.machineCases + Cases.adapterCases).filter { $0.state == .failure || $0.state == .warning }
-        // The quirks of firmware have a test of their own.
-        #expect(Set(bad.map(\.check)).union([.firmware]) == Set(DoctorCheck.allCases))
+        let bad = Cases.all.filter { $0.state == .failure || $0.state == .warning }
+        #expect(Set(bad.map(\.check)) == Set(DoctorCheck.allCases))
     }
 
     @Test("The status is that of the scan; where that works, that of the connection")

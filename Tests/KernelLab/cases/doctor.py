@@ -3,6 +3,7 @@
 
 import os
 import shutil
+import signal
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,7 +28,8 @@ def _type(blectl, line: str) -> None:
         (words / "sudo").chmod(0o755)
     if not (words / "blectl").exists():
         (words / "blectl").symlink_to(Path(blectl.program).resolve())
-    command("env", f"PATH={words}:{os.environ['PATH']}", "sh", "-c", line)
+    surroundings = blectl.surroundings({"PATH": f"{words}:{os.environ['PATH']}"})
+    command("env", *(f"{name}={value}" for name, value in surroundings.items()), "sh", "-c", line)
 
 
 def _finds(run, check: str, state: str, *fragments: str) -> str:
@@ -89,7 +91,7 @@ def an_adapter_that_is_down(blectl, strap, adapter):
 def an_adapter_that_rfkill_blocks(blectl, strap, adapter):
     adapter.block(True)
     run = blectl("doctor", "--json").exits(69)
-    equal(_finds(run, "rfkill", "failure", "blocked by software"), "rfkill unblock bluetooth", "what to type")
+    equal(_finds(run, "rfkill", "failure", "blocked by software"), "sudo rfkill unblock bluetooth", "what to type")
     equal(_mend(blectl, strap), ["rfkill", "power"], "what was mended")
 
 
@@ -169,6 +171,22 @@ def a_manager_that_searches(blectl, air, strap, bluetoothd):
     run = blectl("doctor", "--json").exits(0)
     _finds(run, "scan", "warning", "another program scans, probably bluetoothd")
     true(bluetoothd.discovering(), "bluetoothd still discovers")
+
+
+def a_scan_that_a_killed_blectl_has_left(blectl, strap, trace):
+    """The line is a scan, which takes the old one over and ends it."""
+    live = blectl.start("scan", "--json", "--duplicates")
+    live.next_record()
+    live.signal(signal.SIGKILL)
+    live.finish()
+    run = blectl("doctor", "--json").exits(0)
+    line = _finds(run, "scan", "warning", "a blectl that was killed has left its scan running")
+    equal(line, "blectl scan --duration 1", "what to type")
+    true(trace.now().scanning, "doctor leaves it running")
+    _type(blectl, line)
+    within(5, "scanning is off", lambda: trace.now().scanning is False)
+    _finds(blectl("doctor", "--json").exits(0), "scan", "ok", "a scan was started and ended")
+    _works(blectl, strap)
 
 
 def files_that_are_in_the_way(blectl, strap):

@@ -19,7 +19,7 @@ public enum DoctorSpec {
             """,
             """
             It changes nothing. It asks the controller for its version and its commands, and starts a passive scan that it \
-            ends at once. The other facts are read from `/sys` and `/proc`.
+            ends at once. The other facts are read from `/sys`, `/proc` and, for the packages of firmware, `/etc`.
             """,
         ],
         examples: [
