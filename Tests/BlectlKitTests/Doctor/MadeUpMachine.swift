@@ -10,8 +10,8 @@ import Testing
 @testable import BlectlKit
 @testable import LinuxRadio
 
-/// A Debian 12 whose kernel is files: its folders are in a root of their own, and its programs do to these files what the
-/// real ones make the kernel do. Its adapter is a simulated one in the state that the files show.
+/// A Debian 12 whose kernel is files: its folders are in a root of their own, and its programs do to these files what
+/// the real ones make the kernel do. Its adapter is a simulated one in the state that the files show.
 struct MadeUpMachine: Sendable {
     let folders: MadeUpFolders
 
