@@ -130,10 +130,10 @@ def no_value_is_read_unless_asked_for(blectl, strap):
 
 
 def a_value_that_is_refused_does_not_keep_the_others_from_being_read(blectl, awkward):
-    """Without the silent and the disconnecting attributes, because the awkward device then answers these with errors.
-    """
+    """Without the silent and the disconnecting attributes, because the awkward device then answers these with errors. The
+    protected one needs a pairing that proves more than the program can do without a person, which it tries."""
     run = blectl("read", "-d", awkward, "--json", PROTECTED, FINE, REFUSED).exits(76)
-    equal([record["type"] for record in run.records()], ["error", "value", "error"], "the records")
+    equal([record["type"] for record in run.records()], ["paired", "error", "value", "error"], "the records")
     equal(run.records("value")[0]["value"], b"fine".hex(), "the value")
 
 
