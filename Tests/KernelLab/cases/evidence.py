@@ -4,6 +4,7 @@
 import re
 import signal
 import tempfile
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from guest.catalogue import limit
 from guest.checks import contains, equal, true
 from guest.served import Served
 from guest.stack import command
-from guest.trace import HEADER, records
+from guest.trace import EVENT, HEADER, Trace, records
 
 
 # The severity of Wireshark's errors, among which is every malformed packet.
@@ -20,6 +21,7 @@ ERROR = 0x800000
 # The only device of the lab whose advertisement comes in fragments. Wireshark dissects each fragment by itself, and finds
 # the structure that was cut malformed.
 FRAGMENTED = "00:aa:01:00:00:b0"
+NAMED = b"\x02\x01\x06\x09\x09Emulated\x03\x03\x0f\x18"
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class Frame:
     length: str
     uuids: list[str]
     address: str
+    adapter: str  # empty in a capture of one
     text: str
 
     @property
@@ -72,14 +75,16 @@ def _monitored(trace) -> list[str]:
 def _wireshark(path: Path) -> list[Frame]:
     """The packets of a capture. One run tells everything, because Wireshark needs seconds to start on this machine."""
     fields = (
-        "frame.protocols", "_ws.expert.severity", "btatt.length", "btatt.uuid16", "bthci_evt.bd_addr", "_ws.col.Info"
+        "frame.protocols", "_ws.expert.severity", "btatt.length", "btatt.uuid16", "bthci_evt.bd_addr",
+        "hci_mon.adapter_id", "_ws.col.Info",
     )  # fmt: skip
     options = [option for field in fields for option in ("-e", field)]
     frames = []
     for line in command("tshark", "-r", str(path), "-T", "fields", *options).splitlines():
-        protocols, severities, length, uuids, address, text = line.split("\t", len(fields) - 1)
+        protocols, severities, length, uuids, address, adapter, text = line.split("\t", len(fields) - 1)
         severities = [int(severity, 0) for severity in severities.split(",") if severity]
-        frames.append(Frame(protocols.split(":"), severities, length, uuids.split(","), address, text))
+        adapter = adapter and f"hci{adapter}"
+        frames.append(Frame(protocols.split(":"), severities, length, uuids.split(","), address, adapter, text))
     return frames
 
 
@@ -90,17 +95,26 @@ def _well_formed(blectl, path: Path) -> list[dict]:
     equal([packet["text"] for packet in packets if packet["malformed"]], [], "what is malformed")
     frames = _wireshark(path)
     equal([frame.text for frame in frames if frame.is_malformed], [], "what Wireshark finds malformed")
-    equal(len(frames), len(packets), "the number of packets")
-    attributes = [packet for packet in packets if packet["kind"] == "att"]
-    equal(sum("btatt" in frame.protocols for frame in frames), len(attributes), "the number of ATT PDUs")
+    equal(Counter(frame.adapter for frame in frames), _count(packets), "the packets of each adapter")
+    attributes = Counter(frame.adapter for frame in frames if "btatt" in frame.protocols)
+    equal(attributes, _count(_attributes(packets)), "the ATT PDUs of each adapter")
     return packets
+
+
+def _attributes(packets: list[dict]) -> list[dict]:
+    return [packet for packet in packets if packet["kind"] == "att"]
+
+
+def _count(packets: list[dict]) -> Counter:
+    """The number of packets of each adapter, which has no name in a capture of one."""
+    return Counter(packet["adapter"] or "" for packet in packets)
 
 
 def a_capture_has_the_pdus_of_the_monitor(blectl, strap, trace):
     path = _file()
     blectl("inspect", strap, "--values", "--capture", path).exits(0)
     packets = _well_formed(blectl, path)
-    attributes = [packet for packet in packets if packet["kind"] == "att"]
+    attributes = _attributes(packets)
     true(len(attributes) > 10, "there are ATT PDUs")
     equal(_names(attributes), _monitored(trace), "the ATT PDUs")
     equal({packet["address"] for packet in attributes}, {strap.address}, "the device of the ATT PDUs")
@@ -115,6 +129,52 @@ def a_scan_is_captured_with_its_commands(blectl, strap, trace):
     names = _names(_well_formed(blectl, path))
     equal(len([name for name in names if "Scan Enable" in name and name[0] == ">"]), 2, "switches of the scan")
     true(any("Advertising Report" in name for name in names), "there are reports")
+
+
+def _reports(packets: list[dict]) -> list[dict]:
+    return [packet for packet in packets if packet["name"] == "LE Advertising Report"]
+
+
+def _monitored_reports(trace) -> Counter:
+    """The events with legacy reports that the monitor has seen from each adapter."""
+    found = [record for record in trace.now().records if record.kind == EVENT and record.data[0::2][:2] == b"\x3e\x02"]
+    return Counter(f"hci{record.adapter}" for record in found)
+
+
+def a_scan_with_several_adapters_has_the_frames_of_each(blectl, three_adapters, trace):
+    three_adapters.advertise(0, NAMED)
+    for choice, adapters in (("hci1,hci2", {"hci1", "hci2"}), ("all", {"hci0", "hci1", "hci2"})):
+        path = _file()
+        trace.restart()
+        blectl("scan", "-i", choice, "--duration", "1.5", "--capture", path).exits(0)
+        packets = _well_formed(blectl, path)
+        equal({packet["adapter"] for packet in packets}, adapters, f"the adapters of {choice}")
+        switches = [packet for packet in packets if "Set Scan Enable" in (packet["name"] or "")]
+        sent = [packet for packet in switches if packet["direction"] == "sent"]
+        equal(_count(sent), Counter({adapter: 2 for adapter in adapters}), "switches of the scan")
+        reports = _count(_reports(packets))
+        equal(reports, _monitored_reports(trace), "the reports of each adapter")
+        true(reports["hci1"] and reports["hci2"], "two adapters have heard the third")
+
+
+def a_read_with_several_adapters_has_the_frames_of_each(blectl, three_adapters, trace):
+    """Both search for the device, and one of them connects."""
+    served, path = Served(blectl, "pulse-strap"), _file()
+    trace.restart()
+    run = blectl(
+        "read", "battery-level", "-i", "hci1,hci2", "-d", served.address, "-v", "--capture", path, patience=40
+    ).exits(0)  # fmt: skip
+    packets = _well_formed(blectl, path)
+    equal({packet["adapter"] for packet in packets}, {"hci1", "hci2"}, "the adapters of the capture")
+    equal(set(_count(_reports(packets))), {"hci1", "hci2"}, "those that have heard the device")
+    attributes = _attributes(packets)
+    [chosen] = {packet["adapter"] for packet in attributes}
+    run.says(f"using {chosen}: ")
+    equal({packet["address"] for packet in attributes}, {served.address}, "the device of the ATT PDUs")
+    mine = [record for record in trace.now().records if f"hci{record.adapter}" == chosen]
+    monitored = [f"{'>' if pdu.sent else '<'} {pdu.name}" for pdu in Trace(mine).pdus]
+    equal(_names(attributes), monitored, "the ATT PDUs")
+    three_adapters.end_links()
 
 
 def a_served_device_is_captured_too(blectl, sockets, trace):
@@ -151,7 +211,7 @@ def the_file_is_whole_after_ctrl_c(blectl, strap, trace):
     watch.line()
     watch.signal(signal.SIGINT)
     watch.finish().is_ended_by(signal.SIGINT)
-    attributes = [packet for packet in _well_formed(blectl, path) if packet["kind"] == "att"]
+    attributes = _attributes(_well_formed(blectl, path))
     equal(_names(attributes), _monitored(trace), "the ATT PDUs")
     contains(attributes[-1]["name"], "Write Response", "the end of the subscription")
 

@@ -3,16 +3,24 @@
 never answers."""
 
 import signal
+import struct
+import time
 
 from guest.catalogue import in_one_world, limit
 from guest.checks import contains, equal, true
 from guest.schema import obeys
 
-SETTINGS = {
-    "phy": (["--link-phy", "2m"], "unsupported remote feature (0x1A)"),
-    "data-length": (["--data-length", "100"], "unsupported remote feature (0x1A)"),
-    "interval": (["--link-interval", "15ms"], "unacceptable connection parameters (0x3B)"),
-}
+REFUSED_FEATURE = "unsupported remote feature (0x1A)"
+REFUSED_PARAMETERS = "unacceptable connection parameters (0x3B)"
+# The property for the peer, the options, and the reason of a refusal.
+SETTINGS = (
+    ("phy", ["--link-phy", "2m"], REFUSED_FEATURE),
+    ("data-length", ["--data-length", "100"], REFUSED_FEATURE),
+    ("parameters", ["--link-interval", "15ms"], REFUSED_PARAMETERS),
+    ("parameters", ["--link-latency", "2"], REFUSED_PARAMETERS),
+    ("parameters", ["--supervision-timeout", "2s"], REFUSED_PARAMETERS),
+)
+CONNECTION_UPDATE = 0x2013
 
 
 def _shown(blectl, strap, *arguments) -> dict:
@@ -43,6 +51,39 @@ def each_property_is_set_and_read_back(blectl, strap):
     equal((link["latency"], link["supervision_timeout_ms"]), (2, 2000), "latency and supervision timeout")
 
 
+def _requested(trace) -> list[tuple]:
+    """The parameters of each LE Connection Update: both ends of the interval, latency and supervision timeout."""
+    updates = [command.parameters for command in trace.now().commands if command.opcode == CONNECTION_UPDATE]
+    return [struct.unpack_from("<HHHH", parameters, 2) for parameters in updates]
+
+
+def latency_and_supervision_timeout_are_set_each_alone(blectl, air, strap, trace):
+    """The three parameters go together on the air; those that nobody wants changed stay as they are."""
+    for options, latency, timeout in ((["--link-latency", "2"], 2, 42), (["--supervision-timeout", "2s"], 0, 200)):
+        trace.restart()
+        link = _shown(blectl, strap, *options)
+        equal([change["outcome"] for change in link["changes"]], ["reached"], f"the outcome of {options}")
+        equal((link["interval_ms"], link["latency"]), (30, latency), "interval and latency")
+        equal(link["supervision_timeout_ms"], timeout * 10, "the supervision timeout")
+        equal(_requested(trace), [(24, 24, latency, timeout)], "what was requested")
+        equal(air.controller()["parameters"], {strap.address: [24, latency, timeout]}, "what the controllers have")
+        strap.hang_up()
+        air.wait_for_no_link()
+
+
+def a_latency_lengthens_a_supervision_timeout_that_is_too_short_for_it(blectl, strap, trace):
+    """The timeout has to be longer than twice the silence: 30 ms · 21 · 2 = 1,260 ms. Linux has 420 ms."""
+    link = _shown(blectl, strap, "--link-latency", "20")
+    equal((link["latency"], link["supervision_timeout_ms"]), (20, 1270), "latency and supervision timeout")
+    equal(_requested(trace), [(24, 24, 20, 127)], "what was requested")
+
+
+def a_supervision_timeout_that_the_latency_forbids_is_not_sent(blectl, strap, trace):
+    run = blectl("link", "-d", strap, "--link-latency", "20", "--supervision-timeout", "500ms").exits(64)
+    run.says("1270 ms")
+    equal(_requested(trace), [], "what was requested")
+
+
 def what_was_set_is_there_for_the_next_program_on_the_link(blectl, strap):
     """Linux keeps the link for two seconds. The PHY can be asked for; what only events tell is not known any more."""
     _shown(blectl, strap, "--link-phy", "2m", "--link-interval", "15ms")
@@ -53,28 +94,55 @@ def what_was_set_is_there_for_the_next_program_on_the_link(blectl, strap):
 
 
 def a_peer_that_refuses_is_named_with_its_reason(blectl, air, strap):
-    for setting, (options, reason) in SETTINGS.items():
+    for setting, options, reason in SETTINGS:
         strap.set_link(setting, "refuses")
         run = blectl("link", "-d", strap, "--json", *options).exits(76)
         run.says(f"the device refuses: {reason}")
         link = obeys(run.records()[0])
-        equal([change["outcome"] for change in link["changes"]], ["refused"], f"the outcome of {setting}")
-        equal((link["phy_tx"], link["latency"]), ("1M", 0), "what stays")
+        equal([change["outcome"] for change in link["changes"]], ["refused"], f"the outcome of {options}")
+        equal((link["phy_tx"], link["latency"], link["supervision_timeout_ms"]), ("1M", 0, 420), "what stays")
         strap.set_link(setting, "agrees")
+        strap.hang_up()
+        air.wait_for_no_link()
+
+
+def a_peer_that_agrees_in_part_is_told_apart(blectl, air, strap):
+    """The interval is as it was wanted, the other parameters are not."""
+    for options in (["--link-latency", "2"], ["--supervision-timeout", "2s"]):
+        strap.set_link("parameters", "agrees in part")
+        run = blectl("link", "-d", strap, "--json", *options).exits(76).says("agree on less", "30 ms")
+        link = run.record("link")
+        equal([change["outcome"] for change in link["changes"]], ["different"], f"the outcome of {options}")
+        equal((link["latency"], link["supervision_timeout_ms"]), (0, 420), "what the link has")
+        strap.hang_up()
+        air.wait_for_no_link()
+
+
+def a_controller_that_rejects_the_command_is_named_with_its_status(blectl, air, strap):
+    strap.set_link("parameters", "rejects")
+    for options in (["--link-interval", "15ms"], ["--link-latency", "2"], ["--supervision-timeout", "2s"]):
+        run = blectl("link", "-d", strap, "--json", *options).exits(75)
+        run.says("the controller of this machine refuses", "(0x12)")
+        link = run.record("link")
+        changes = [(change["outcome"], change["status"]) for change in link["changes"]]
+        equal(changes, [("rejected", 0x12)], f"the outcome of {options}")
+        equal((link["latency"], link["supervision_timeout_ms"]), (0, 420), "what the link has")
         strap.hang_up()
         air.wait_for_no_link()
 
 
 @limit(60)
 def a_peer_that_never_answers_ends_the_command_in_time(blectl, air, strap):
-    for setting, (options, _reason) in SETTINGS.items():
+    for setting, options, _reason in SETTINGS:
         strap.set_link(setting, "silent")
         run = blectl("link", "-d", strap, "--timeout", "2", *options).exits(124)
+        [connected] = strap.journal("connected")
+        seconds = time.monotonic() - connected["at"]
         run.says("the device did not answer within 2 s")
-        true(run.seconds < 12, f"it ends in time for {setting}: {run.seconds:.1f} s")
-        strap.set_link(setting, "agrees")
+        true(2 <= seconds < 3, f"it ends in time for {options}: {seconds:.2f} s after it has connected")
         strap.hang_up()
         air.wait_for_no_link()
+        air.reset()
 
 
 def a_command_that_connects_raises_its_link_first(blectl, strap, trace):
@@ -83,9 +151,9 @@ def a_command_that_connects_raises_its_link_first(blectl, strap, trace):
 
 
 def a_command_whose_link_is_refused_reads_nothing(blectl, strap):
-    strap.set_link("interval", "refuses")
+    strap.set_link("parameters", "refuses")
     run = blectl("read", "battery-level", "-d", strap, "--link-interval", "15ms").exits(76)
-    run.says("cannot change the connection parameters", "unacceptable connection parameters (0x3B)")
+    run.says("cannot change the connection parameters", REFUSED_PARAMETERS)
     equal(run.stdout, "", "the output")
 
 

@@ -179,7 +179,8 @@ class Peer:
         self.air.tell(self.name, "enter", passkey=passkey)
 
     def set_link(self, setting: str, how: str) -> None:
-        """Its controller agrees, refuses or is silent when "phy", "data-length" or "interval" of a link is to be changed."""
+        """Its controller "agrees", "refuses" or is "silent" when "phy", "data-length" or "parameters" of a link are to be
+        changed. For the parameters it also "agrees in part", or the kernel's controller "rejects" the command."""
         self.air.tell(self.name, "set_link", setting=setting, how=how)
 
     def identities(self) -> list[dict[str, str]]:

@@ -49,6 +49,7 @@ class World:
             "random_address": self.controller.random_address.to_string(False),
             "active": self.controller.scan.active,
             "phys": self.controller.scan.phys,
+            "parameters": self.controller.parameters(),
             "links": [str(address) for address in self.controller.le_connections],
             "connecting": self.controller.pending_le_connection is not None,
             "connection_attempts": self.controller.connection_attempts,

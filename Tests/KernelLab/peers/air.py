@@ -13,6 +13,8 @@ from bumble import core, hci, ll
 from bumble.controller import Controller
 from bumble.link import LocalLink
 
+from .generations import LEGACY as LEGACY_COMMANDS
+from .generations import OneGeneration
 from .link_layer import LinkLayer
 
 ESTABLISHMENT_FAILED = 0x3E
@@ -34,6 +36,8 @@ EXTENDED_COMMANDS = {
 # Advertising event types of LE Extended Advertising Report. Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
 CONNECTABLE, SCANNABLE, SCAN_RESPONSE, LEGACY = 0x01, 0x02, 0x08, 0x10
 MORE_TO_COME = 0x20
+# Those of LE Advertising Report.
+ADV_IND, ADV_NONCONN_IND, SCAN_RSP = 0x00, 0x03, 0x04
 FRAGMENT = 229
 
 
@@ -98,11 +102,12 @@ class Scan:
     phys: list[int] = field(default_factory=lambda: [1])
 
 
-class KernelController(LinkLayer, Controller):
+class KernelController(OneGeneration, LinkLayer, Controller):
     """The controller behind hci0.
 
-    `extended` is a present-day controller: extended commands, extended reports. Without it this is Bumble's own:
-    legacy commands only, and yet extended reports.
+    `extended` is a present-day controller: extended commands, extended reports; or legacy commands and reports, if one
+    of those commands was the first after a reset. Without it this is Bumble's own: legacy commands only, and yet
+    extended reports.
     """
 
     def __init__(self, *arguments, extended: bool, **options):
@@ -151,6 +156,9 @@ class KernelController(LinkLayer, Controller):
             self.connect(advertisement.address)
 
     def report(self, advertisement: Advertisement) -> None:
+        if self.generation == LEGACY_COMMANDS:
+            self.report_as_legacy(advertisement)
+            return
         if advertisement.legacy:
             kind = LEGACY | (CONNECTABLE | SCANNABLE if advertisement.connectable else 0)
             reports = [self.encoded(advertisement, kind, advertisement.data)]
@@ -165,6 +173,19 @@ class KernelController(LinkLayer, Controller):
             self.send_reports([self.encoded(advertisement, kind | MORE_TO_COME, data[:FRAGMENT])])
             data = data[FRAGMENT:]
         self.send_reports([self.encoded(advertisement, kind, data)])
+
+    def report_as_legacy(self, advertisement: Advertisement) -> None:
+        """Legacy reports have no room for extended advertisements. Spec: Core 5.4, Vol 4, Part E, 7.7.65.2"""
+        if not advertisement.legacy:
+            return
+        reports = [(ADV_IND if advertisement.connectable else ADV_NONCONN_IND, advertisement.data)]
+        if advertisement.connectable and self.scan.active and advertisement.scan_response:
+            reports.append((SCAN_RSP, advertisement.scan_response))
+        address = bytes([advertisement.address.address_type]) + bytes(advertisement.address)
+        rssi = advertisement.rssi.to_bytes(1, "little", signed=True)
+        for kind, data in reports:
+            body = bytes([0x02, 1, kind]) + address + bytes([len(data)]) + data + rssi
+            self.send_hci_packet(bytes([0x04, 0x3E, len(body)]) + body)
 
     def encoded(self, advertisement: Advertisement, kind: int, data: bytes) -> bytes:
         return b"".join(

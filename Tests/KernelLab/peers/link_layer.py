@@ -2,15 +2,19 @@
 """The procedures of the Link Layer that change a link, which Bumble's controller has no more of than their commands.
 
 Each involves the peer, whose controller agrees, refuses or never answers: `link_settings` of it says so for "phy",
-"data-length" and "interval". What is reached is kept, and can be read back. Spec: Core 5.4, Vol 6, Part B, 5.1
+"data-length" and "parameters". Of the parameters it may also agree to the interval only, or the kernel's controller
+rejects the command itself. What is reached is kept, and can be read back. Spec: Core 5.4, Vol 6, Part B, 5.1
 """
 
 import asyncio
 
 from bumble import hci
 
-AGREES, REFUSES, SILENT = "agrees", "refuses", "silent"
+AGREES, AGREES_IN_PART, REFUSES, REJECTS, SILENT = "agrees", "agrees in part", "refuses", "rejects", "silent"
 UNSUPPORTED_REMOTE_FEATURE, UNACCEPTABLE_PARAMETERS = 0x1A, 0x3B
+INVALID_PARAMETERS = 0x12
+# Interval, latency and supervision timeout of a link that nobody has changed.
+FIRST_PARAMETERS = (24, 0, 42)
 RESPONSE_TIMEOUT = 0x22
 # The specification's is 40 s, which no case waits for.
 RESPONSE_PATIENCE = 12
@@ -131,24 +135,32 @@ class LinkLayer:
 
     # The parameters of the connection
 
+    def parameters(self) -> dict[str, list[int]]:
+        """Interval, latency and supervision timeout of each link, by the peer's address."""
+        return {
+            address.to_string(False): list(getattr(connection, "parameters_in_use", FIRST_PARAMETERS))
+            for address, connection in self.le_connections.items()
+        }
+
     def on_hci_le_connection_update_command(self, command) -> None:
-        if (connection := self.connection_of(command)) is None:
+        connection = self.find_le_connection_by_handle(command.connection_handle)
+        how = self.settings(connection).get("parameters", AGREES) if connection else AGREES
+        if how == REJECTS:
+            self._send_hci_command_status(INVALID_PARAMETERS, command.op_code)
             return
-        how = self.settings(connection).get("interval", AGREES)
+        if self.connection_of(command) is None:
+            return
         if how == SILENT:
             self.wait_in_vain(connection)
             return
-        if how == AGREES:
-            connection.parameters_in_use = (
-                command.connection_interval_max,
-                command.max_latency,
-                command.supervision_timeout,
-            )
-        interval, latency, timeout = getattr(connection, "parameters_in_use", (24, 0, 42))
+        wanted = (command.connection_interval_max, command.max_latency, command.supervision_timeout)
+        present = getattr(connection, "parameters_in_use", FIRST_PARAMETERS)
+        connection.parameters_in_use = {AGREES: wanted, AGREES_IN_PART: (*wanted[:1], *present[1:])}.get(how, present)
+        interval, latency, timeout = connection.parameters_in_use
         self.later(
             connection,
             hci.HCI_LE_Connection_Update_Complete_Event(
-                status=0 if how == AGREES else UNACCEPTABLE_PARAMETERS,
+                status=UNACCEPTABLE_PARAMETERS if how == REFUSES else 0,
                 connection_handle=connection.handle,
                 connection_interval=interval,
                 peripheral_latency=latency,
