@@ -185,6 +185,77 @@ struct SharedPairingTests {
         #expect(error["message"]?.string?.contains("SMP 0x04 confirm value failed") == true, "\(error)")
     }
 
+    @Test func `a central whose data a served device has proves itself by them, and is refused with others`() async throws {
+        let run = try await shell(
+            """
+            world security
+            device=02:00:00:00:00:01
+            # While the first adapter serves, the data are those of the second one.
+            background serve workbench; serving=$running
+            blectl pair --oob-out $S.central 2>/dev/null; kill -INT $serving; wait $serving
+            grep -o '02:[0-9:]*' $S.central
+            tr '\\n' ' ' <$S.central | sed 's/"random" : "[^"]*"/"random" : "11111111111111111111111111111111"/' >$S.wrong
+            for data in wrong central; do
+                background serve workbench --io none --oob $S.$data --count 1 --json; serving=$running
+                blectl pair $device 2>&1 | grep -o 'SMP.*)\|by .*'
+                wait $serving; echo "serving $?"; cp $S.out $S.records.$data
+            done
+            blectl bonds --format '{device.address} {level}' | sort
+            cat $S.records.wrong $S.records.central
+            """
+        )
+        let expected = [
+            "02:00:00:00:00:02", "SMP 0x04 confirm value failed)", "serving 0",
+            "by out of band: level fips, keys kept by blectl", "serving 0", "02:00:00:00:00:01 fips",
+            "02:00:00:00:00:02 fips",
+        ]
+        #expect(Array(run.lines.prefix(expected.count)) == expected, "\(run)")
+        let records = try JSON.objects(run.lines.dropFirst(expected.count).joined(separator: "\n"))
+        for record in records { #expect(RecordCheck.problems(of: record) == []) }
+        let error = try #require(records.first { $0["type"] == .string("error") })
+        let message = "the out-of-band data is wrong (SMP 0x04 confirm value failed)"
+        #expect(error["message"]?.string?.contains(message) == true, "\(error)")
+        let paired = records.filter { $0["type"] == .string("paired") }
+        #expect(paired.map { $0["method"] } == [.string("out of band")], "\(records)")
+    }
+
+    @Test func `a central that pairs without its data is refused, and its keys are dropped`() async throws {
+        let run = try await shell(
+            """
+            world security
+            device=02:00:00:00:00:01
+            background serve workbench; serving=$running
+            blectl pair --oob-out $S.central 2>/dev/null; kill -INT $serving; wait $serving
+            background serve workbench --io keyboard --passkey 111111 --oob $S.central --count 2 --json; serving=$running
+            blectl pair $device --secure-connections off >/dev/null 2>&1; echo $?
+            blectl pair $device --secure-connections off --passkey 111111 --io keyboard-display --confirm yes >/dev/null 2>&1
+            wait $serving; echo "serving $?"
+            grep -o '"message":"[^"]*"' $S.out; grep -c '"type":"paired"' $S.out
+            $BLECTL bonds --simulate=$S --format '{device.address}' | grep -c 02:00:00:00:00:02
+            """
+        )
+        #expect(run.lines.filter { $0.contains("so that its out-of-band data prove nothing") }.count == 2, "\(run)")
+        #expect(run.lines.first == "76" && run.lines.contains("serving 0") && run.lines.suffix(2) == ["0", "0"], "\(run)")
+    }
+
+    @Test func `files from which serve could not tell a central are refused before anything is served`() async throws {
+        let run = try await shell(
+            """
+            world security
+            blectl pair --oob-out $S.one 2>/dev/null; cp $S.one $S.two
+            tr '\\n' ' ' <$S.one | sed 's/"address[a-z_]*" : "[^"]*",//g' >$S.nameless
+            for options in "--oob $S.nameless" "--oob $S.one --oob $S.two" "--oob $S.nowhere"; do
+                blectl serve workbench $options 2>&1 | head -1 | sed "s|$S||g"; echo ${PIPESTATUS[0]}
+            done
+            """
+        )
+        let expected = [
+            "blectl: cannot use the out-of-band data in .nameless: it has no address, so that its central is not known", "65",
+            "blectl: cannot use the out-of-band data in .two: another file has data of 02:00:00:00:00:01, too", "65",
+        ]
+        #expect(Array(run.lines.prefix(4)) == expected && run.lines.last == "66", "\(run)")
+    }
+
     @Test func `data that nobody could use are not written`() async throws {
         let run = try await shell(
             """

@@ -175,8 +175,7 @@ struct PairCommand {
                 capability: capability,
                 wantsBond: options.wantsBond,
                 timeout: options.isTimeGiven ? context.options.timeout : PairingDialog.defaultTime,
-                displayTime: options.isTimeGiven ? .zero : PairingDialog.defaultTime,
-                hasOutOfBandData: data != nil
+                displayTime: options.isTimeGiven ? .zero : PairingDialog.defaultTime
             )
             let pairer = Pairer(
                 manager,

@@ -20,6 +20,8 @@ struct PairOptions: Sendable, Equatable {
     var secureConnections: SetSecureConnections.Mode?
     /// The file with the out-of-band data of the device.
     var outOfBandFile: String?
+    /// The files with the out-of-band data of the centrals of a served device.
+    var centralFiles: [String] = []
     /// The file for the out-of-band data of this machine, which is all that `pair` then does.
     var outOfBandOutput: String?
     /// Whether `--timeout` was given, which then also limits the time for digits that are entered at the device.
@@ -80,10 +82,12 @@ extension PairOptions {
         let isWanted =
             arguments.isGiven(PairSpec.capability) || arguments.isGiven(PairSpec.passkey)
             || arguments.isGiven(PairSpec.confirm) || arguments[ServeSpec.bondable] || arguments[ServeSpec.noBondable]
-            || arguments[ServeSpec.securityRequest] || arguments.isGiven(ServeSpec.outOfBandOutput)
+            || arguments[ServeSpec.securityRequest] || arguments.isGiven(ServeSpec.outOfBand)
+            || arguments.isGiven(ServeSpec.outOfBandOutput)
         guard isWanted else { return nil }
         var options = try PairOptions(answering: arguments)
         options.wantsBond = !arguments[ServeSpec.noBondable]
+        options.centralFiles = arguments[ServeSpec.outOfBand]
         options.outOfBandOutput = arguments[ServeSpec.outOfBandOutput]
         if options.outOfBandOutput != nil, arguments[GlobalSpec.privacy] { throw arguments.hidesOutOfBandAddress }
         return options

@@ -16,6 +16,8 @@ struct ServedPairings: Sendable {
     /// The bonds that the served device knows.
     let known: ServedBonds
     let context: CommandContext
+    /// The out-of-band data of centrals, by the addresses of their links.
+    private let data: [DeviceAddress: OutOfBandData.Pair]
     /// The file for the out-of-band data of the adapter; `nil` for none.
     private let output: OutputFile?
 
@@ -70,7 +72,24 @@ struct ServedPairings: Sendable {
             )
         }
         self.adapter = adapter
+        data = try Self.data(in: options.centralFiles)
         output = try options.outOfBandOutput.map { path throws(BlectlError) in try OutputFile(path, isPrivate: true) }
+    }
+
+    /// The out-of-band data in files, by their centrals.
+    private static func data(in files: [String]) throws(BlectlError) -> [DeviceAddress: OutOfBandData.Pair] {
+        var data: [DeviceAddress: OutOfBandData.Pair] = [:]
+        for path in files {
+            func refusal(_ reason: String) -> BlectlError {
+                BlectlError(.badData, cannot: "use the out-of-band data in \(path)", reason)
+            }
+            let (pair, central) = try OutOfBandFile.read(path)
+            guard let central else { throw refusal("it has no address, so that its central is not known") }
+            guard data.updateValue(pair, forKey: central) == nil else {
+                throw refusal("another file has data of \(central.address), too")
+            }
+        }
+        return data
     }
 
     /// Prepares the adapter, and pairs until `body` has ended.
@@ -126,7 +145,6 @@ struct ServedPairings: Sendable {
             wantsBond: options.wantsBond,
             timeout: options.isTimeGiven ? context.options.timeout : Self.usualTime,
             displayTime: options.isTimeGiven ? .zero : Self.usualTime,
-            hasGivenData: output != nil,
             observing: observer,
             scope: context.scope,
             time: context.time
@@ -139,13 +157,14 @@ struct ServedPairings: Sendable {
                     keyboard: keyboard,
                     context: context
                 )
-                dialog.refusesConsent = isBonded(central)
+                dialog.refusesConsent = isBonded(central) || data[central] != nil
                 return AttentiveDialog(dialog: dialog) { await onKeys(central, false) }
             } report: { central, result in
                 await report(central, result, setup, onKeys)
             }
         }
         try await withCleanup {
+            try await give(setup)
             try await body { [asks, known] connection in
                 guard let central = connection.central else { return }
                 if let link = connection.link { responder.connected(central, over: link) }
@@ -156,8 +175,18 @@ struct ServedPairings: Sendable {
             _ = try? await context.scope.shielded {
                 await responder.finish()
                 task.cancel()
+                if !data.isEmpty { await setup.withdrawOutOfBandData() }
                 await setup.restore(after: wish)
             }
+        }
+    }
+
+    /// Gives the kernel the out-of-band data of centrals.
+    private func give(_ setup: PairingSetup) async throws(BlectlError) {
+        do throws(RadioError) {
+            for (central, pair) in data { try await setup.give(pair, of: central) }
+        } catch {
+            throw BlectlError(error, doing: "give \(adapter.name) the out-of-band data").about(adapter: adapter.name)
         }
     }
 
@@ -180,6 +209,17 @@ struct ServedPairings: Sendable {
         .about(device: reference(central))
     }
 
+    /// The message for a central that has paired, or would, without the data that were to prove who it is.
+    private func unproven(_ central: DeviceAddress) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: "pair with \(central.address)",
+            "the central pairs without Secure Connections, so that its out-of-band data prove nothing",
+            hint: "serve without --oob for it, if that is good enough"
+        )
+        .about(device: reference(central))
+    }
+
     private func report(
         _ central: DeviceAddress,
         _ result: Result<Pairing, PairingError>,
@@ -191,12 +231,19 @@ struct ServedPairings: Sendable {
             do {
                 pairing = try result.get()
             } catch {
-                let failure = BlectlError(error, doing: "pair with \(central.address)", hasData: false)
+                if data[central] != nil, error.problem == .declined { throw unproven(central) }
+                // A central that has the data of this machine may have failed by them, or by digits.
+                let hasData: Bool? = data[central] != nil ? true : output == nil ? false : nil
+                let failure = BlectlError(error, doing: "pair with \(central.address)", hasData: hasData)
                     .about(device: reference(central))
                 guard error.problem == .declined, let identity = known.identity(of: central) else { throw failure }
                 throw failure.with(
                     hint: "there is a bond with it; if it has lost its keys: blectl unpair \(identity.address)"
                 )
+            }
+            if data[central] != nil, pairing.method != .outOfBand {
+                _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
+                throw unproven(central)
             }
             let now = context.time.wallClock
             let bond = pairing.bond(of: adapter.address, name: nil, since: now)

@@ -5,13 +5,12 @@ public enum ManagementCommandCatalog {
     /// Every command type, in the order of the opcodes.
     public static let all: [any ManagementCommand.Type] = [
         ReadManagementVersion.self, ReadControllerIndexList.self, ReadControllerInformation.self, SetPowered.self,
-        SetBondable.self, SetLowEnergy.self, LoadLongTermKeys.self, GetConnections.self, SetIOCapability.self,
-        PairDevice.self,
-        CancelPairDevice.self, UnpairDevice.self, UserConfirmationReply.self, UserConfirmationNegativeReply.self,
-        UserPasskeyReply.self, UserPasskeyNegativeReply.self, ReadLocalOutOfBandData.self,
+        SetBondable.self, SetSecureSimplePairing.self, SetLowEnergy.self, LoadLongTermKeys.self, GetConnections.self,
+        SetIOCapability.self, PairDevice.self, CancelPairDevice.self, UnpairDevice.self, UserConfirmationReply.self,
+        UserConfirmationNegativeReply.self, UserPasskeyReply.self, UserPasskeyNegativeReply.self, ReadLocalOutOfBandData.self,
         AddRemoteOutOfBandData.self, RemoveRemoteOutOfBandData.self, SetAdvertising.self, SetSecureConnections.self,
-        SetPrivacy.self,
-        LoadIdentityResolvingKeys.self, ReadLocalOutOfBandExtendedData.self,
+        SetPrivacy.self, LoadIdentityResolvingKeys.self,
+        ReadLocalOutOfBandExtendedData.self,
     ]
 
     /// The command with that opcode; `nil` if this module does not define it.

@@ -16,6 +16,8 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
     public static let connectable = Self(rawValue: 1 << 1)
     /// The kernel keeps the keys of paired devices.
     public static let bondable = Self(rawValue: 1 << 4)
+    /// Basic Rate pairs with Secure Simple Pairing.
+    public static let secureSimplePairing = Self(rawValue: 1 << 6)
     /// Basic Rate and Enhanced Data Rate are on.
     public static let basicRate = Self(rawValue: 1 << 7)
     /// Low Energy is on.

@@ -17,8 +17,6 @@ package struct Pairer: Sendable {
         package var timeout: Duration
         /// The time that a person has to enter a shown passkey at the device, at least.
         package var displayTime: Duration
-        /// Whether the kernel has data of the device that came another way.
-        package var hasOutOfBandData: Bool
 
         /// Creates a request.
         ///
@@ -27,19 +25,16 @@ package struct Pairer: Sendable {
         ///   - wantsBond: Whether the keys are to be kept.
         ///   - timeout: The time that it may take.
         ///   - displayTime: The time that a person has to enter a shown passkey at the device, at least.
-        ///   - hasOutOfBandData: Whether the kernel has data of the device that came another way.
         package init(
             capability: IOCapability,
             wantsBond: Bool = true,
             timeout: Duration = .seconds(30),
-            displayTime: Duration = .seconds(30),
-            hasOutOfBandData: Bool = false
+            displayTime: Duration = .seconds(30)
         ) {
             self.capability = capability
             self.wantsBond = wantsBond
             self.timeout = timeout
             self.displayTime = displayTime
-            self.hasOutOfBandData = hasOutOfBandData
         }
     }
 
@@ -137,7 +132,6 @@ package struct Pairer: Sendable {
             device,
             wantsBond: request.wantsBond,
             limits: limits,
-            hasOutOfBandData: request.hasOutOfBandData,
             isObserved: observed != nil
         )
         var asked: ScopedTask?

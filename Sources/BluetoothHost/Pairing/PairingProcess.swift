@@ -75,7 +75,6 @@ struct PairingProcess: Sendable {
     private let limits: Limits
     /// Whether the other side started the pairing. No command then reports its end.
     private let isAsked: Bool
-    private let hasOutOfBandData: Bool
     private let isObserved: Bool
     private var state = State.idle
     private var pairing: Pairing
@@ -91,20 +90,16 @@ struct PairingProcess: Sendable {
     ///   - wantsBond: Whether to store the keys.
     ///   - limits: The time limits.
     ///   - isAsked: Whether the other side starts the pairing.
-    ///   - hasOutOfBandData: Whether the kernel has out-of-band data of the device, or the device may have those of this
-    ///     machine.
     ///   - isObserved: Whether `observed` reports the PDUs of the link, so that a failure waits for its reason.
     init(
         _ device: DeviceAddress,
         wantsBond: Bool,
         limits: Limits,
         isAsked: Bool = false,
-        hasOutOfBandData: Bool = false,
         isObserved: Bool = false
     ) {
         self.isAsked = isAsked
         self.isObserved = isObserved
-        self.hasOutOfBandData = hasOutOfBandData
         self.device = device
         self.wantsBond = wantsBond
         self.limits = limits
@@ -291,9 +286,10 @@ struct PairingProcess: Sendable {
 
     private mutating func succeed() -> [Action] {
         state = .finished
-        // No event names this method. Keys that are authenticated although no person was asked are due to the data.
+        // No event names this method. Keys that are authenticated although no person was asked are due to data that came
+        // another way, whichever side has them.
         let isAuthenticated = !pairing.longTermKeys.isEmpty && pairing.longTermKeys.allSatisfy(\.kind.isAuthenticated)
-        if hasOutOfBandData, pairing.method == nil, isAuthenticated { pairing.method = .outOfBand }
+        if pairing.method == nil, isAuthenticated { pairing.method = .outOfBand }
         return [.finished(.success(pairing))]
     }
 

@@ -58,7 +58,6 @@ package struct PairingResponder: Sendable {
     private let adapter: ManagementIndex
     private let wantsBond: Bool
     private let limits: PairingProcess.Limits
-    private let hasGivenData: Bool
     private let observer: SecurityObserver?
     private let scope: TaskScope
     private let time: any TimeSource
@@ -74,7 +73,6 @@ package struct PairingResponder: Sendable {
     ///   - wantsBond: Whether the keys are to be kept, if the central agrees.
     ///   - timeout: The time limit of a pairing, without the time for the answers of a person.
     ///   - displayTime: The minimum time for a person to enter a shown passkey at the central.
-    ///   - hasGivenData: Whether centrals may have the out-of-band data of the adapter.
     ///   - observer: Reads the traffic of all links of the adapter: it reports a pairing before the kernel does, and
     ///     why one has failed; `nil` if nothing does.
     ///   - scope: Runs the prompts.
@@ -85,7 +83,6 @@ package struct PairingResponder: Sendable {
         wantsBond: Bool = true,
         timeout: Duration = .seconds(30),
         displayTime: Duration = .seconds(30),
-        hasGivenData: Bool = false,
         observing observer: SecurityObserver? = nil,
         scope: TaskScope,
         time: any TimeSource
@@ -94,7 +91,6 @@ package struct PairingResponder: Sendable {
         self.adapter = adapter
         self.wantsBond = wantsBond
         limits = PairingProcess.Limits(total: timeout, display: displayTime)
-        self.hasGivenData = hasGivenData
         self.observer = observer
         self.scope = scope
         self.time = time
@@ -229,7 +225,6 @@ package struct PairingResponder: Sendable {
             wantsBond: wantsBond,
             limits: limits,
             isAsked: true,
-            hasOutOfBandData: hasGivenData,
             isObserved: observer != nil
         )
         let actions = process.start(now: time.now)

@@ -91,12 +91,20 @@ package struct PairingSetup: Sendable {
         _ wish: Wish,
         _ information: ReadControllerInformation.ReturnParameters
     ) async throws(RadioError) {
-        let isOn = information.currentSettings.contains(.secureConnections)
-        if let mode = wish.secureConnections {
-            try await manager.perform(SetSecureConnections(mode), on: adapter)
-        } else if !isOn, information.supportedSettings.contains(.secureConnections) {
+        let (current, supported) = (information.currentSettings, information.supportedSettings)
+        if wish.secureConnections != .off, supported.subtracting(current).contains(.secureSimplePairing) {
+            // A dual-mode controller has Secure Connections only together with it. With Basic Rate off, this is refused.
+            _ = try? await manager.perform(SetSecureSimplePairing(true), on: adapter)
+        }
+        let isOn = current.contains(.secureConnections)
+        switch wish.secureConnections {
+        // Without Secure Simple Pairing, Linux would refuse that, too.
+        case .off? where !isOn: break
+        case let mode?: try await manager.perform(SetSecureConnections(mode), on: adapter)
+        case nil where !isOn && supported.contains(.secureConnections):
             // A dual-mode adapter may refuse it, and pairs without it then.
             _ = try? await manager.perform(SetSecureConnections(.on), on: adapter)
+        case nil: break
         }
     }
 

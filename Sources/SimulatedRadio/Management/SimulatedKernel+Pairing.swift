@@ -27,6 +27,7 @@ extension SimulatedKernel {
     mutating func pairingCommand(_ command: any ManagementCommand, _ packet: ManagementPacket) -> [Action]? {
         switch command {
         case let command as SetBondable: set(.bondable, command.isOn, SetBondable.self, packet)
+        case let command as SetSecureSimplePairing: setSimplePairing(command, packet)
         case let command as SetIOCapability: setCapability(command, packet)
         case let command as SetSecureConnections: setSecureConnections(command, packet)
         case let command as SetPrivacy: setPrivacy(command, packet)
@@ -57,8 +58,17 @@ extension SimulatedKernel {
         return complete(SetIOCapability.self, .init(), packet)
     }
 
+    private mutating func setSimplePairing(_ command: SetSecureSimplePairing, _ packet: ManagementPacket) -> [Action] {
+        guard settings.contains(.basicRate) else { return refuse(packet, .rejected) }
+        return set(.secureSimplePairing, command.isOn, SetSecureSimplePairing.self, packet)
+    }
+
+    /// Linux refuses it on a dual-mode controller without Secure Simple Pairing.
     private mutating func setSecureConnections(_ command: SetSecureConnections, _ packet: ManagementPacket) -> [Action]
     {
+        guard !settings.contains(.basicRate) || settings.contains(.secureSimplePairing) else {
+            return refuse(packet, .rejected)
+        }
         keys.secureConnections = command.mode
         return set(.secureConnections, command.mode != .off, SetSecureConnections.self, packet)
     }
@@ -90,8 +100,7 @@ extension SimulatedKernel {
 
     private mutating func readOutOfBandData(_ packet: ManagementPacket) -> [Action] {
         guard settings.contains(.powered) else { return refuse(packet, .notPowered) }
-        let data = OutOfBandData(p256: SimulatedKeys.outOfBandData(of: profile.address))
-        return complete(ReadLocalOutOfBandData.self, data, packet)
+        return complete(ReadLocalOutOfBandData.self, OutOfBandData(p256: ownData), packet)
     }
 
     /// Linux refuses it with private addresses, because it could not tell the address that a device will see.
@@ -102,7 +111,7 @@ extension SimulatedKernel {
             ADStructure(.leBluetoothDeviceAddress, profile.address.encoded() + [0x00]), ADStructure(.leRole, [0x02]),
         ]
         if keys.secureConnections != .off {
-            let pair = SimulatedKeys.outOfBandData(of: profile.address)
+            let pair = ownData
             structures += [
                 ADStructure(.leSecureConnectionsConfirmationValue, pair.hash.octets.reversed()),
                 ADStructure(.leSecureConnectionsRandomValue, pair.randomizer.octets.reversed()),
@@ -170,17 +179,21 @@ extension SimulatedKernel {
         return accepted(device, capability, nil)
     }
 
-    /// The settings with which the kernel answers a pairing that another one starts.
-    var answerer: PairingAnswerer {
+    /// The settings with which the kernel answers a pairing that a central starts.
+    func answerer(of central: DeviceAddress) -> PairingAnswerer {
         PairingAnswerer(
             capability: keys.capability,
             isBondable: settings.contains(.bondable),
             secureConnections: keys.secureConnections,
-            data: SimulatedKeys.outOfBandData(of: profile.address),
+            data: ownData,
+            partnerData: keys.outOfBand[central.address]?.p256,
             hasIdentity: identity != nil,
             isResolving: keys.isResolving
         )
     }
+
+    /// The out-of-band data of the adapter.
+    var ownData: OutOfBandData.Pair { SimulatedKeys.outOfBandData(of: profile.address) }
 
     /// The identity that the adapter sends in pairings; `nil` without privacy.
     var identity: DeviceIdentity? {

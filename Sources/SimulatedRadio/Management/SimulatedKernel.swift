@@ -77,6 +77,8 @@ struct SimulatedKernel: Sendable {
     var askedBy: Set<DeviceAddress> = []
     /// Whether the controller sleeps, and answers no command.
     private(set) var isSuspended: Bool
+    /// Whether the controller refuses the extended commands of the kernel.
+    var isRefusedByController = false
     /// Whether the adapter was set up and not powered yet.
     private var isJustSetUp = false
     /// The changes to come, by the time since the world's beginning.
@@ -125,9 +127,10 @@ struct SimulatedKernel: Sendable {
 
     /// The settings that the adapter supports.
     private var supported: ManagementSettings {
-        profile.lmpFeatures >> 37 & 1 == 1
-            ? [.powered, .connectable, .bondable, .lowEnergy, .advertising, .secureConnections, .privacy]
-            : [.powered, .connectable, .bondable, .basicRate, .lowEnergy, .advertising, .secureConnections, .privacy]
+        let lowEnergy: ManagementSettings = [
+            .powered, .connectable, .bondable, .lowEnergy, .advertising, .secureConnections, .privacy,
+        ]
+        return profile.lmpFeatures >> 37 & 1 == 1 ? lowEnergy : lowEnergy.union([.basicRate, .secureSimplePairing])
     }
 
     /// The adapter's state; `nil` if it is missing.
@@ -244,6 +247,8 @@ struct SimulatedKernel: Sendable {
 
     private mutating func setPowered(_ command: SetPowered, _ packet: ManagementPacket) -> [Action] {
         guard !(command.isOn && (isBlocked || isHardBlocked)) else { return refuse(packet, .radioBlocked) }
+        // Linux 6.1 ends advertising by an extended command first, and reports the refusal of the controller as "busy".
+        guard command.isOn || !isRefusedByController else { return refuse(packet, .busy) }
         isJustSetUp = false
         // Powering off closes the device on USB, and powering on wakes it.
         if !command.isOn { isSuspended = false }

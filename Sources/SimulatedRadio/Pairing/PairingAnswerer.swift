@@ -14,6 +14,8 @@ struct PairingAnswerer: Hashable, Sendable {
     var secureConnections: SetSecureConnections.Mode
     /// The out-of-band data that it has given away.
     var data: OutOfBandData.Pair?
+    /// The out-of-band data of the side that starts the pairing, if it was given them.
+    var partnerData: OutOfBandData.Pair?
     /// Whether it has private addresses, and sends its identity.
     var hasIdentity = false
     /// Whether it asks for the identity of others.
@@ -38,6 +40,7 @@ struct PairingAnswerer: Hashable, Sendable {
         let keys: KeyDistribution = isBondable ? [.encryption, .signature] : []
         let response = PairingFeatures(
             ioCapability: capability,
+            hasOutOfBandData: partnerData != nil && wanted.contains(.secureConnections) && secureConnections != .off,
             requirements: wanted.intersection(possible),
             initiatorKeys: request.initiatorKeys.intersection(isResolving ? keys.union(.identity) : keys),
             responderKeys: request.responderKeys.intersection(hasIdentity ? keys.union(.identity) : keys)

@@ -84,6 +84,8 @@ struct PairingMachine: Sendable {
         var demandsSecureConnections = false
         /// The out-of-band data of the device that the adapter was given.
         var data: OutOfBandData.Pair?
+        /// The out-of-band data of the adapter, which another one may have.
+        var ownData: OutOfBandData.Pair?
         /// The digits that the adapter would show, or that both would show.
         var digits: UInt32
         /// The digits that the device would show.
@@ -106,7 +108,7 @@ struct PairingMachine: Sendable {
         case requesting(until: Instant)
         case asking(Open, Agreement, until: Instant)
         /// Both sides authenticate. `failure` is the result.
-        case proving(Agreement, failure: PairingFailure?, until: Instant)
+        case proving(Agreement, failure: Failure?, until: Instant)
         case distributing(Agreement, until: Instant)
         /// Nothing comes from the device any more.
         case waiting(until: Instant)
@@ -119,7 +121,13 @@ struct PairingMachine: Sendable {
         /// The digits that were entered first, if both persons enter them.
         var entered: UInt32?
         /// The result of the entered digits.
-        var failure: PairingFailure?
+        var failure: Failure?
+    }
+
+    /// A proof that is wrong, and the side that finds it out.
+    private struct Failure: Sendable {
+        var reason: PairingFailure
+        var isByDevice = true
     }
 
     /// The side that is asked for the pairing.
@@ -199,7 +207,7 @@ struct PairingMachine: Sendable {
         }
         guard let passkey else { return fail(.passkeyEntryFailed, byDevice: side == .partner) }
         open.questions[side] = nil
-        if passkey != expected(after: passkey, agreement, open) { open.failure = .confirmValueFailed }
+        if passkey != expected(after: passkey, agreement, open) { open.failure = Failure(reason: .confirmValueFailed) }
         open.entered = passkey
         settle(open, agreement, until: until, now: now)
         return []
@@ -231,7 +239,7 @@ struct PairingMachine: Sendable {
         case .idle, .finished: return []
         case .requesting: return answered(now: now)
         case .asking, .waiting: return finish(.silence)
-        case .proving(_, let failure?, _): return fail(failure, byDevice: true)
+        case .proving(_, let failure?, _): return fail(failure.reason, byDevice: failure.isByDevice)
         case .proving(let agreement, nil, _): return encrypted(agreement, now: now)
         case .distributing(let agreement, _): return finish(.paired(agreement))
         }
@@ -291,10 +299,10 @@ struct PairingMachine: Sendable {
         case .passkeyEntry(.initiatorDisplays):
             if hasPartner { return [.show(offer.digits)] + ask(agreement, nil, partner: .passkey, now) }
             let isRight = policy?.passkey.map { $0 == offer.digits } ?? true
-            prove(agreement, isRight ? nil : .confirmValueFailed, now: now + Self.typingTime)
+            prove(agreement, isRight ? nil : Failure(reason: .confirmValueFailed), now: now + Self.typingTime)
             return [.show(offer.digits)]
         case .outOfBand:
-            prove(agreement, isDataRight ? nil : .confirmValueFailed, now: now)
+            prove(agreement, dataFailure, now: now)
             return []
         }
     }
@@ -305,13 +313,19 @@ struct PairingMachine: Sendable {
         return true
     }
 
-    /// Whether the out-of-band data that the adapter was given are those of the partner.
-    private var isDataRight: Bool {
+    /// The result of comparing the out-of-band data that each side was given with those that the other one has. The
+    /// partner compares first, because it gets the other public key first.
+    private var dataFailure: Failure? {
         switch partner {
         case .device(let policy):
-            policy?.outOfBand.map { $0.hash == offer.data?.hash && $0.random == offer.data?.randomizer } ?? false
-        case .adapter(let answerer): answerer.data != nil && answerer.data == offer.data
+            if let data = policy?.outOfBand, let given = offer.data, data.hash == given.hash, data.random == given.randomizer {
+                return nil
+            }
+        case .adapter(let answerer):
+            if let given = answerer.partnerData, given != offer.ownData { return Failure(reason: .confirmValueFailed) }
+            if offer.data == nil || offer.data == answerer.data { return nil }
         }
+        return Failure(reason: .confirmValueFailed, isByDevice: false)
     }
 
     /// Asks the person at the adapter, and the one at the partner if that is an adapter as well.
@@ -330,7 +344,7 @@ struct PairingMachine: Sendable {
     }
 
     /// Both sides send their proofs of the shared secret.
-    private mutating func prove(_ agreement: Agreement, _ failure: PairingFailure?, now: Instant) {
+    private mutating func prove(_ agreement: Agreement, _ failure: Failure?, now: Instant) {
         guard policy?.silence != .confirmation else {
             state = .waiting(until: now + Self.timeout)
             return

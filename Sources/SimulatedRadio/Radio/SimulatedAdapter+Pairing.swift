@@ -85,6 +85,7 @@ extension SimulatedAdapter {
             request: command.request,
             demandsSecureConnections: command.demandsSecureConnections,
             data: command.data,
+            ownData: adapter.kernel.ownData,
             digits: state.adapters[number]?.makePasskey() ?? 0,
             devicesDigits: state.adapters[number]?.makePasskey() ?? 0,
             interval: end.link.currentShape.interval
@@ -117,7 +118,7 @@ extension SimulatedAdapter {
         case .adapter(let other, let end):
             guard let kernel = state.adapters[other]?.kernel else { return PairingMachine(offer, with: nil) }
             state.adapters[other]?.kernel.askedBy.insert(end.peer)
-            return PairingMachine(offer, with: kernel.answerer)
+            return PairingMachine(offer, with: kernel.answerer(of: end.peer))
         }
     }
 

@@ -12,8 +12,12 @@ struct PairingProcessTests {
     private static let address = ManagementAddress(device)
     private static let other = ManagementAddress(BluetoothAddress(rawValue: 1), .lePublic)
 
-    private static func key(of device: ManagementAddress = address, isToBeStored: Bool = true) -> ManagementEvent {
-        let key = LongTermKey(device: device, kind: .authenticatedP256, isCentral: true, value: SecurityKey(5))
+    private static func key(
+        _ kind: LongTermKey.Kind = .authenticatedP256,
+        of device: ManagementAddress = address,
+        isToBeStored: Bool = true
+    ) -> ManagementEvent {
+        let key = LongTermKey(device: device, kind: kind, isCentral: true, value: SecurityKey(5))
         return .newLongTermKey(NewLongTermKeyEvent(isToBeStored: isToBeStored, key))
     }
 
@@ -64,19 +68,13 @@ struct PairingProcessTests {
         #expect(pairing.device == Self.identity && pairing.identityKey == nil)
     }
 
-    @Test("keys that are authenticated without a question come from data that came another way, if there were any")
+    @Test("keys that are authenticated without a question come from data that came another way")
     func outOfBand() throws {
-        for hasData in [true, false] {
-            var process = PairingProcess(
-                Self.device,
-                wantsBond: true,
-                limits: .init(total: .seconds(10)),
-                hasOutOfBandData: hasData
-            )
-            _ = process.start(now: .zero)
-            _ = process.received(Self.key(), now: .zero)
+        for (kind, method) in [(LongTermKey.Kind.authenticatedP256, PairingMethod.outOfBand), (.unauthenticatedP256, nil)] {
+            var process = started()
+            _ = process.received(Self.key(kind), now: .zero)
             let pairing = try #require(try outcome(process.completed(.success(()), now: .zero))?.get())
-            #expect(pairing.method == (hasData ? .outOfBand : nil))
+            #expect(pairing.method == method)
         }
     }
 

@@ -40,6 +40,7 @@ struct ManagementSecurityTests {
 
     private static let commands: [(any ManagementCommand, String)] = [
         (SetBondable(true), "0900 0000 0100 01"),
+        (SetSecureSimplePairing(true), "0b00 0000 0100 01"),
         (LoadLongTermKeys([]), "1300 0000 0200 0000"),
         (LoadLongTermKeys([longTermKey, legacyKey]), "1300 0000 4a00 0200" + longTermKeyHex + legacyKeyHex),
         (GetConnections(), "1500 0000 0000"),

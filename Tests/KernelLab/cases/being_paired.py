@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """serve with --io: centrals pair, without a daemon: each way to prove who one is, and what goes wrong."""
 
-import json
 import os
 import stat
 import time
 
 from guest.catalogue import in_one_world, limit
-from guest.checks import equal, true
+from guest.checks import equal, lacks, true
 from guest.clients import Refused
 from guest.served import Served, layout
 
@@ -300,10 +299,56 @@ def a_signed_write_counts_once_also_after_a_new_start(blectl, air, pairing, phon
 
 
 def _file(blectl, name: str, device: dict) -> str:
-    path = os.path.join(blectl.directory, f"{name}.json")
-    with open(path, "w") as file:
-        json.dump(device, file)
-    return path
+    return blectl.file(f"{name}.json", device)
+
+
+def _data(blectl, phone, values: dict[str, str]) -> str:
+    owner = {"address": phone.address, "address_type": phone.address_type}
+    return blectl.file("data.json", {"schema": "blectl-oob/1", **owner, **values})
+
+
+def data_that_came_another_way_prove_who_the_central_is(blectl, air, pairing, phone, associations):
+    values = phone.will_pair_out_of_band()
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none", "--oob", _data(blectl, phone, values), "-vv")
+    phone.connect(served.address)
+    phone.begin_pair()
+    paired = served.next("paired")
+    equal((paired["method"], paired["level"], paired["bonded"]), ("out of band", "fips", True), "the pairing")
+    phone.waits_for("paired")
+    equal(_refusal(phone.session(), AUTHENTICATED), None, "what needs an authenticated key")
+    phone.hang_up()
+    run = served.live.finish().exits(0)
+    associations.add("peripheral", run)
+    for value in values.values():
+        lacks(run.stdout + run.stderr, value, "what serve says, also with -vv")
+        lacks(run.stdout + run.stderr, bytes.fromhex(value)[::-1].hex(), "the same, as on the wire")
+
+
+def a_central_with_other_data_is_refused_with_the_reason(blectl, air, pairing, phone):
+    values = phone.will_pair_out_of_band()
+    wrong = _data(blectl, phone, values | {"random": values["confirm"]})
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none", "--oob", wrong)
+    phone.connect(served.address)
+    phone.begin_pair()
+    error = served.next("error")
+    true("SMP 0x04 confirm value failed" in error["message"], f"the reason is told: {error['message']}")
+    phone.waits_for("not paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
+
+
+def a_central_that_uses_no_data_proves_nothing_by_them(blectl, air, pairing, phone):
+    values = phone.will_pair_out_of_band()
+    phone.will_pair("none", secure=False)
+    served = Served(blectl, "workbench", "--count", "1", "--io", "none", "--oob", _data(blectl, phone, values))
+    phone.connect(served.address)
+    phone.begin_pair()
+    true("prove nothing" in served.next("error")["message"], "the reason")
+    phone.waits_for("not paired")
+    phone.hang_up()
+    served.live.finish().exits(0)
+    equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
 
 
 def _changed() -> dict:

@@ -145,20 +145,15 @@ def bluetoothctl_reads_writes_and_subscribes(blectl, btvirt, bluetoothd):
 @in_one_world
 @limit(60)
 def a_device_that_leaves_is_off_the_air_and_comes_back(blectl, btvirt):
-    path = os.path.join(tempfile.mkdtemp(prefix="file-"), "leaving.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(
-            {
-                "schema": "blectl-device/1",
-                "name": "Leaving",
-                "address": "C0:00:00:00:00:41",
-                "advertising": [{"interval": "100 ms", "data": {"name": "Leaving"}}],
-                "services": [{"uuid": "battery", "characteristics": []}],
-                "timeline": [{"at": "6 s", "do": {"leave": "6 s"}}],
-            },
-            file,
-        )
-    served = Served(blectl, path)
+    leaving = {
+        "schema": "blectl-device/1",
+        "name": "Leaving",
+        "address": "C0:00:00:00:00:41",
+        "advertising": [{"interval": "100 ms", "data": {"name": "Leaving"}}],
+        "services": [{"uuid": "battery", "characteristics": []}],
+        "timeline": [{"at": "6 s", "do": {"leave": "6 s"}}],
+    }
+    served = Served(blectl, blectl.file("leaving.json", leaving))
 
     def is_heard() -> bool:
         scan = blectl("scan", "-i", "hci1", "--json", "-d", served.address, "--duration", "800ms").exits(0)

@@ -118,11 +118,7 @@ def a_device_that_forgot_its_bond_gets_no_request(blectl, air, pairing, awkward)
 
 
 def _data(blectl, values: dict[str, str]) -> str:
-    """A file with out-of-band data."""
-    path = os.path.join(blectl.directory, "data.json")
-    with open(path, "w") as file:
-        json.dump({"schema": "blectl-oob/1", **values}, file)
-    return path
+    return blectl.file("data.json", {"schema": "blectl-oob/1", **values})
 
 
 def data_that_came_another_way_prove_who_the_device_is(blectl, air, pairing, awkward, associations):

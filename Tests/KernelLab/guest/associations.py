@@ -19,7 +19,6 @@ IMPOSSIBLE = {
     ("peripheral", "numeric comparison", False): "legacy pairing has no comparison",
     ("central", "out of band", False): "Linux has out-of-band data for Secure Connections only",
     ("peripheral", "out of band", False): "Linux has out-of-band data for Secure Connections only",
-    ("peripheral", "out of band", True): "serve takes no out-of-band data",
 }
 NOT_BY_BLUETOOTHD = "the agents of bluetoothd take no out-of-band data for Low Energy"
 

@@ -205,6 +205,13 @@ class Blectl:
             **more,
         }
 
+    def file(self, name: str, content: dict) -> str:
+        """Writes a file as JSON, beside the program's state, and returns its path."""
+        path = os.path.join(self.directory, name)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        return path
+
     def clean_up(self) -> None:
         for live in list(self.live):
             live.kill()

@@ -20,7 +20,7 @@ from bumble.transport.common import AsyncPipeSink
 
 from .air import Air
 from .bearer import SocketBearer
-from .pairing import SIGNED_WRITE, Person, config, keep_back, signature
+from .pairing import SIGNED_WRITE, Person, config, keep_back, out_of_band, signature
 from .peripheral import Peer, full
 from .session import Refused, answer, serve
 
@@ -149,6 +149,12 @@ class Central(Peer):
         keep_back(self.device.smp_manager, self.person)
         settings = config(self.person, secure, protected=means != "none", bonding=True)
         self.device.pairing_config_factory = lambda _connection: settings
+
+    async def do_will_pair_out_of_band(self, other: dict | None) -> dict[str, str]:
+        """Pairs with data that came another way from now on, and returns its own."""
+        self.person, settings, own = out_of_band(self.note, other)
+        self.device.pairing_config_factory = lambda _connection: settings
+        return own
 
     async def do_begin_pair(self) -> None:
         """Begins to pair. The journal gets the result."""

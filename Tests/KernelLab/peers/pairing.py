@@ -84,17 +84,16 @@ def config(person: Person, secure: bool, protected: bool, bonding: bool) -> Pair
     return PairingConfig(sc=secure, mitm=protected, bonding=bonding, delegate=person)
 
 
-def out_of_band(person: Person, own: OobContext, other: dict | None) -> PairingConfig:
-    """With the data of both sides, or with its own only. Values are as people print them, the first octet last on the air."""
+def out_of_band(note, other: dict | None) -> tuple[Person, PairingConfig, dict[str, str]]:
+    """A pairing with the data of both sides, or with its own only, which is the third of these. Values are as people print
+    them, the first octet last on the air."""
+    person = Person(note, "none", 0, True, None, False)
+    own = OobContext()
     peer = OobSharedData(*(bytes.fromhex(other[key])[::-1] for key in ("confirm", "random"))) if other else None
     oob = PairingConfig.OobConfig(our_context=own, peer_data=peer, legacy_context=None)
-    return PairingConfig(sc=True, mitm=True, bonding=True, delegate=person, oob=oob)
-
-
-def shared(own: OobContext) -> dict[str, str]:
-    """What the other side needs, in the same form."""
+    settings = PairingConfig(sc=True, mitm=True, bonding=True, delegate=person, oob=oob)
     data = own.share()
-    return {"confirm": data.c[::-1].hex(), "random": data.r[::-1].hex()}
+    return person, settings, {"confirm": data.c[::-1].hex(), "random": data.r[::-1].hex()}
 
 
 def signature(key: bytes, handle: int, value: bytes, counter: int) -> bytes:

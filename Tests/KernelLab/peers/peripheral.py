@@ -14,7 +14,7 @@ from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
 
 from .air import SUPERVISION_TIMEOUT, Advertisement, Air
-from .pairing import IDENTITY_KEY, OobContext, Person, config, keep_back, out_of_band, shared
+from .pairing import IDENTITY_KEY, Person, config, keep_back, out_of_band
 
 READ = Characteristic.Properties.READ
 WRITE = Characteristic.Properties.WRITE
@@ -298,11 +298,9 @@ class Peripheral(Peer):
 
     async def do_will_pair_out_of_band(self, other: dict | None) -> dict[str, str]:
         """Pairs with data that came another way from now on, and returns its own."""
-        self.person = Person(self.note, "none", 0, True, None, False)
-        own = OobContext()
-        settings = out_of_band(self.person, own, other)
+        self.person, settings, own = out_of_band(self.note, other)
         self.device.pairing_config_factory = lambda _connection: settings
-        return shared(own)
+        return own
 
     async def do_enter(self, passkey: int) -> None:
         """Enters the digits that the other side shows."""

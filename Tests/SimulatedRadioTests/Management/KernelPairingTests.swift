@@ -196,6 +196,19 @@ struct KernelPairingTests {
         #expect(try perform(ReadLocalOutOfBandExtendedData(), &kernel).0 == .rejected)
     }
 
+    @Test func `a dual-mode controller has Secure Connections only with Secure Simple Pairing`() throws {
+        var kernel = SimulatedKernel(.modern, [.lowEnergyOff])
+        #expect(try perform(SetLowEnergy(true), &kernel).0 == .success)
+        for mode in [SetSecureConnections.Mode.on, .off] {
+            #expect(try perform(SetSecureConnections(mode), &kernel).0 == .rejected)
+        }
+        #expect(try perform(SetSecureSimplePairing(true), &kernel).0 == .success)
+        #expect(try perform(SetSecureConnections(.on), &kernel).0 == .success)
+        #expect(kernel.settings.isSuperset(of: [.secureSimplePairing, .secureConnections]))
+        kernel = SimulatedKernel(.modern, [])
+        #expect(try perform(SetSecureSimplePairing(true), &kernel).0 == .rejected)
+    }
+
     @Test func `out-of-band data is kept for the next request`() throws {
         var kernel = SimulatedKernel(.modern, [])
         guard case .reply(let packet)? = try perform(ReadLocalOutOfBandData(), &kernel).1.first,

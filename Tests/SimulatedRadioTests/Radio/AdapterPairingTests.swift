@@ -248,6 +248,30 @@ struct AdapterPairingTests {
         }
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func `the side that has data of the other compares them, and nobody is asked`(isPeripheral: Bool, isRight: Bool) throws {
+        try world(.init(), observes: true) { pair in
+            let (giver, taker) = isPeripheral ? (pair.central, pair.peripheral) : (pair.peripheral, pair.central)
+            var data = try #require(try await giver.setup.outOfBandData())
+            if !isRight { data.hash = data.randomizer }
+            try await taker.setup.give(data, of: giver.address)
+            _ = try await pair.central.connect(pair.peripheral)
+            let handle = ConnectionHandle(rawValue: try #require(try await pair.listener.accept().connectionHandle))
+            pair.responder.connected(pair.central.address, over: handle)
+            let pairing = try? await pair.central.pair(pair.peripheral, .noInputNoOutput, pair.people.central)
+            let result = try await pair.report()
+            #expect(pair.people.central.prompts.value.isEmpty && pair.people.peripheral.prompts.value.isEmpty)
+            guard isRight else {
+                let problem = PairingError.Problem.failed(.confirmValueFailed)
+                #expect(throws: PairingError(pair.central.address, problem)) { try result.get() }
+                return
+            }
+            let bonds = (try pair.central.bond(try #require(pairing)), try pair.peripheral.bond(try result.get()))
+            #expect(bonds.0.level == .fips && bonds.1.level == .fips)
+            #expect(pairing?.method == .outOfBand && (try result.get().method) == .outOfBand)
+        }
+    }
+
     /// The reason of a refusal, which the Security Manager's packets tell.
     private func refusal(_ wish: PairingSetup.Wish?, _ capability: IOCapability = .noInputNoOutput) throws
         -> PairingFailure?

@@ -137,6 +137,16 @@ public enum ServeSpec {
         details: "Sends a Security Request when a central has connected. The result is reported like any pairing."
     )
 
+    /// `--oob`
+    static let outOfBand = Option(
+        repeated: "oob",
+        .text("FILE", completion: .file),
+        summary: "a central's data, by which it has to prove itself",
+        details: """
+            As the central's `blectl pair --oob-out FILE` has written it. The file has to name the address with which the             central connects. May be given several times, for several centrals.
+            """
+    )
+
     /// `--oob-out`
     static let outOfBandOutput = Option(
         value: "oob-out",
@@ -168,8 +178,8 @@ public enum ServeSpec {
             """,
             """
             Attributes that need an encrypted link are served as soon as the link is encrypted. The kernel does the \
-            pairing. With `--io`, `--passkey`, `--confirm`, `--bondable`, `--no-bondable`, `--oob-out` or `--security-request` \
-            it asks blectl, as for `blectl pair`: questions are answered at the terminal, or by the options in a script. There is \
+            pairing. With `--io`, `--passkey`, `--confirm`, `--bondable`, `--no-bondable`, `--oob`, `--oob-out` or \
+            `--security-request` it asks blectl, as for `blectl pair`: questions are answered at the terminal, or by the options in a script. There is \
             a record of type `pairing` for each step and one of type `paired` in the end; the device in them is the \
             central. That needs the capability `CAP_NET_ADMIN` and an adapter that no other program manages. Without \
             these options the kernel asks bluetoothd with an agent, or btmgmt, and a central is not answered if neither \
@@ -180,8 +190,9 @@ public enum ServeSpec {
             """
             OUT OF BAND. `--oob-out` writes the file that `blectl pair --oob` reads, for this user only, before the device is \
             advertised. A central that has it needs no digits, also with `--io none`, and the pairing is authenticated. \
-            Centrals without it pair as the other options say. Linux has such data only of adapters with Secure Simple \
-            Pairing.
+            Linux has such data only of adapters with Secure Simple Pairing. `--oob` is the other direction, which every adapter \
+            can: the data of a central, which `blectl pair --oob-out` has written there. That central has to prove itself by \
+            them: a pairing that does not is refused, and its keys are dropped. Other centrals pair as the other options say.
             """,
             """
             Anybody can claim the address of a bonded central. So its keys are replaced only by a pairing in which digits \
@@ -225,7 +236,7 @@ public enum ServeSpec {
         options: [
             count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execText.spec,
             PairSpec.capability.spec, PairSpec.passkey.spec, PairSpec.confirm.spec, bondable.spec, noBondable.spec,
-            securityRequest.spec, outOfBandOutput.spec,
+            securityRequest.spec, outOfBand.spec, outOfBandOutput.spec,
         ],
         examples: [
             CommandExample("blectl serve pulse-strap", "act as a heart rate strap until interrupted"),
