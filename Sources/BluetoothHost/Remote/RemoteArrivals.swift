@@ -9,17 +9,17 @@ struct RemoteArrivals: Sendable {
     /// The machine that the links belong to.
     let machine: RemoteMachine
 
-    /// Takes the next one. Throws the reason why no more can come.
+    /// Takes the next one, which `open` gets with its number. Throws the reason why no more can come.
     func next<Opened: Sendable>(
         during operation: String,
         asking request: (RemoteRequest.Member, UInt32) -> RemoteRequest,
-        _ open: (RemoteChannel) async throws(RadioError) -> Opened
+        _ open: (RemoteChannel, UInt32) async throws(RadioError) -> Opened
     ) async throws(RadioError) -> Opened {
         while true {
             guard case .central(let number) = try await channel.next() else { continue }
             let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
             // A link that has ended in the meantime does not end the listening.
-            if let opened = try? await open(accepted) { return opened }
+            if let opened = try? await open(accepted, number) { return opened }
         }
     }
 

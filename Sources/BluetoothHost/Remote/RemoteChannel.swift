@@ -125,7 +125,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         case .security(let news):
             machine?.take(news)
             return nil
-        case .data, .kept, .opened, .connected, .channel, .joined, .central:
+        case .data, .kept, .opened, .connected, .channel, .joined, .central, .frame, .finished:
             return packet
         }
     }

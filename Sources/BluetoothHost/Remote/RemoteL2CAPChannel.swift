@@ -4,11 +4,15 @@ import Bluetooth
 
 /// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes
 /// holds back a side that is too fast.
-struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
+struct RemoteL2CAPChannel: LateFrames, ForwardingChannel {
     /// The connection to the other process, which carries the units.
     let channel: RemoteChannel
     /// The description of the channel that the other process sent when it opened.
     let properties: RemotePacket.Channel
+    /// Shows the frames of the channel; `nil` if nobody wants them.
+    var frames: RemoteFrames?
+    /// The number of the channel in its listener; 0 without one.
+    var number: UInt32 = 0
 
     /// The device at the other end of the channel.
     var peer: DeviceAddress { properties.peer }
@@ -31,22 +35,35 @@ struct RemoteL2CAPChannel: L2CAPChannel, ForwardingChannel {
         }
         try channel.send(packet)
     }
+
+    func afterLastFrame(_ action: @escaping @Sendable () -> Void) {
+        if let frames { frames.afterLast(number, action) } else { action() }
+    }
 }
 
 /// The listener for credit-based channels in the other process.
 struct RemoteL2CAPListener: L2CAPListener {
     /// The channels that devices have opened.
     let arrivals: RemoteArrivals
+    /// Shows the frames of the channels; `nil` if nobody wants them.
+    let frames: RemoteFrames?
 
     /// Takes over the next channel.
     func accept() async throws(RadioError) -> any L2CAPChannel {
-        try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) { channel throws(RadioError) in
-            try await channel.openedL2CAP()
+        try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) {
+            [frames] (channel, number) async throws(RadioError) in
+            var opened = try await channel.openedL2CAP()
+            (opened.frames, opened.number) = (frames, number)
+            frames?.begin(number)
+            return opened
         }
     }
 
-    /// Withdraws the service in the other process.
-    func close() { arrivals.close() }
+    /// Withdraws the service in the other process. The frames of accepted channels are still shown.
+    func close() {
+        arrivals.close()
+        frames?.complete()
+    }
 }
 
 extension L2CAPRequest {

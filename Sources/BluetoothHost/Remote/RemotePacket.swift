@@ -113,6 +113,11 @@ public enum RemotePacket: Equatable, Sendable {
     case security(Security)
     /// A central has connected to the listener, or has opened a channel.
     case central(UInt32)
+    /// A frame of a credit-based channel, for an observer.
+    case frame(ObservedFrame)
+    /// The observer has seen the last frame of the channel with that number in its listener; 0 stands for the channel
+    /// that the process has opened itself.
+    case finished(UInt32)
     /// So many packets of the channel were dropped until now, because this process reads them slowly.
     case dropped(UInt32)
     /// The channel has ended, or could not be opened. This is the last packet.
@@ -121,8 +126,8 @@ public enum RemotePacket: Equatable, Sendable {
     /// The longest packet of a channel, in octets: that of the management interface has 16 bits for the length of its
     /// parameters, and the simulated kernel uses far less.
     public static let maximumData = 4_096
-    /// The longest packet, in octets.
-    public static let maximumLength = maximumData + 9
+    /// The longest packet, in octets: a frame has headers before the data of a channel.
+    public static let maximumLength = maximumData + 16
 }
 
 extension RemotePacket: WireDecodable, WireEncodable {
@@ -165,6 +170,11 @@ extension RemotePacket: WireDecodable, WireEncodable {
             let handle = try reader.uint16("Connection_Handle")
             let security = try reader.linkSecurity()
             self = .security(Security(number: number, connectionHandle: handle, security: security))
+        case 11:
+            let isSent = try reader.boolean("Direction")
+            let handle = try reader.uint16("Connection_Handle")
+            self = .frame(ObservedFrame(try L2CAPFrame(from: &reader), isSent: isSent, connectionHandle: handle))
+        case 12: self = .finished(try reader.uint32("Channel"))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -213,6 +223,14 @@ extension RemotePacket: WireDecodable, WireEncodable {
             writer.uint64(news.number)
             writer.uint16(news.connectionHandle)
             writer.linkSecurity(news.security)
+        case .frame(let observed):
+            writer.uint8(11)
+            writer.boolean(observed.isSent)
+            writer.uint16(observed.connectionHandle)
+            observed.frame.encode(into: &writer)
+        case .finished(let number):
+            writer.uint8(12)
+            writer.uint32(number)
         }
     }
 }

@@ -17,23 +17,29 @@ extension RemoteRadioServer {
         let reader = RemoteLinks.Reader(links)
         let news = reader.news()
         let opening = RemotePacket.connected(.init(local))
-        try await handOver(local, as: opening, after: news, to: remote) { reader.news() }
+        try await handOver(local, as: opening, after: news, to: remote, announcement: { reader.news() })
     }
 
     /// Confirms to the process that the radio's channel is open, and carries packets between them until one of them
     /// ends. Then the radio's channel is closed, even if the process has gone before.
     ///
-    /// - Parameter announcement: The packets to send before those of the channel.
+    /// - Parameters:
+    ///   - announcement: The packets to send before those of the channel.
+    ///   - whenClosed: Called when the radio's channel was closed, before anything else can happen to it; perhaps twice.
     func handOver(
         _ local: any PacketChannel,
         as opening: RemotePacket,
         after news: [RemotePacket] = [],
         to remote: any PacketChannel,
-        announcement: @escaping @Sendable () async -> [RemotePacket] = { [] }
+        announcement: @escaping @Sendable () async -> [RemotePacket] = { [] },
+        whenClosed: @escaping @Sendable () -> Void = {}
     ) async throws(RadioError) {
-        defer { local.close() }
+        defer {
+            local.close()
+            whenClosed()
+        }
         for packet in news + [opening] { try remote.send(packet.encoded()) }
-        await carry(local, to: remote, announcement: announcement)
+        await carry(local, to: remote, announcement: announcement, whenClosed: whenClosed)
     }
 
     /// Carries packets in both directions until one of them ends. The other one then has two seconds for its
@@ -41,7 +47,8 @@ extension RemoteRadioServer {
     private func carry(
         _ local: any PacketChannel,
         to remote: any PacketChannel,
-        announcement: @escaping @Sendable () async -> [RemotePacket]
+        announcement: @escaping @Sendable () async -> [RemotePacket],
+        whenClosed: @escaping @Sendable () -> Void
     ) async {
         let time = time
         await withTaskGroup(of: Void.self) { group in
@@ -53,7 +60,7 @@ extension RemoteRadioServer {
                     await self.end(remote, error)
                 }
             }
-            group.addTask { await Self.carryThere(remote, local) }
+            group.addTask { await Self.carryThere(remote, local, whenClosed) }
             await group.next()
             // The other direction ends because the radio's channel and the process's are both closing. There is no wait
             // for a process that does not read the rest.
@@ -89,7 +96,11 @@ extension RemoteRadioServer {
     }
 
     /// Carries the packets of the process until it closes its connection. Packets that it has sent before still go out.
-    private static func carryThere(_ remote: any PacketChannel, _ local: any PacketChannel) async {
+    private static func carryThere(
+        _ remote: any PacketChannel,
+        _ local: any PacketChannel,
+        _ whenClosed: @Sendable () -> Void
+    ) async {
         do throws(RadioError) {
             while true {
                 for packet in try await remote.receiveWaiting() {
@@ -106,6 +117,7 @@ extension RemoteRadioServer {
         } catch {
             try? await local.drained()
             local.close()
+            whenClosed()
         }
     }
 

@@ -33,7 +33,9 @@ public final class RemoteRadioServer: Sendable {
         /// The number of the last central or channel that was offered.
         var lastCentral: UInt32 = 0
         /// The credit-based channels that have opened and wait for their takeover.
-        var channels: [UInt32: any L2CAPChannel] = [:]
+        var channels: [UInt32: OpenedChannel] = [:]
+        /// The observers of frames by their numbers, with the number of connections that use each.
+        var observers: [UInt32: (frames: ShownFrames, uses: Int)] = [:]
     }
 
     /// The state that the connections share.
@@ -165,7 +167,13 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// Carries out a request on the connection that it came on, and returns at the end of either.
-    private func carryOut(_ request: RemoteRequest, on channel: any PacketChannel) async throws(RadioError) {
+    ///
+    /// - Parameter observer: The observer of the frames of credit-based channels; `nil` for none.
+    private func carryOut(
+        _ request: RemoteRequest,
+        shownTo observer: UInt32? = nil,
+        on channel: any PacketChannel
+    ) async throws(RadioError) {
         switch request {
         case .join: try await join(channel)
         case .hci(let member, let use):
@@ -189,24 +197,23 @@ public final class RemoteRadioServer: Sendable {
             try await handOver(local, of: member, to: channel)
         case .raise(let member, let link, let level): try await raise(link, of: member, to: level, for: channel)
         case .connectChannel(let member, let device, let request, let timeout):
-            let radio = try radio(of: member)
-            let deadline = time.now + timeout
-            let local = try await attempt("channel to \(device.address)", for: channel) { () throws(RadioError) in
-                try await radio.connectL2CAP(to: device, request, deadline: deadline, onFrame: nil)
-            } close: {
-                $0.close()
-            }
-            try await handOver(local, as: .channel(.init(local)), to: channel)
+            let frames = try use(observer, of: member)
+            defer { release(observer, of: member) }
+            try await connectChannel(to: device, request, of: member, timeout, shownTo: frames, for: channel)
         case .offer(let member, let request):
-            let listener = try radio(of: member).listenL2CAP(request, onFrame: nil)
-            defer { listener.close() }
-            try await listen(on: channel) { () async throws(RadioError) in
-                try await self.offer(try await listener.accept(), to: member, on: channel)
-            }
+            let frames = try use(observer, of: member)
+            defer { release(observer, of: member) }
+            try await offer(request, of: member, shownTo: frames, on: channel)
         case .acceptChannel(let member, let number):
-            let local = state.withLock { $0.members[member]?.channels.removeValue(forKey: number) }
-            guard let local else { throw RadioError(.closedByPeer(nil), during: "channel") }
-            try await handOver(local, as: .channel(.init(local)), to: channel)
+            let opened = state.withLock { $0.members[member]?.channels.removeValue(forKey: number) }
+            guard let opened else { throw RadioError(.closedByPeer(nil), during: "channel") }
+            try await accept(opened, number, for: channel)
+        case .observe(let member, let observer):
+            guard let frames = try use(observer, of: member) else { return }
+            defer { release(observer, of: member) }
+            try await show(frames, on: channel)
+        case .observed(let observer, let request):
+            try await carryOut(request, shownTo: observer, on: channel)
         case .control(let bytes):
             let answer = await answer(bytes)
             for packet in answer.packets {
@@ -245,8 +252,31 @@ public final class RemoteRadioServer: Sendable {
     func links(of member: RemoteRequest.Member) -> RemoteLinks? { state.withLock { $0.members[member]?.links } }
 
     /// The adapter of a machine. A machine has only one.
-    private func radio(of member: RemoteRequest.Member) throws(RadioError) -> any Radio {
+    func radio(of member: RemoteRequest.Member) throws(RadioError) -> any Radio {
         try system(of: member).radio(named: nil)
+    }
+
+    /// The observer of frames with that number, which one connection more uses from now on; `nil` for none. The
+    /// requests that name it may come before that of the connection on which it sees them.
+    private func use(_ number: UInt32?, of member: RemoteRequest.Member) throws(RadioError) -> ShownFrames? {
+        guard let number else { return nil }
+        let frames = state.withLock { state -> ShownFrames? in
+            guard let known = state.members[member] else { return nil }
+            let (frames, uses) = known.observers[number] ?? (ShownFrames(), 0)
+            state.members[member]?.observers[number] = (frames, uses + 1)
+            return frames
+        }
+        guard let frames else { throw RadioError(.noAdapter, during: "shared world") }
+        return frames
+    }
+
+    /// A connection does not use an observer any more. The last one removes it.
+    private func release(_ number: UInt32?, of member: RemoteRequest.Member) {
+        guard let number else { return }
+        state.withLock { state in
+            guard let (frames, uses) = state.members[member]?.observers[number] else { return }
+            state.members[member]?.observers[number] = uses > 1 ? (frames, uses - 1) : nil
+        }
     }
 
     // MARK: - Machines
@@ -267,7 +297,8 @@ public final class RemoteRadioServer: Sendable {
         defer {
             let left = state.withLock { $0.members.removeValue(forKey: member) }
             for central in left?.centrals.values.map({ $0 }) ?? [] { central.close() }
-            for channel in left?.channels.values.map({ $0 }) ?? [] { channel.close() }
+            for opened in left?.channels.values.map({ $0 }) ?? [] { opened.channel.close() }
+            for observer in left?.observers.values.map({ $0 }) ?? [] { observer.frames.end() }
         }
         try channel.send(RemotePacket.adapter(try await machine.system.adapters().first).encoded())
         try channel.send(RemotePacket.joined(member).encoded())
@@ -287,7 +318,7 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// Returns when the other process has closed the connection.
-    private static func untilEnd(of channel: any PacketChannel) async {
+    static func untilEnd(of channel: any PacketChannel) async {
         while (try? await channel.receive()) != nil {}
     }
 
@@ -328,7 +359,7 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// Opens something for a process. Stops when the process goes away.
-    private func attempt<Opened: Sendable>(
+    func attempt<Opened: Sendable>(
         _ operation: String,
         for channel: any PacketChannel,
         _ open: @escaping @Sendable () async throws(RadioError) -> Opened,
@@ -362,7 +393,7 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// Repeats a step until it fails or the process closes its connection.
-    private func listen(
+    func listen(
         on channel: any PacketChannel,
         _ step: @escaping @Sendable () async throws(RadioError) -> Void
     ) async throws(RadioError) {
@@ -405,8 +436,8 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// Offers a credit-based channel to the process, or closes it if the process does not take over those before it.
-    private func offer(
-        _ opened: any L2CAPChannel,
+    func offer(
+        _ opened: OpenedChannel,
         to member: RemoteRequest.Member,
         on channel: any PacketChannel
     ) async throws(RadioError) {
@@ -417,7 +448,10 @@ public final class RemoteRadioServer: Sendable {
             state.members[member]?.channels[number] = opened
             return number
         }
-        guard let number else { return opened.close() }
+        guard let number else {
+            opened.channel.close()
+            return
+        }
         try channel.send(RemotePacket.central(number).encoded())
         try await channel.drained()
     }

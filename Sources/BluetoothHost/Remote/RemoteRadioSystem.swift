@@ -66,7 +66,12 @@ public final class RemoteRadioSystem: RadioSystem {
                 channel.close()
                 continuation.finish()
             }
-            let machine = RemoteMachine(connector: connector, member: member, state: state)
+            let machine = RemoteMachine(
+                connector: connector,
+                member: member,
+                state: state,
+                observers: RemoteObservers(scope: scope)
+            )
             return RemoteRadioSystem(machine, channel, end, time)
         } catch let error as RadioError {
             channel.close()
@@ -82,8 +87,11 @@ public final class RemoteRadioSystem: RadioSystem {
     public func leave() { membership.close() }
 
     /// Removes the machine in the other process, and waits for that, so that the next machine to join gets its place.
-    /// Does nothing if the scope has ended.
+    /// Observers have seen all frames of their channels then. Does nothing if the scope has ended.
     public func depart() async {
+        _ = try? await untilDeadline(time.now + RemoteRadioServer.farewellTimeout, time) { [machine] in
+            await machine.observers?.untilAllShown()
+        }
         // Any packet is a farewell.
         guard (try? membership.send([0])) != nil else { return }
         _ = try? await untilDeadline(time.now + RemoteRadioServer.farewellTimeout, time) { [membershipEnd] in
@@ -119,6 +127,8 @@ struct RemoteMachine: Sendable {
     let member: RemoteRequest.Member
     /// The reported state of the adapter.
     let state: RemoteAdapterState
+    /// The observers of frames; `nil` for a guest, which has no credit-based channels.
+    var observers: RemoteObservers?
 
     /// Opens a connection of the machine.
     func open(
@@ -209,19 +219,47 @@ struct RemoteRadio: Radio {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel {
         try checkUse()
-        let timeout = max(.zero, deadline - time.now)
-        let channel = try machine.open(
-            .connectChannel(machine.member, device, request.betweenProcesses, timeout: timeout),
-            during: "channel \(request.spsm) to \(device.address)",
-            lost: .linkLost(nil)
-        )
-        return try await channel.openedL2CAP()
+        let frames = await machine.frames(of: onFrame)
+        do throws(RadioError) {
+            let timeout = max(.zero, deadline - time.now)
+            let wish = RemoteRequest.connectChannel(
+                machine.member,
+                device,
+                request.betweenProcesses,
+                timeout: timeout
+            )
+            let channel = try machine.open(
+                frames.map { .observed(by: $0.number, wish) } ?? wish,
+                during: "channel \(request.spsm) to \(device.address)",
+                lost: .linkLost(nil)
+            )
+            var opened = try await channel.openedL2CAP()
+            opened.frames = frames
+            return opened
+        } catch {
+            // The frames of a refusal are seen before the refusal, as on a local adapter.
+            if let frames {
+                _ = try? await untilDeadline(time.now + RemoteRadioServer.farewellTimeout, time) {
+                    await frames.untilLast(0)
+                }
+                frames.close()
+            }
+            throw error
+        }
     }
 
     /// Offers a service in the other process.
     func listenL2CAP(_ request: L2CAPRequest, onFrame: FrameObserver?) throws(RadioError) -> any L2CAPListener {
         try checkUse()
-        return RemoteL2CAPListener(arrivals: try arrivals(.offer(machine.member, request.betweenProcesses)))
+        let frames = machine.arrivingFrames(of: onFrame)
+        let wish = RemoteRequest.offer(machine.member, request.betweenProcesses)
+        do throws(RadioError) {
+            let arrivals = try arrivals(frames.map { .observed(by: $0.number, wish) } ?? wish)
+            return RemoteL2CAPListener(arrivals: arrivals, frames: frames)
+        } catch {
+            frames?.close()
+            throw error
+        }
     }
 
     /// Listens for centrals in the other process.
@@ -244,7 +282,7 @@ struct RemoteListener: ATTListener {
     /// Takes over the channel of the next central.
     func accept() async throws(RadioError) -> any ATTChannel {
         try await arrivals.next(during: "link to a central", asking: RemoteRequest.accept) {
-            [machine = arrivals.machine] (channel) async throws(RadioError) in
+            [machine = arrivals.machine] (channel, _) async throws(RadioError) in
             try await channel.opened(of: machine)
         }
     }

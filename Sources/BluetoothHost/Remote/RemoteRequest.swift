@@ -44,6 +44,10 @@ public enum RemoteRequest: Hashable, Sendable {
     case acceptChannel(Member, channel: UInt32)
     /// Raise the security of the machine's link with that handle to a level.
     case raise(Member, link: UInt16, SecurityLevel)
+    /// Show the frames of the credit-based channels whose requests name this observer. The process chooses its number.
+    case observe(Member, observer: UInt32)
+    /// A `connectChannel` or an `offer` that names the observer of its frames.
+    indirect case observed(by: UInt32, RemoteRequest)
 
     /// The first octet, by which a connection from something else is noticed.
     private static let magic: UInt8 = 0x42
@@ -59,8 +63,9 @@ public enum RemoteRequest: Hashable, Sendable {
         case .join, .control, .attach, .perform: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
-            .acceptChannel(let member, _), .raise(let member, _, _):
+            .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _):
             member
+        case .observed(_, let request): request.member
         }
     }
 }
@@ -72,7 +77,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         guard magic == Self.magic else { throw DecodeError("Magic", .invalid(value: UInt64(magic))) }
         let version = try reader.uint8("Version")
         guard version == Self.version else { throw DecodeError("Version", .invalid(value: UInt64(version))) }
-        let kind = try reader.uint8("Kind")
+        try self.init(ofKind: try reader.uint8("Kind"), from: &reader)
+    }
+
+    /// Reads the fields of a request of that kind.
+    private init(ofKind kind: UInt8, from reader: inout ByteReader) throws(DecodeError) {
         switch kind {
         case 0: self = .join
         case 1: self = .hci(try reader.uint64("Member"), try reader.use("Use"))
@@ -102,6 +111,13 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             let member = try reader.uint64("Member")
             let link = try reader.uint16("Connection_Handle")
             self = .raise(member, link: link, try reader.level("Security"))
+        case 13: self = .observe(try reader.uint64("Member"), observer: try reader.uint32("Observer"))
+        case 14:
+            let observer = try reader.uint32("Observer")
+            let observed = try reader.uint8("Kind")
+            // Others have no frames to show.
+            guard observed == 9 || observed == 10 else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
+            self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))
         }
     }
@@ -109,6 +125,11 @@ extension RemoteRequest: WireDecodable, WireEncodable {
     /// Writes a request.
     public func encode(into writer: inout ByteWriter) {
         writer.append([Self.magic, Self.version])
+        encodeKind(into: &writer)
+    }
+
+    /// Writes the kind and its fields.
+    private func encodeKind(into writer: inout ByteWriter) {
         switch self {
         case .join: writer.uint8(0)
         case .hci(let member, let use):
@@ -159,6 +180,14 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint64(member)
             writer.uint16(link)
             writer.uint8(level.rawValue)
+        case .observe(let member, let observer):
+            writer.uint8(13)
+            writer.uint64(member)
+            writer.uint32(observer)
+        case .observed(let observer, let request):
+            writer.uint8(14)
+            writer.uint32(observer)
+            request.encodeKind(into: &writer)
         }
     }
 }

@@ -29,6 +29,12 @@ public protocol L2CAPChannel: PacketChannel {
     var unsentOctets: Int { get }
 }
 
+/// A channel whose frames may be shown after its end.
+protocol LateFrames: L2CAPChannel {
+    /// Calls `action` when the last frame has been shown, at once if it has been already.
+    func afterLastFrame(_ action: @escaping @Sendable () -> Void)
+}
+
 /// The parameters of a credit-based channel.
 public struct L2CAPRequest: Hashable, Sendable {
     /// The service.

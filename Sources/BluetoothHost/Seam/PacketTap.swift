@@ -222,7 +222,9 @@ private final class TappedL2CAPChannel: L2CAPChannel {
             defer { hasEnded = true }
             return !hasEnded
         }
-        if isFirst { frames.channelEnded(on: connectionHandle, reason) }
+        guard isFirst else { return }
+        guard let late = base as? any LateFrames else { return frames.channelEnded(on: connectionHandle, reason) }
+        late.afterLastFrame { [frames, connectionHandle] in frames.channelEnded(on: connectionHandle, reason) }
     }
 }
 

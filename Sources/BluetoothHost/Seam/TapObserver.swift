@@ -147,8 +147,8 @@ final class FrameRecorder: Sendable {
         recorder?.record(observed.isSent ? .sent : .received, observed.frame.encoded())
     }
 
-    /// A channel has opened on a link. Shows the beginning of the link if no frame has: the kernel and the process of a
-    /// shared world keep their frames to themselves.
+    /// A channel has opened on a link. Shows the beginning of the link if no frame has: the kernel keeps its frames to
+    /// itself.
     func channelOpened(to peer: DeviceAddress, on handle: UInt16?) {
         links.withLock { links in
             links.channels[handle, default: 0] += 1

@@ -8,6 +8,11 @@ import Testing
 @Suite("Packets between processes")
 struct RemotePacketTests {
     private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC8_4B_1D_3A_90_5E), .random)
+    /// A frame with the longest unit between processes, which has its length in front.
+    private static let longest = L2CAPFrame(
+        L2CAPChannelID(rawValue: 0x40),
+        [UInt8](repeating: 1, count: RemotePacket.maximumData + 2)
+    )
     private static let program = ProgramReference(process: 4_242, command: "blectl scan")
 
     static let causes: [RadioError.Cause] =
@@ -49,7 +54,12 @@ struct RemotePacketTests {
             .perform([1, 2]),
             .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), timeout: .zero),
             .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
-            .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips),
+            .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips), .observe(10, observer: .max),
+            .observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))),
+            .observed(
+                by: .max,
+                .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672), timeout: .seconds(1))
+            ),
         ]
         for request in requests { #expect(try RemoteRequest(decoding: request.encoded()) == request) }
         var adapter = AdapterDescription(
@@ -88,8 +98,12 @@ struct RemotePacketTests {
                 .init(peer: Self.device, connectionHandle: 0x41, spsm: SPSM(0x80), receiveMTU: 672, sendMTU: 23)
             ),
             .connected(.init(peer: Self.device, connectionHandle: 0x40, maximumMTU: 23, security: security)),
-            .security(.init(number: .max, connectionHandle: 0x40, security: security)),
+            .security(.init(number: .max, connectionHandle: 0x40, security: security)), .finished(0), .finished(.max),
+            .frame(ObservedFrame(L2CAPFrame(.leSignaling, [0x06, 1, 2, 0]), isSent: true, connectionHandle: 0x40)),
+            .frame(ObservedFrame(Self.longest, isSent: false, connectionHandle: .max)),
         ]
+        let long = RemotePacket.frame(ObservedFrame(Self.longest, isSent: true, connectionHandle: 0))
+        #expect(long.encoded().count <= RemotePacket.maximumLength)
         for packet in packets { #expect(try RemotePacket(decoding: packet.encoded()) == packet) }
     }
 
@@ -113,6 +127,14 @@ struct RemotePacketTests {
         }
         raise[raise.count - 1] = 0xFF
         #expect(throws: DecodeError.self) { try RemoteRequest(decoding: raise) }
+        let observed = RemoteRequest.observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))).encoded()
+        for length in 0..<observed.count {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(observed.prefix(length))) }
+        }
+        // Nothing but a channel has frames, and no request is within itself.
+        for request in [RemoteRequest.observed(by: 3, .join), .observed(by: 3, .observed(by: 3, .join))] {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: request.encoded()) }
+        }
         // A text that claims to be longer than it may be.
         #expect(throws: DecodeError.self) { try RadioError(decoding: [32, 0xFF, 0xFF]) }
         #expect(throws: DecodeError.self) { try RemoteRequest(decoding: [0x42, 0x01, 0x00, 0x00]) }
