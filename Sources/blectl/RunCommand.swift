@@ -172,7 +172,7 @@ private func simulate(
             adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
             devices: devices
         )
-        let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
+        let names = names(of: request, in: devices, time)
         return await run(request, time, streams, interruption, naming: names) { scope in
             SimulatedRadioSystem(world, time: time, scope: scope)
         } remarks: { system in
@@ -182,7 +182,8 @@ private func simulate(
         }
     case .shared(let path):
         let joined = Mutex<SharedSystem?>(nil)
-        let status = await run(request, time, streams, interruption) { scope throws(BlectlError) in
+        let names = sharedNames(at: path, time)
+        let status = await run(request, time, streams, interruption, naming: names) { scope throws(BlectlError) in
             let shared = try await joinSharedWorld(path, time, scope)
             joined.withLock { $0 = shared }
             return shared.system
@@ -194,6 +195,20 @@ private func simulate(
         joined.withLock { $0 }?.leave()
         return status
     }
+}
+
+/// Returns the names of the devices of a world of this process; of a shared one for a command that shows what is kept,
+/// and needs no machine there.
+private func names(
+    of request: CommandRequest,
+    in devices: [SimulatedDevice],
+    _ time: any TimeSource
+) -> @Sendable () async -> [DeviceAddress: String] {
+    if request.name.showsKeptDevices, case .shared(let path)? = try? SimulatedPlace(request.global) {
+        return sharedNames(at: path, time)
+    }
+    let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
+    return { names }
 }
 
 /// The devices that are simulated, and that `serve` can be.
@@ -327,14 +342,14 @@ struct SessionChannels: Sendable {
 ///
 /// - Parameters:
 ///   - makeSystem: Makes the adapters that the command uses.
-///   - names: The names of the devices that are simulated in this process.
+///   - names: Returns the names of the devices in the simulated world.
 ///   - remarks: Messages about the adapters at the end.
 func run(
     _ request: CommandRequest,
     _ time: any TimeSource,
     _ streams: Streams,
     _ interruption: Interruption,
-    naming names: [DeviceAddress: String] = [:],
+    naming names: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] },
     makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
     remarks: (any RadioSystem) async -> [String] = { _ in [] }
 ) async -> ExitStatus {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import Glibc
@@ -110,6 +111,21 @@ func joinSharedWorld(_ path: String, _ time: any TimeSource, _ scope: TaskScope)
     } catch {
         socket.shutDown()
         throw BlectlError(joining: path, error, doing: "join a simulated world")
+    }
+}
+
+/// Asks the process that keeps a world alive for the names of its devices. There are none if it does not answer: what is
+/// kept of them needs no world.
+func sharedNames(at path: String, _ time: any TimeSource) -> @Sendable () async -> [DeviceAddress: String] {
+    {
+        let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        defer { socket.shutDown() }
+        let answers = try? await WorldClient(socket, time: time).answers(to: .list, timeout: .seconds(2))
+        let names = (answers ?? []).compactMap { answer -> (DeviceAddress, String)? in
+            guard case .device(let device) = answer else { return nil }
+            return (device.address, device.advertisedName ?? device.name)
+        }
+        return Dictionary(names) { first, _ in first }
     }
 }
 

@@ -11,7 +11,7 @@ struct BondsCommand {
 
     func run() async throws {
         // The oldest first, so that the list keeps its order when a device is added.
-        let results = try context.keptBonds(doing: "list bonds").sorted { $0.since < $1.since }.map {
+        let results = try await context.keptBonds(doing: "list bonds").sorted { $0.since < $1.since }.map {
             BondResult(bond: $0, isRevealed: isRevealed, timestamp: Timestamp(context.time))
         }
         if isRevealed {
@@ -40,7 +40,7 @@ struct UnpairCommand {
             throw BlectlError(error, doing: "unpair")
         }
         // Bonds belong to an adapter: another one has another identity.
-        let kept = try context.keptBonds(doing: "unpair").filter { $0.adapter == adapter.address }
+        let kept = try await context.keptBonds(doing: "unpair").filter { $0.adapter == adapter.address }
         let devices = try chosen(among: kept)
         let manager: AdapterManager
         do throws(RadioError) {
@@ -131,15 +131,16 @@ struct UnpairCommand {
 
 extension CommandContext {
     /// The stored bonds; none if they have no folder. One without a name has that of the simulated device.
-    fileprivate func keptBonds(doing action: String) throws -> [Bond] {
+    fileprivate func keptBonds(doing action: String) async throws -> [Bond] {
+        var bonds: [Bond]
         do {
-            return try (bonds?.bonds() ?? []).map { bond in
-                var bond = bond
-                bond.name = bond.name ?? declaredNames[bond.device]
-                return bond
-            }
+            bonds = try self.bonds?.bonds() ?? []
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
+        guard bonds.contains(where: { $0.name == nil }) else { return bonds }
+        let names = await declaredNames()
+        for index in bonds.indices where bonds[index].name == nil { bonds[index].name = names[bonds[index].device] }
+        return bonds
     }
 }

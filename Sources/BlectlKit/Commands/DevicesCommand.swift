@@ -66,7 +66,7 @@ extension CommandContext {
             cached: (databases as? DatabaseFiles)?.devices ?? [],
             bonds: bonds,
             sessions: await sessions(inOwnWorld: true).map(\.description),
-            declaredNames: declaredNames,
+            declaredNames: await declaredNames(),
             links: links
         )
     }

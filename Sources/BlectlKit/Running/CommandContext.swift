@@ -56,9 +56,11 @@ public struct CommandContext: Sendable {
     package var sessions: SessionSupport?
     /// The bonds that blectl stores; `nil` if they have no folder.
     package var bonds: (any BondStore)?
-    /// The names of the simulated devices, as their files declare them; empty on the air. What is kept of simulated
-    /// devices has no names, because scans of them are not remembered.
-    package var declaredNames: [DeviceAddress: String] = [:]
+    /// Returns the names of the simulated devices, as their files declare them; none on the air. What is kept of
+    /// simulated devices has no names, because scans of them are not remembered.
+    ///
+    /// Asked when a command needs them: the process that keeps a shared world alive knows those of its devices.
+    package var declaredNames: @Sendable () async -> [DeviceAddress: String] = { [:] }
     /// The keys of this machine's private addresses; `nil` if they have no folder.
     package var identities: (any IdentityKeyStore)?
     /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
