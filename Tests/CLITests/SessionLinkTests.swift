@@ -28,6 +28,29 @@ struct SessionLinkTests {
         #expect(Array(run.lines.prefix(expected.count)) == expected, "\(run)")
     }
 
+    @Test func `with --redact, neither its process nor a command on it names the device or shows a value`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            blectl session start -d Workbench --redact -v 2>$F/log >/dev/null; echo "start $?"
+            grep -c ' att ' $F/log >/dev/null && echo traced; grep -ci workbench $F/log
+            blectl session start -d Workbench --redact 2>&1 | tee $F/held | grep -ci workbench; head -1 $F/held | cut -d ' ' -f 1-5
+            for i in '' -v; do
+                # Without '-v', the process of the session carries the command out.
+                blectl write b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001 text:topsecret -d Workbench --redact $i 2>&1 >/dev/null \
+                    | grep -ciE 'workbench|topsecret|746f70736563726574'
+                blectl read 0xFFF1 -d Workbench --redact $i 2>&1 | grep '^blectl: ' | grep -ci workbench
+                blectl read 0xFFF1 -d Workbench $i 2>&1 | grep '^blectl: cannot' | grep -ci workbench
+            done
+            blectl session stop Nobody --redact 2>&1
+            """#
+        )
+        let expected = [
+            "start 0", "traced", "0", "0", "blectl: cannot start a session", "0", "0", "1", "0", "0", "1",
+            "blectl: there is no session '…'", "hint: blectl session list",
+        ]
+        #expect(run.lines == expected, "\(run)")
+    }
+
     @Test func `a script runs on it, and goes on without the session when that was killed`() async throws {
         let run = try await SessionShell.run(
             #"""

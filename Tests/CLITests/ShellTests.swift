@@ -64,6 +64,39 @@ struct ShellTests {
         #expect(!other.stdout.contains("Nobody"), "\(other)")
     }
 
+    @Test func `a line with --redact shows no value, name or octet, and the next one shows them`() async throws {
+        let secret = "topsecret"
+        let digits = secret.utf8.map { String($0, radix: 16) }.joined()
+        let redacted = "write \(Workbench.long) text:\(secret) -d Workbench -v --redact"
+        let run = try await run([redacted, "read 0xFFF1 --redact", "read \(Workbench.long) -v", "read 0xFFF1"])
+        let lines = run.stderr.split(separator: "\n")
+        let writes = lines.filter { $0.contains(" > att ") && $0.contains("Write Request") }
+        #expect(writes.count == 1 && writes[0].hasSuffix("\(secret.utf8.count) octets"), "\(run.stderr)")
+        #expect(lines.contains { $0.contains(" < att ") && $0.contains(digits) }, "\(run.stderr)")
+        let errors = lines.filter { $0.hasPrefix("blectl: cannot read 0xFFF1") }
+        #expect(errors.map { $0.contains("Workbench") } == [false, true], "\(run.stderr)")
+    }
+
+    @Test func `a line with --redact has zeros in the capture of the shell, and nothing in its diagram`() async throws {
+        try await TemporaryFolder.use { folder in
+            let (capture, diagram) = (folder.appending(path: "run.btsnoop"), folder.appending(path: "run.txt"))
+            let (secret, open) = ("topsecret", "openvalue")
+            let lines = [
+                "write \(Workbench.long) text:\(secret) --redact &", "wait", "write \(Workbench.long) text:\(open)",
+            ]
+            let run = try await run(
+                lines,
+                "-d Workbench --capture \(capture.path) --diagram \(diagram.path)"
+            )
+            #expect(run.status == 0, "\(run.stderr)")
+            let octets = try Data(contentsOf: capture)
+            #expect(octets.range(of: Data(secret.utf8)) == nil && octets.range(of: Data(open.utf8)) != nil)
+            let picture = try String(contentsOf: diagram, encoding: .utf8)
+            let digits = [secret, open].map { word in word.utf8.map { String($0, radix: 16) }.joined() }
+            #expect(!picture.contains(digits[0]) && picture.contains(digits[1]), "\(picture)")
+        }
+    }
+
     @Test func `it ends after the first failure if it is to`() async throws {
         let run = try await run(
             ["read battery-level", "read nonsense", "read battery-level"],

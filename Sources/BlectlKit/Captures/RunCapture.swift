@@ -17,13 +17,16 @@ public final class RunCapture: Sendable {
         /// Whether the failure was reported.
         var isTold = false
 
-        /// Writes packets to the capture and draws them. The diagram goes on after the capture has failed.
-        mutating func write(_ packets: [CaptureConverter.Packet]) {
-            for packet in packets {
+        /// Writes packets to the capture and draws them, without values, names and keys if they are redacted. The
+        /// diagram goes on after the capture has failed.
+        mutating func write(_ packets: [CaptureConverter.Packet], isRedacted: Bool) {
+            for packet in isRedacted ? packets.map(\.redacted) : packets {
                 file?.write(packet)
                 // With the adapter, whatever the file has.
                 let record = packet.record(in: .linuxMonitor)
-                if let event = drawing?.decoder.event(record) { drawing?.diagram.add(event) }
+                guard var event = drawing?.decoder.event(record) else { continue }
+                event.isRedacted = isRedacted
+                drawing?.diagram.add(event)
             }
         }
 
@@ -35,11 +38,9 @@ public final class RunCapture: Sendable {
         }
     }
 
-    /// Whether values, names and keys are left out.
-    private let isRedacted: Bool
     /// The converter and the files.
     private let state: Mutex<State>
-    /// Takes the failure of the capture while the run goes on.
+    /// Takes the failure of the capture while the run goes on, and knows whether packets are redacted now.
     private let diagnostics: Diagnostics
     /// The file of the diagram; `nil` for none.
     private let picture: (file: OutputFile, format: DiagramFormat)?
@@ -50,12 +51,11 @@ public final class RunCapture: Sendable {
         // `trace` draws the packets that it reads.
         guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
         self.diagnostics = diagnostics
-        isRedacted = options.streams.isRedacted
         var state = State()
         if let path = options.capture { state.file = try CaptureFile(path, for: options.adapters) }
         if let diagram = options.diagram {
             picture = (try OutputFile(diagram.path), diagram.format)
-            state.drawing = (CaptureDecoder(.linuxMonitor, isRedacted: isRedacted), SequenceDiagram())
+            state.drawing = (CaptureDecoder(.linuxMonitor), SequenceDiagram())
         } else {
             picture = nil
         }
@@ -76,7 +76,7 @@ public final class RunCapture: Sendable {
     private func add(_ packets: (inout CaptureConverter) -> [CaptureConverter.Packet]) {
         let failure = state.withLock { state in
             let packets = packets(&state.converter)
-            state.write(isRedacted ? packets.map(\.redacted) : packets)
+            state.write(packets, isRedacted: diagnostics.redactsPackets)
             return state.newFailure()
         }
         if let failure { diagnostics.error(failure) }

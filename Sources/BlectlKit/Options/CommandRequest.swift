@@ -66,6 +66,26 @@ extension CommandRequest {
     }
 }
 
+extension CommandRequest {
+    /// The names of devices among its words, which redacted errors do not show. A session may be meant by that of its
+    /// device.
+    var givenNames: [String] {
+        switch command {
+        case .session(let options):
+            switch options.action {
+            case .start(_, let device): [device.selector?.givenName].compactMap { $0 }
+            case .stop(.named(let name)): [name]
+            case .stop, .list: []
+            }
+        case .l2cap(let options):
+            if case .connect(let device) = options.action { [device.selector?.givenName].compactMap { $0 } } else { [] }
+        case .pair(_, let device): [device.selector?.givenName].compactMap { $0 }
+        case .unpair(.device(.name(let name))), .forget(.device(.name(let name))): [name]
+        default: [device?.selector?.givenName].compactMap { $0 }
+        }
+    }
+}
+
 /// A command with its options.
 enum Command: Sendable {
     case scan(ScanOptions)

@@ -62,6 +62,7 @@ extension GlobalOptions {
         if own.streams.verbosity > 0 {
             (options.streams.isQuiet, options.streams.verbosity) = (false, own.streams.verbosity)
         }
+        if own.streams.isRedacted { options.streams.isRedacted = true }
         if line.isGiven(GlobalSpec.color) { options.streams.color = own.streams.color }
         options.adapters = line.isGiven(GlobalSpec.adapter) ? own.adapters : adapters
         options.adapterTimeout = own.adapterTimeout ?? adapterTimeout

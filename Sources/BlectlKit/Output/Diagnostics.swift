@@ -28,10 +28,12 @@ public final class Diagnostics: Sendable {
     /// The level of tracing: 0 for nothing, 1 for ATT PDUs, 2 for HCI packets as well.
     public let verbosity: Int
 
-    /// Whether nothing is printed that may be a value, a name or a key.
-    public let isRedacted: Bool
-    /// The names that errors do not show.
-    private let concealed = Mutex<Set<String>>([])
+    /// Whether `--redact` was given for these messages.
+    private let isAlwaysRedacted: Bool
+    /// Whether these are the messages of one line of a shell, which has others.
+    private let isOfLine: Bool
+    /// The names that redacted errors do not show, and the lines of a shell that are redacted.
+    let redaction: RedactionScope
 
     /// Creates diagnostics; `isQuiet` suppresses everything but errors.
     ///
@@ -49,8 +51,38 @@ public final class Diagnostics: Sendable {
         self.style = style
         self.isQuiet = isQuiet
         self.verbosity = verbosity
-        self.isRedacted = isRedacted
+        isAlwaysRedacted = isRedacted
+        isOfLine = false
+        redaction = RedactionScope()
     }
+
+    /// Creates the diagnostics of a line of a shell, with the names that the shell has learnt.
+    init(
+        lineOf shell: Diagnostics,
+        _ sink: any ByteSink,
+        style: TextStyle,
+        isQuiet: Bool,
+        verbosity: Int,
+        isRedacted: Bool,
+        columns: @escaping @Sendable () -> Int
+    ) {
+        self.columns = columns
+        self.sink = sink
+        self.style = style
+        self.isQuiet = isQuiet
+        self.verbosity = verbosity
+        isAlwaysRedacted = isRedacted
+        isOfLine = true
+        redaction = shell.redaction
+    }
+
+    /// Whether nothing is printed that may be a value, a name or a key. What a shell itself reports while a line with
+    /// `--redact` runs may be about this line.
+    public var isRedacted: Bool { isAlwaysRedacted || !isOfLine && redaction.hasLines }
+
+    /// Whether packets are shown without values, names and keys. A packet belongs to no line of a shell, so that one
+    /// line with `--redact` is enough.
+    var redactsPackets: Bool { isAlwaysRedacted || redaction.hasLines }
 
     /// A remark that is not an error: dropped values, an ambiguity, a retry.
     public func note(_ text: String) {
@@ -83,18 +115,14 @@ public final class Diagnostics: Sendable {
         if let hint = error.hint { line("hint: \(TerminalText.escaped(redacted(hint)))") }
     }
 
-    /// A name that errors are not to show, if messages are redacted.
+    /// A name that errors are not to show, if messages are redacted now or later.
     func conceal(_ name: String?) {
-        guard isRedacted, let name, !name.isEmpty else { return }
-        concealed.withLock { _ = $0.insert(name) }
+        guard let name, !name.isEmpty else { return }
+        redaction.conceal(name)
     }
 
     /// A text without the names.
-    private func redacted(_ text: String) -> String {
-        guard isRedacted else { return text }
-        return concealed.withLock { $0 }.sorted { $0.count > $1.count }
-            .reduce(text) { $0.replacing($1, with: "…") }
-    }
+    private func redacted(_ text: String) -> String { isRedacted ? redaction.concealing(text) : text }
 
     /// A line of the trace.
     public func trace(_ text: String) {

@@ -11,7 +11,7 @@ public enum CommandRunner {
     ///
     /// If the task is cancelled, the command cleans up before this returns; its status is then meaningless.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
-        context.diagnostics.conceal(request.device?.selector?.givenName)
+        for name in request.givenNames { context.diagnostics.conceal(name) }
         let status = await outcome(of: request, context)
         // A session has told them when its link was made.
         if let timing = context.output.timing, !context.output.writesRecords, request.name != .session {

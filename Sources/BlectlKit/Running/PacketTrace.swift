@@ -28,7 +28,7 @@ public enum PacketTrace {
             let (isNamed, former) = names.saw(packet.adapter)
             if let former { diagnostics.trace("the packets before this line are those of \(former)") }
             diagnostics.trace(
-                line(packet, since: start, namesAdapter: isNamed, isRedacted: diagnostics.isRedacted)
+                line(packet, since: start, namesAdapter: isNamed, isRedacted: diagnostics.redactsPackets)
             )
         }
     }

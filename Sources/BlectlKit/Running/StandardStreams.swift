@@ -17,6 +17,16 @@ public struct StandardStreams: Sendable {
         environment: (String) -> String?,
         writer: any StandardWriter
     ) {
+        self.init(options, environment: environment, writer: writer, lineOf: nil)
+    }
+
+    /// The same for a line of a shell that has these diagnostics; `nil` for none.
+    init(
+        _ options: GlobalOptions.StreamOptions,
+        environment: (String) -> String?,
+        writer: any StandardWriter,
+        lineOf shell: Diagnostics?
+    ) {
         let terminal = TerminalCapabilities(environment: environment)
         func style(_ descriptor: Int32) -> TextStyle {
             let isTerminal = isatty(descriptor) == 1 && terminal.movesCursor
@@ -38,13 +48,26 @@ public struct StandardStreams: Sendable {
             format: options.format,
             style: style(1)
         )
+        let columns: @Sendable () -> Int = { Self.terminalSize(2).columns }
+        if let shell {
+            diagnostics = Diagnostics(
+                lineOf: shell,
+                writer.sink(.messages),
+                style: style(2),
+                isQuiet: options.isQuiet,
+                verbosity: options.verbosity,
+                isRedacted: options.isRedacted,
+                columns: columns
+            )
+            return
+        }
         diagnostics = Diagnostics(
             writer.sink(.messages),
             style: style(2),
             isQuiet: options.isQuiet,
             verbosity: options.verbosity,
             isRedacted: options.isRedacted,
-            columns: { Self.terminalSize(2).columns }
+            columns: columns
         )
     }
 

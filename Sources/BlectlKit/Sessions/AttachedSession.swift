@@ -40,8 +40,11 @@ package struct AttachedSession: Sendable {
         /// The path of the socket.
         package var path: String { entry.path }
 
-        /// The name of the session.
-        package var label: String { entry.label }
+        /// The name of the session, for messages.
+        package var label: String {
+            // Without another name, it is that of the device.
+            request.global.streams.isRedacted ? "…" : entry.label
+        }
 
         /// The time in which the process of the session has to say something, or else it hangs.
         package var timeout: Duration { request.global.timeout }

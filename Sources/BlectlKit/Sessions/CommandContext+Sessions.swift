@@ -131,6 +131,9 @@ extension CommandContext {
             let client = SessionClient(support.system.connector(at: entry.path), time: time)
             do throws(RadioError) {
                 let description = try await client.describe(timeout: options.timeout)
+                // Without another name, a session has that of its device.
+                diagnostics.conceal(description.deviceName)
+                diagnostics.conceal(description.name)
                 found.append(FoundSession(entry: entry, client: client, description: description))
             } catch {
                 switch error.cause {

@@ -35,6 +35,7 @@ struct SessionHolder {
         let central = chosen.connector.central
         let reference = try await chosen.reference()
         let label = start.label ?? SessionLabel(device: reference)
+        if start.label == nil { context.diagnostics.conceal(label.description) }
         try await refuseSecond(reference, label)
         let entry = try support.folder.entry(label, reference.address.address, world: context.options.worldDigits)
         let listener = try await listen(entry, reference)
@@ -56,6 +57,7 @@ struct SessionHolder {
             // A socket of a killed process has no listener.
             guard let probe = try? support.system.connector(at: other.path).connect() else { continue }
             probe.close()
+            context.diagnostics.conceal(other.label)
             throw BlectlError(
                 .cannotCreateOutput,
                 cannot: "start a session with \(reference.text)",

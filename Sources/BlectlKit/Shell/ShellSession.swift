@@ -209,8 +209,13 @@ actor ShellSession {
         let streams = StandardStreams(
             global.streams,
             environment: { [environment] in environment[$0] },
-            writer: LineWriter(writer: surroundings.writer, showsProgress: !isBackground)
+            writer: LineWriter(writer: surroundings.writer, showsProgress: !isBackground),
+            lineOf: self.context.diagnostics
         )
+        // From before the device of the line is looked for.
+        let redaction = global.streams.isRedacted ? self.context.diagnostics.redaction : nil
+        redaction?.begin()
+        defer { redaction?.end() }
         var context = context
         context.options = global
         context.output = streams.output
@@ -230,6 +235,7 @@ actor ShellSession {
         }
         var device: ShellDevice?
         if let wanted = request.command.device {
+            context.diagnostics.conceal(wanted.selector?.givenName)
             do {
                 let wantedDevice = try await heldDevice(for: wanted, timedBy: timing)
                 begin(using: wantedDevice)
