@@ -52,7 +52,7 @@ struct DoctorTests {
         Case("in-use", check: "power", "failure", status: 69),
         Case("managed", check: "manager", "warning", status: 0, command: "sudo systemctl stop bluetooth"),
         Case("leftover-scan", check: "scan", "warning", status: 0, command: "sudo blectl adapter reset"),
-        Case("legacy-commands", check: "commands", "warning", status: 0, command: "sudo blectl adapter reset"),
+        Case("legacy-commands", check: "commands", "failure", status: 124, command: "sudo blectl adapter reset"),
         Case("no-firmware", check: "firmware", "warning", status: 0),
         Case("suspended", check: "controller", "failure", status: 75, command: "sudo blectl adapter reset"),
         Case(

@@ -65,7 +65,7 @@ struct RecordTests {
         TypedCommand("lookup 0x2704 --json"),
         TypedCommand("adapters --json"),
         TypedCommand("doctor --json"),
-        TypedCommand("doctor --json --simulate-adapter legacy-commands"),
+        TypedCommand("doctor --json --simulate-adapter le-off"),
         TypedCommand(
             "shell -d 'Pulse HR' --json",
             input: "connect\nnotify heart-rate-measurement &\nlinks\njobs\n"

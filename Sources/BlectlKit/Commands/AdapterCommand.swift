@@ -27,7 +27,8 @@ struct AdapterCommand {
         case .lowEnergy(let setting):
             try await perform("le \(setting.rawValue)", [SetLowEnergy(setting == .on)], on: adapter)
         // A power cycle, because no management command resets an adapter.
-        case .reset: try await perform("reset", [SetPowered(false), SetPowered(true)], on: adapter)
+        case .reset:
+            try await perform("reset", [SetPowered(false), SetPowered(true)], on: adapter, resetsController: true)
         }
         let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
         // An adapter that is plugged in by USB can vanish when it is switched.
@@ -56,10 +57,12 @@ struct AdapterCommand {
     /// - Parameters:
     ///   - words: The action as it is typed after `blectl adapter`, for the message and for the hint.
     ///   - commands: The commands, in the order in which the kernel needs them.
+    ///   - resetsController: Whether to reset the controller if the kernel is busy, and to try again.
     private func perform(
         _ words: String,
         _ commands: [any ManagementSwitchCommand],
-        on adapter: AdapterDescription
+        on adapter: AdapterDescription,
+        resetsController: Bool = false
     ) async throws {
         let manager: AdapterManager
         do throws(RadioError) {
@@ -71,7 +74,7 @@ struct AdapterCommand {
         var failure: RadioError?
         for command in commands where failure == nil {
             do throws(RadioError) {
-                try await manager.perform(command, on: ManagementIndex(adapter.index))
+                try await perform(command, on: adapter, by: manager, resetsController: resetsController)
             } catch {
                 failure = error
             }
@@ -83,5 +86,35 @@ struct AdapterCommand {
         guard described.status == .permissionDenied else { throw described }
         let line = AdapterSpec.commandLine(words, adapter: adapter.name)
         throw described.with(hint: line)
+    }
+
+    /// Performs one management command, a second time after a reset of the controller if the kernel was busy.
+    ///
+    /// Linux 6.1 switches an adapter off by HCI commands, among them extended ones. If a program has used legacy
+    /// commands, the controller refuses these, and the kernel reports that as "busy".
+    private func perform(
+        _ command: any ManagementSwitchCommand,
+        on adapter: AdapterDescription,
+        by manager: AdapterManager,
+        resetsController: Bool
+    ) async throws(RadioError) {
+        do throws(RadioError) {
+            try await manager.perform(command, on: ManagementIndex(adapter.index))
+        } catch {
+            guard resetsController, error.cause == .managementRejected(.busy) else { throw error }
+            try await resetController(of: adapter)
+            try await manager.perform(command, on: ManagementIndex(adapter.index))
+        }
+    }
+
+    /// Resets the controller by an HCI command. The kernel sets it up again when it switches the adapter on.
+    private func resetController(of adapter: AdapterDescription) async throws(RadioError) {
+        let radio = try context.system.radio(named: adapter.name)
+        let controller = try HCIController.open(radio, scope: context.scope, time: context.time)
+        _ = try await withCleanup { () async throws(RadioError) in
+            try await controller.perform(HCIReset())
+        } cleanup: {
+            await controller.close()
+        }
     }
 }

@@ -22,7 +22,8 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     case scan
     /// Whether the controller has Low Energy, and whether it is enabled.
     case lowEnergy = "low-energy"
-    /// Whether scans use extended commands, without which extended advertisements are not heard.
+    /// Whether scans use extended commands, without which extended advertisements are not heard. If the controller has
+    /// them and refuses them, the kernel cannot connect.
     case commands
     /// Whether the driver could set up the controller, and its version is not one with known faults.
     case firmware

@@ -124,13 +124,17 @@ extension MachineChecks {
         case (.listeningAlong, _): return .unchecked(.commands, because: "another program's scan is running")
         case (.extended, _): return .ok(.commands, "extended commands")
         case (.legacy, true?):
+            // The kernel searches and connects with the extended commands of a controller that has them, and tells
+            // nobody that they are refused.
             let text =
                 "a program has used legacy commands, so that the controller refuses extended ones: extended "
-                + "advertisements are not heard"
-            return .warning(
+                + "advertisements are not heard, and connections time out"
+            return .failure(
                 .commands,
+                .timedOut,
                 text,
-                .command(AdapterSpec.commandLine("reset", adapter: snapshot.adapter?.name))
+                .command(AdapterSpec.commandLine("reset", adapter: snapshot.adapter?.name)),
+                stops: [.connection]
             )
         case (.legacy, _): return .ok(.commands, "legacy commands; the controller has no others")
         }

@@ -28,7 +28,8 @@ public enum AdapterTrait: String, CaseIterable, Hashable, Sendable {
     case managed
     /// A dead program has left its scan running.
     case leftoverScan = "leftover-scan"
-    /// A program has used legacy commands since the adapter was powered, so that extended ones are disallowed.
+    /// A program has used legacy commands since the adapter was powered, so that extended ones are disallowed and the
+    /// kernel cannot connect.
     case legacyCommands = "legacy-commands"
     /// The controller, one by Realtek, runs without its firmware.
     case noFirmware = "no-firmware"

@@ -51,7 +51,10 @@ extension SimulatedAdapter {
         guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
-        if world.state.withLock({ $0.adapters[number]?.kernel.isSuspended == true }) {
+        let isInVain = world.state.withLock { state in
+            state.adapters[number].map { $0.kernel.isSuspended || $0.refusesExtendedCommands } == true
+        }
+        if isInVain {
             // The controller takes no command to connect.
             try await sleep(until: deadline, operation)
             throw RadioError(.connectTimedOut, during: operation)
@@ -408,5 +411,13 @@ extension AdapterState {
         if let obstacle = others.obstacle(now: now) { return obstacle }
         if links.contains(where: { $0.peer == peer && $0.link.isOpen }) { return .channelBusy(by: nil) }
         return hasRoom ? nil : .tooManyConnections
+    }
+}
+
+extension AdapterState {
+    /// Whether the controller has extended commands and refuses them, because a program has used legacy ones. The
+    /// kernel uses the extended ones.
+    var refusesExtendedCommands: Bool {
+        controller.family == .legacy && controller.profile.leFeatures.contains(.extendedAdvertising)
     }
 }

@@ -32,6 +32,7 @@ extension SimulatedAdapter {
             guard let adapter = state.adapters[number], adapter.managers.contains(where: { $0 === channel }) else {
                 return false
             }
+            state.adapters[number]?.kernel.isRefusedByController = adapter.refusesExtendedCommands
             let listed = others.compactMap { state.adapters[$0.number]?.kernel }.filter(\.isListed).map(\.index)
             let actions = state.adapters[number]?.kernel.received(packet, besides: listed) ?? []
             perform(actions, from: channel, &state)

@@ -155,10 +155,11 @@ extension DiagnosisCases {
             "legacy commands, without need",
             with { $0.scan = .started(.legacy) },
             .commands,
-            .warning,
+            .failure,
             "a program has used legacy commands, so that the controller refuses extended ones: extended advertisements "
-                + "are not heard",
-            reset
+                + "are not heard, and connections time out",
+            reset,
+            status: .timedOut
         ),
         Case(
             "legacy commands, because there are no others",

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from guest.channels import USER, hci_channel
-from guest.checks import contains, equal, true, within
+from guest.checks import contains, equal, lacks, true, within
 from guest.management import LOW_ENERGY, settings
 from guest.stack import command
 
@@ -78,6 +78,44 @@ def one_of_an_older_controller(blectl, old_air):
     """It has no extended commands: that is no trouble."""
     run = blectl("doctor", "--json").exits(0)
     _finds(run, "commands", "ok", "legacy commands; the controller has no others")
+
+
+def _old_scan() -> bool:
+    """Scans with BlueZ's old tool, which has legacy commands only. Returns whether the controller has accepted them."""
+    said = command("sh", "-c", "timeout --signal=INT 1 hcitool -i hci0 lescan | head -n 1")
+    return said.startswith("LE Scan ...")
+
+
+def _heard(blectl) -> set[str]:
+    reports = blectl("scan", "--json", "--duration", "1").exits(0).records("advertisement")
+    return {report["address"] for report in reports}
+
+
+def commands_of_both_kinds(blectl, strap, broadcaster, adapter):
+    """The kernel uses the extended commands, so the controller refuses those of an old tool. Some programs on raw sockets
+    reset the controller first: then it refuses those of the kernel."""
+    true(not _old_scan(), "the controller accepts legacy commands after those of the kernel")
+    _finds(blectl("doctor", "--json").exits(0), "commands", "ok", "extended commands")
+    command("hcitool", "-i", "hci0", "cmd", "0x03", "0x0003")
+    try:
+        true(_old_scan(), "the controller accepts legacy commands after a reset")
+        run = blectl("doctor", "--json").exits(124)
+        line = _finds(run, "commands", "failure", "a program has used legacy commands", "connections time out")
+        equal(line, "sudo blectl adapter reset", "what to type")
+        verdict = run.record("doctor-verdict")
+        equal((verdict["scan"], verdict["connection"]), (True, False), "the verdict")
+        attempt = ("--connect-timeout", "3", "--retries", "0")
+        blectl("read", "battery-level", "-d", strap, "--address-type", "random", *attempt).exits(124)
+        heard = _heard(blectl)
+        contains(heard, strap.address, "who was heard")
+        lacks(heard, broadcaster.address, "who was heard with legacy commands")
+        _type(blectl, line)
+        _finds(blectl("doctor", "--json").exits(0), "commands", "ok", "extended commands")
+        contains(_heard(blectl), broadcaster.address, "who was heard with extended commands")
+        _works(blectl, strap)
+    finally:
+        adapter.down()
+        adapter.up()
 
 
 def an_adapter_that_is_down(blectl, strap, adapter):
