@@ -92,8 +92,8 @@ def _heard(blectl) -> set[str]:
 
 
 def commands_of_both_kinds(blectl, strap, broadcaster, adapter):
-    """The kernel uses the extended commands, so the controller refuses those of an old tool. Some programs on raw sockets
-    reset the controller first: then it refuses those of the kernel."""
+    """The kernel uses the extended commands, so the controller refuses those of an old tool. Some programs on raw
+    sockets reset the controller first: then it refuses those of the kernel."""
     true(not _old_scan(), "the controller accepts legacy commands after those of the kernel")
     _finds(blectl("doctor", "--json").exits(0), "commands", "ok", "extended commands")
     command("hcitool", "-i", "hci0", "cmd", "0x03", "0x0003")
