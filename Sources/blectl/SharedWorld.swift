@@ -114,8 +114,8 @@ func joinSharedWorld(_ path: String, _ time: any TimeSource, _ scope: TaskScope)
     }
 }
 
-/// Asks the process that keeps a world alive for the names of its devices. There are none if it does not answer: what is
-/// kept of them needs no world.
+/// Asks the process that keeps a world alive for the names of its devices. There are none if it does not answer: what
+/// is kept of them needs no world.
 func sharedNames(at path: String, _ time: any TimeSource) -> @Sendable () async -> [DeviceAddress: String] {
     {
         let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)

@@ -28,7 +28,9 @@ struct SessionLinkTests {
         #expect(Array(run.lines.prefix(expected.count)) == expected, "\(run)")
     }
 
-    @Test func `with --redact, neither its process nor a command on it names the device or shows a value`() async throws {
+    @Test func `with --redact, neither its process nor a command on it names the device or shows a value`()
+        async throws
+    {
         let run = try await SessionShell.run(
             #"""
             blectl session start -d Workbench --redact -v 2>$F/log >/dev/null; echo "start $?"

@@ -25,7 +25,7 @@ extension RemoteRadioServer {
     ///
     /// - Parameters:
     ///   - announcement: The packets to send before those of the channel.
-    ///   - whenClosed: Called when the radio's channel was closed, before anything else can happen to it; perhaps twice.
+    ///   - whenClosed: Called when the radio's channel was closed, before anything else happens to it; perhaps twice.
     func handOver(
         _ local: any PacketChannel,
         as opening: RemotePacket,
