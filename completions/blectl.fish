@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|chart|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|oob-out|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|oob|kind))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|sort|chart|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|oob|oob-out|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|kind))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -223,7 +223,7 @@ suspended\\t"it is suspended on USB, and answers nothing until it was off"
 no-driver\\t"it is plugged in, and no driver has taken it"
 no-kernel\\t"the kernel has no Bluetooth"
 unprepared\\t"no program has managed it yet, so that it pairs only after it was off"
-second\\t"there is another one, hci1, in another place, with which all is well"' -d 'the state of the simulated adapter'
+second\\t"there is a second adapter, hci1, in another place, which works"' -d 'the state of the simulated adapter'
 complete -c blectl -l fault -x -d 'a fault that simulated or served devices show'
 complete -c blectl -s h -l help -d 'print help: one screen with -h, all with --help'
 complete -c blectl -l version -d 'print the version'
@@ -344,6 +344,7 @@ complete -c blectl -n '__blectl_command serve' -l confirm -x -d 'whether the two
 complete -c blectl -n '__blectl_command serve' -l bondable -d 'keep the keys of centrals that pair'
 complete -c blectl -n '__blectl_command serve' -l no-bondable -d 'pair without keeping keys'
 complete -c blectl -n '__blectl_command serve' -l security-request -d 'ask each central without a bond to pair'
+complete -c blectl -n '__blectl_command serve' -l oob -x -a '(__blectl_files)' -d 'a central\'s data, by which it has to prove itself'
 complete -c blectl -n '__blectl_command serve' -l oob-out -x -a '(__blectl_files)' -d 'write this machine\'s data for centrals, which pair with it'
 
 complete -c blectl -n '__blectl_command advertise' -l major -x -d 'the group of an iBeacon or AltBeacon'

@@ -197,7 +197,7 @@ struct SharedPairingTests {
             tr '\\n' ' ' <$S.central | sed 's/"random" : "[^"]*"/"random" : "11111111111111111111111111111111"/' >$S.wrong
             for data in wrong central; do
                 background serve workbench --io none --oob $S.$data --count 1 --json; serving=$running
-                blectl pair $device 2>&1 | grep -o 'SMP.*)\|by .*'
+                blectl pair $device 2>&1 | grep -o 'SMP.*)\\|by .*'
                 wait $serving; echo "serving $?"; cp $S.out $S.records.$data
             done
             blectl bonds --format '{device.address} {level}' | sort

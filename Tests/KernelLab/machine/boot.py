@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Boots the machine, watches its console, and reads its results."""
 
+import itertools
 import json
 import os
 import selectors
@@ -30,12 +31,14 @@ class Outcome:
     failed: int = 0
     trouble: list[str] = field(default_factory=list)
     pairings: list[dict] = field(default_factory=list)
+    failures: list[str] = field(default_factory=list)
 
     def add(self, other: "Outcome") -> None:
         self.passed += other.passed
         self.failed += other.failed
         self.trouble += other.trouble
         self.pairings += other.pairings
+        self.failures += other.failures
 
 
 @dataclass(frozen=True)
@@ -196,6 +199,7 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
             result.passed += 1
         elif record["event"] == "failed":
             result.failed += 1
+            result.failures.append(summary(record))
     result.pairings = associations.read(directory)
     if not ended:
         result.trouble.append(f"the machine was stopped after {limit:.0f} s")
@@ -205,6 +209,13 @@ def outcome(directory: Path, ended: bool, limit: float) -> Outcome:
         result.trouble.append(f"the machine did not reach the end of the cases{where}")
     result.failed += bool(result.trouble)
     return result
+
+
+def summary(record: dict) -> str:
+    """The failed case and its reason, without the program's output and the trace."""
+    reason, _, rest = record["report"].partition("\n")
+    places = itertools.takewhile(lambda line: line.startswith("  at "), rest.splitlines())
+    return "\n".join([record["case"], f"    {reason[:300]}", *("  " + place for place in places)])
 
 
 def memory_directory(machines: int) -> str:

@@ -268,7 +268,8 @@ struct AdapterPairingTests {
             }
             let bonds = (try pair.central.bond(try #require(pairing)), try pair.peripheral.bond(try result.get()))
             #expect(bonds.0.level == .fips && bonds.1.level == .fips)
-            #expect(pairing?.method == .outOfBand && (try result.get().method) == .outOfBand)
+            #expect(pairing?.method == .outOfBand)
+            #expect(try result.get().method == .outOfBand)
         }
     }
 
