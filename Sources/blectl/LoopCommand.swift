@@ -21,7 +21,10 @@ import Synchronization
 func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: SessionFolder) {
     guard isatty(1) == 0, let candidate = AttachedSession.Candidate(for: request, in: folder) else { return }
     // A carried command has two streams and no terminal, so neither stream may be one.
-    if isatty(2) == 0, runCarried(candidate, arguments) == .isSilent { return }
+    if isatty(2) == 0, let line = candidate.carrying(arguments, environment: environment) {
+        var carrier = Carrier(path: candidate.path, candidate: candidate) { nil }
+        if carrier.run(line) == .isSilent { return }
+    }
     guard let loop = try? EventLoop() else { return }
     // Until the session has answered, a signal ends the process at once: there is nothing to clean up.
     let sockets = SessionSockets(loop: loop)
@@ -29,6 +32,25 @@ func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: Ses
     run(on: loop, SessionChannels(sockets: sockets, folder: folder, attached: attached)) { streams, interruption in
         await run(request, loop, streams, interruption) { _ in attached.system }
     }
+}
+
+/// Offers the words of a command line to the process of the only session, before this process has parsed them, and exits
+/// with the status of the command. Returns if that process does not carry the command out: `true` if it does not answer.
+///
+/// - Parameters:
+///   - words: The words after the name of the program.
+///   - folder: The folder of the sockets.
+///   - parse: Parses the words, if a reply is late.
+func runUnparsed(_ words: [String], _ folder: SessionFolder, parse: @escaping () -> CommandRequest?) -> Bool {
+    guard isatty(1) == 0, isatty(2) == 0,
+        // A variable that is not UTF-8 is an error, which another process could not tell.
+        CarriedCommand.variables.allSatisfy({ getenv($0) == nil || environment($0) != nil }),
+        let offer = CarriedCommand.Offer(words, in: folder, environment: environment)
+    else { return false }
+    var carrier = Carrier(path: offer.path, candidate: nil) {
+        parse().flatMap { AttachedSession.Candidate(for: $0, in: folder) }
+    }
+    return carrier.run(offer.request) == .isSilent
 }
 
 /// Why a command is not carried out by the process of a session.
@@ -39,45 +61,101 @@ private enum Uncarried {
     case isSilent
 }
 
-/// Lets the process of the session carry out the command, prints its replies, and exits with its status. Returns if the
-/// process refuses, before the command had any effect.
-///
-/// A signal ends this process at once, and the other one cancels the command.
-private func runCarried(_ candidate: AttachedSession.Candidate, _ arguments: [String]) -> Uncarried {
-    let socket = PacketSocket(path: candidate.path, maximumLength: SimulatedPlace.maximumPacket)
-    guard let line = candidate.carrying(arguments, environment: environment), let asked = try? socket.ask(line) else {
+/// A command that the process of a session carries out, and the time in which that process has to say something.
+private struct Carrier {
+    /// How long to wait for a reply before the words are parsed for the time limit.
+    private static let usualTime = Duration.milliseconds(50)
+    /// How long to wait for a command that has begun and whose time limit is not known, because a file that its words
+    /// name has changed since.
+    private static let longTime = Duration.seconds(10)
+
+    let path: String
+    /// The session and the command; `nil` until the words are parsed.
+    private(set) var candidate: AttachedSession.Candidate?
+    private let parse: () -> AttachedSession.Candidate?
+
+    init(
+        path: String,
+        candidate: AttachedSession.Candidate?,
+        parse: @escaping () -> AttachedSession.Candidate?
+    ) {
+        self.path = path
+        self.candidate = candidate
+        self.parse = parse
+    }
+
+    /// Lets the process of the session carry out the command, prints its replies, and exits with its status. Returns if
+    /// the process refuses, before the command had any effect.
+    ///
+    /// A signal ends this process at once, and the other one cancels the command.
+    mutating func run(_ line: [UInt8]) -> Uncarried {
+        let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        guard let asked = try? socket.ask(line) else { return .isOther }
+        do throws(RadioError) {
+            // Another first packet is a refusal. Nothing has happened then, so the command can still run in this process.
+            guard let first = try receive(asked, else: nil), (try? SessionReply(packet: first)) == .begun else {
+                return .isOther
+            }
+        } catch {
+            return error.cause == .controllerSilent ? .isSilent : .isOther
+        }
+        do {
+            while let packet = try receive(asked, else: Self.longTime) {
+                switch try SessionReply(packet: packet) {
+                // `begun` is repeated as a sign of life, so that a long command is not taken for a hung process.
+                case .begun, .refused: break
+                case .output(let octets): try StandardStreams.write(octets, to: 1)
+                // As elsewhere, a message that cannot be written does not fail the command.
+                case .messages(let octets): try? StandardStreams.write(octets, to: 2)
+                case .ended(let status): exit(Int32(status))
+                }
+            }
+        } catch {
+            end(with: error)
+        }
         return .isOther
     }
-    do throws(RadioError) {
-        let first = try asked.receive(timeout: candidate.timeout)
-        // Another first packet is a refusal. Nothing has happened then, so the command can still run in this
-        // process.
-        guard (try? SessionReply(packet: first)) == .begun else { return .isOther }
-    } catch {
-        return error.cause == .controllerSilent ? .isSilent : .isOther
+
+    /// Ends the process, because the replies have ended early, or cannot be printed.
+    private mutating func end(with error: any Error) -> Never {
+        let session = known
+        let (label, command) = (session?.label ?? path, session?.request.name)
+        switch error {
+        // The reader has seen enough, as `head` does. No command fails because of that.
+        case OutputFailure.brokenPipe: exit(ExitStatus.success.rawValue)
+        case OutputFailure.failed(let why):
+            fail(BlectlError(.ioError, cannot: "write to standard output", why), command: command)
+        case let error as RadioError:
+            let silence = error.cause == .controllerSilent ? session?.silence : nil
+            fail(silence ?? BlectlError(error, doing: "use session '\(label)'"), command: command)
+        default:
+            let lost = RadioError(.linkLost(nil), during: "session '\(label)'")
+            fail(BlectlError(lost, doing: "use session '\(label)'"), command: command)
+        }
     }
-    let command = candidate.request.name
-    do {
-        while true {
-            switch try SessionReply(packet: try asked.receive(timeout: candidate.timeout)) {
-            // `begun` is repeated as a sign of life, so that a long command is not taken for a hung process.
-            case .begun, .refused: break
-            case .output(let octets): try StandardStreams.write(octets, to: 1)
-            // As elsewhere, a message that cannot be written does not fail the command.
-            case .messages(let octets): try? StandardStreams.write(octets, to: 2)
-            case .ended(let status): exit(Int32(status))
+
+    /// The session and the command, parsed now if that was not necessary before.
+    private var known: AttachedSession.Candidate? {
+        mutating get {
+            if candidate == nil { candidate = parse() }
+            return candidate
+        }
+    }
+
+    /// The next packet.
+    ///
+    /// - Parameter limit: The time limit if the words, parsed because the packet is late, are not a command for the
+    ///   session; `nil` returns `nil` then, because the other process, which parses them alike, will refuse them.
+    private mutating func receive(_ asked: AskedSocket, else limit: Duration?) throws(RadioError) -> [UInt8]? {
+        if candidate == nil {
+            do throws(RadioError) {
+                return try asked.receive(timeout: Self.usualTime)
+            } catch {
+                guard error.cause == .controllerSilent else { throw error }
             }
         }
-    } catch OutputFailure.brokenPipe {
-        // The reader has seen enough, as `head` does. No command fails because of that.
-        exit(ExitStatus.success.rawValue)
-    } catch OutputFailure.failed(let why) {
-        fail(BlectlError(.ioError, cannot: "write to standard output", why), command: command)
-    } catch let error as RadioError where error.cause == .controllerSilent {
-        fail(candidate.silence, command: command)
-    } catch {
-        let lost = RadioError(.linkLost(nil), during: "session '\(candidate.label)'")
-        fail(BlectlError(error as? RadioError ?? lost, doing: "use session '\(candidate.label)'"), command: command)
+        guard let limit = known?.timeout ?? limit else { return nil }
+        return try asked.receive(timeout: limit)
     }
 }
 

@@ -75,6 +75,11 @@ signal(SIGXFSZ, SIG_IGN)
 // fast.
 do throws(UsageError) {
     let words = try typedArguments()
+    let folder = SessionFolder(environment: environment)
+    let isSilent = runUnparsed(words, folder) {
+        guard case .run(let arguments)? = try? Invocation(words, environment: environment) else { return nil }
+        return try? CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
+    }
     let invocation = try Invocation(words, environment: environment)
     try checkEnvironment()
     var text = invocation.immediateText(width: StandardStreams.textWidth(environment))
@@ -88,9 +93,8 @@ do throws(UsageError) {
         exit(ExitStatus.success.rawValue)
     }
     if case .run(let arguments) = invocation {
-        let folder = SessionFolder(environment: environment)
         let request = try CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
-        runAttached(request, words, folder)
+        if !isSilent { runAttached(request, words, folder) }
         checkDescriptors()
         runHolder(request, folder)
         runCommand(request, folder)

@@ -27,7 +27,8 @@ struct ServeFileTests {
                 lonely,
                 options: options,
                 """
-                blectl notify battery-level >n 2>/dev/null & listener=$!
+                # Without the function, whose subshell would be killed in its place.
+                "$BLECTL" --radio unix:$S notify battery-level >n 2>/dev/null & listener=$!
                 until [ -s n ]; do sleep 0.02; done
                 blectl --timeout 2 read battery-level >/dev/null 2>&1 && echo read || echo refused
                 kill $listener; wait $listener

@@ -122,6 +122,22 @@ struct SessionTests {
         #expect(run.errors == "", "\(run)")
     }
 
+    @Test func `a session in a world that a relative path names is for commands that mean the same file`() async throws {
+        let run = try await shell(
+            """
+            mkdir $F/one $F/two
+            blectl device show pulse-strap | tee $F/one/world.json | sed 's/Pulse HR/Other HR/g' >$F/two/world.json
+            cd $F/one; WORLD=--simulate=./world.json; blectl session start -d 'Pulse HR' >/dev/null
+            blectl read battery-level --format '{device.name}'
+            echo nonsense >$F/one/world.json; blectl read battery-level --format '{device.name}'
+            cd $F/two; blectl read battery-level --format '{device.name}' -d 'Other HR'
+            $BLECTL read battery-level --radio unix:$F/nowhere 2>/dev/null; echo "another radio $?"
+            $BLECTL read battery-level --simulate --no-session -d 'Pulse HR'
+            """
+        )
+        #expect(run.lines == ["Pulse HR", "Pulse HR", "Other HR", "another radio 75", "87 %"], "\(run)")
+    }
+
     @Test(.enabled("only root can make a file system that is full") { try await canMount })
     func `a full disk refuses a session before it is left alone`() async throws {
         let run = try await shell(
@@ -345,13 +361,13 @@ struct SessionTests {
             connections() { $BLECTL simulate list --json --socket $F/w | grep pulse-strap | grep -o '"connections":[0-9]'; }
             blectl session start -d 'Pulse HR' --idle 0.3 >/dev/null
             until_there "[ -z \\"\\$(holder)\\" ]"; until_there "connections | grep -q :0"; echo idle
-            blectl session start -d 'Pulse HR' --foreground --json >$F/out & running=$!
+            $BLECTL $WORLD session start -d 'Pulse HR' --foreground --json >$F/out & running=$!
             until_there "[ -s $F/out ]"; connections
             blectl notify heart-rate-measurement >$F/notified 2>/dev/null & client=$!
             until_there "[ -s $F/notified ]"
             kill -TERM $running; wait $running; echo "term $?"; wait $client; echo "client $?"
             until_there "connections | grep -q :0"; echo disconnected
-            blectl session start -d 'Pulse HR' --foreground --json >$F/out & running=$!
+            $BLECTL $WORLD session start -d 'Pulse HR' --foreground --json >$F/out & running=$!
             until_there "[ -s $F/out ]"
             blectl session stop --json >$F/stopped; wait $running; echo "stop $?"
             cat $F/out $F/stopped | grep -o '"state":"[a-z]*"'; ls $XDG_RUNTIME_DIR/blectl

@@ -192,7 +192,7 @@ struct SharedPairingTests {
             device=02:00:00:00:00:01
             # While the first adapter serves, the data are those of the second one.
             background serve workbench; serving=$running
-            blectl pair --oob-out $S.central 2>/dev/null; kill -INT $serving; wait $serving
+            blectl pair --oob-out $S.central 2>/dev/null; kill -TERM $serving; wait $serving
             grep -o '02:[0-9:]*' $S.central
             tr '\\n' ' ' <$S.central | sed 's/"random" : "[^"]*"/"random" : "11111111111111111111111111111111"/' >$S.wrong
             for data in wrong central; do
@@ -213,7 +213,7 @@ struct SharedPairingTests {
         let records = try JSON.objects(run.lines.dropFirst(expected.count).joined(separator: "\n"))
         for record in records { #expect(RecordCheck.problems(of: record) == []) }
         let error = try #require(records.first { $0["type"] == .string("error") })
-        let message = "the out-of-band data is wrong (SMP 0x04 confirm value failed)"
+        let message = "(SMP 0x04 confirm value failed)"
         #expect(error["message"]?.string?.contains(message) == true, "\(error)")
         let paired = records.filter { $0["type"] == .string("paired") }
         #expect(paired.map { $0["method"] } == [.string("out of band")], "\(records)")
@@ -225,16 +225,15 @@ struct SharedPairingTests {
             world security
             device=02:00:00:00:00:01
             background serve workbench; serving=$running
-            blectl pair --oob-out $S.central 2>/dev/null; kill -INT $serving; wait $serving
-            background serve workbench --io keyboard --passkey 111111 --oob $S.central --count 2 --json; serving=$running
+            blectl pair --oob-out $S.central 2>/dev/null; kill -TERM $serving; wait $serving
+            background serve workbench --io keyboard --passkey 111111 --oob $S.central --count 1 --json; serving=$running
             blectl pair $device --secure-connections off >/dev/null 2>&1; echo $?
-            blectl pair $device --secure-connections off --passkey 111111 --io keyboard-display --confirm yes >/dev/null 2>&1
             wait $serving; echo "serving $?"
             grep -o '"message":"[^"]*"' $S.out; grep -c '"type":"paired"' $S.out
             $BLECTL bonds --simulate=$S --format '{device.address}' | grep -c 02:00:00:00:00:02
             """
         )
-        #expect(run.lines.filter { $0.contains("so that its out-of-band data prove nothing") }.count == 2, "\(run)")
+        #expect(run.lines.filter { $0.contains("so that its out-of-band data prove nothing") }.count == 1, "\(run)")
         #expect(run.lines.first == "76" && run.lines.contains("serving 0") && run.lines.suffix(2) == ["0", "0"], "\(run)")
     }
 

@@ -129,7 +129,7 @@ struct SharedWorldTests {
             blectl bonds --format '{device.name}'; blectl devices --format '{device.name} {bonded}'
             blectl unpair 'just works'; echo "unpair $?"
             # The lines of a shell are in the same world.
-            printf "inspect $device\nforget 'Just Works'\ndevices\n" | blectl shell | grep forgot
+            blectl inspect $device >/dev/null; printf "forget 'Just Works'\ndevices\n" | blectl shell | grep forgot
             # What is kept needs no world, but then has no name.
             blectl inspect $device >/dev/null; blectl simulate stop; wait $server
             blectl devices --format '{device.address} {device.name}'; blectl forget $device >/dev/null; echo "gone $?"

@@ -79,9 +79,9 @@ public enum GlobalSpec {
         flag: "redact",
         summary: "no values, names and keys in messages, traces and captures",
         details: """
-            For logs that leave the lab: the lines of `-v` and `trace` show kind, handle and length of a packet, and `--capture` \
-            has zeros in place of values. Remarks are left out and errors do not name the device, but results are unchanged. \
-            It can be given for one line of a shell, and for the process of a session.
+            For logs that leave the lab, also of one line of a shell: `-v` and `trace` show kind, handle and length of a packet, \
+            and `--capture` has zeros in place of values. Remarks are left out and errors do not name the device, but results \
+            are unchanged.
             """
     )
 

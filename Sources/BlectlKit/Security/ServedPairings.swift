@@ -232,8 +232,8 @@ struct ServedPairings: Sendable {
                 pairing = try result.get()
             } catch {
                 if data[central] != nil, error.problem == .declined { throw unproven(central) }
-                // A central that has the data of this machine may have failed by them, or by digits.
-                let hasData: Bool? = data[central] != nil ? true : output == nil ? false : nil
+                // Where there are data of one side, these or digits may have been wrong.
+                let hasData = data[central] == nil && output == nil ? false : nil
                 let failure = BlectlError(error, doing: "pair with \(central.address)", hasData: hasData)
                     .about(device: reference(central))
                 guard error.problem == .declined, let identity = known.identity(of: central) else { throw failure }

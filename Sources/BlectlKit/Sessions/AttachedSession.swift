@@ -31,10 +31,7 @@ package struct AttachedSession: Sendable {
         ///   - environment: Returns the value of a variable; `nil` if it is not set.
         package func carrying(_ arguments: [String], environment: (String) -> String?) -> [UInt8]? {
             guard CarriedCommand.canCarry(request) else { return nil }
-            let variables = CarriedCommand.variables.compactMap { name in
-                environment(name).map { SessionCommandLine.Variable(name, $0) }
-            }
-            return SessionCommandLine(arguments: arguments, variables: variables).request
+            return CarriedCommand.line(arguments, world: entry.world, environment: environment).request
         }
 
         /// The path of the socket.

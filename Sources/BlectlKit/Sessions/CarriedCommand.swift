@@ -8,9 +8,46 @@ import BluetoothHost
 ///
 /// Only commands that need no more than two streams of the caller's process are carried: no file, no terminal, no
 /// capture.
-enum CarriedCommand {
+package enum CarriedCommand {
     /// The variables that the meaning of a command line depends on.
-    static let variables = ["BLECTL_DEVICE", "BLECTL_SIMULATE", "HOME", "XDG_CONFIG_HOME"]
+    package static let variables = ["BLECTL_DEVICE", "BLECTL_SIMULATE", "HOME", "XDG_CONFIG_HOME"]
+    /// The names of the commands that can be carried.
+    private static let names = [CommandName.read.rawValue, CommandName.write.rawValue]
+
+    /// An offer of a command line that this process has not parsed: parsing, and the tables for that, would cost more
+    /// than all the rest of a short command. The process of the session parses it, and refuses what it does not carry out.
+    package struct Offer {
+        /// The path of the socket.
+        package let path: String
+        package let request: [UInt8]
+
+        /// Offers the words to the only session that there is. `nil` if there is none or another one, or if the words
+        /// name no such command.
+        ///
+        /// - Parameters:
+        ///   - words: The words after the name of the program.
+        ///   - folder: The folder of the sockets.
+        ///   - environment: Returns the value of a variable; `nil` if it is not set.
+        package init?(_ words: [String], in folder: SessionFolder, environment: (String) -> String?) {
+            guard words.contains(where: { names.contains($0) }) else { return nil }
+            let entries = folder.entries()
+            guard entries.count == 1, let request = line(words, world: nil, environment: environment).request else {
+                return nil
+            }
+            path = entries[0].path
+            self.request = request
+        }
+    }
+
+    /// The command line for the process of a session.
+    ///
+    /// - Parameter world: The digits of its world; `nil` if it was not parsed.
+    static func line(_ words: [String], world: String?, environment: (String) -> String?) -> SessionCommandLine {
+        let variables = variables.compactMap { name in
+            environment(name).map { SessionCommandLine.Variable(name, $0) }
+        }
+        return SessionCommandLine(arguments: words, variables: variables, world: world)
+    }
 
     /// Whether a command can be carried.
     static func canCarry(_ request: CommandRequest) -> Bool {
@@ -87,7 +124,10 @@ enum CarriedCommand {
             else { return nil }
             let formats = try FormatFiles.catalogue(for: arguments, environment: environment)
             let request = try CommandRequest(arguments, formats: formats) { true }
-            guard canCarry(request), let device = request.device, device.usesSessions else { return nil }
+            guard canCarry(request), let device = request.device, device.usesSessions,
+                request.global.mayUseSessions,
+                let world = line.world ?? request.global.portableWorldDigits, world == session.entry.world
+            else { return nil }
             let adapters = request.global.adapters
             let choice = SessionChoice(among: [session.description], for: device.selector, adapters: adapters)
             return choice == .one(session.description) ? request : nil
@@ -131,6 +171,19 @@ enum CarriedCommand {
             own.sessions?.attached = session
             return await CommandRunner.run(request, in: own)
         }
+    }
+}
+
+extension GlobalOptions {
+    /// The digits of the world; `nil` if it depends on the working directory of the process that was called.
+    fileprivate var portableWorldDigits: String? {
+        let paths: [String] =
+            switch radio {
+            case .adapters: []
+            case .socket(let path): [path]
+            case .simulation: simulatedWorlds
+            }
+        return paths.allSatisfy { $0.hasPrefix("/") } ? worldDigits : nil
     }
 }
 

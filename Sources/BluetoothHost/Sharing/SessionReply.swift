@@ -81,12 +81,14 @@ package struct SessionReplies: Sendable {
     package func drained() async throws(RadioError) { try await channel.drained() }
 }
 
-/// A command line of another process.
+/// A command line of another process, which has parsed it, or leaves that to the process of the session.
 package struct SessionCommandLine: Equatable, Sendable {
     /// The words after the name of the program.
     package var arguments: [String]
     /// The variables of the environment that matter.
     package var variables: [Variable]
+    /// The digits of the world of the command; `nil` if the other process has not parsed the words.
+    package var world: String?
 
     /// A variable of the environment.
     package struct Variable: Equatable, Sendable {
@@ -106,9 +108,10 @@ package struct SessionCommandLine: Equatable, Sendable {
     private static let maximumCount = 255
 
     /// Describes a command line.
-    package init(arguments: [String], variables: [Variable]) {
+    package init(arguments: [String], variables: [Variable], world: String?) {
         self.arguments = arguments
         self.variables = variables
+        self.world = world
     }
 
     /// The value of a variable; `nil` if it is not set.
@@ -116,7 +119,7 @@ package struct SessionCommandLine: Equatable, Sendable {
 
     /// The request that the command be carried out; `nil` if it is too long for one.
     package var request: [UInt8]? {
-        let texts = arguments + variables.flatMap { [$0.name, $0.value] }
+        let texts = arguments + variables.flatMap { [$0.name, $0.value] } + [world ?? ""]
         guard arguments.count <= Self.maximumCount, variables.count <= Self.maximumCount,
             texts.allSatisfy({ $0.utf8.count <= ByteReader.maximumText })
         else { return nil }
@@ -135,6 +138,8 @@ extension SessionCommandLine: WireDecodable, WireEncodable {
             let name = try reader.text("Name")
             variables.append(Variable(name, try reader.text("Value")))
         }
+        let digits = try reader.text("World")
+        world = digits.isEmpty ? nil : digits
     }
 
     /// Writes the words and the variables. `request` has checked that they fit.
@@ -146,5 +151,6 @@ extension SessionCommandLine: WireDecodable, WireEncodable {
             writer.text(variable.name)
             writer.text(variable.value)
         }
+        writer.text(world ?? "")
     }
 }

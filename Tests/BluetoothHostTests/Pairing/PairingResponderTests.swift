@@ -139,7 +139,7 @@ struct PairingResponderTests {
         #expect(Set(outcome.reports.map(\.central)) == [Self.identity, Self.tablet])
         for report in outcome.reports {
             let pairing = try report.result.get()
-            #expect(pairing.method == nil && pairing.longTermKeys.count == 1 && pairing.signatureKeys.count == 2)
+            #expect(pairing.method == .outOfBand && pairing.longTermKeys.count == 1 && pairing.signatureKeys.count == 2)
         }
     }
 

@@ -12,17 +12,28 @@ struct SessionReplyTests {
             #expect(try SessionReply(decoding: reply.encoded()) == reply)
             #expect(try SessionReply(packet: RemotePacket.data(reply.encoded()).encoded()) == reply)
         }
-        let line = SessionCommandLine(
-            arguments: ["read", "", "ü"],
-            variables: [.init("HOME", "/"), .init("BLECTL_DEVICE", "")]
-        )
-        #expect(try SessionCommandLine(decoding: line.encoded()) == line)
-        let request = try #require(line.request)
-        #expect(try RemoteRequest(decoding: request) == .perform(line.encoded()))
+        for world in [nil, "b051c8d1"] {
+            let line = Self.line(
+                ["read", "", "ü"],
+                [.init("HOME", "/"), .init("BLECTL_DEVICE", "")],
+                world: world
+            )
+            #expect(try SessionCommandLine(decoding: line.encoded()) == line)
+            let request = try #require(line.request)
+            #expect(try RemoteRequest(decoding: request) == .perform(line.encoded()))
+        }
+    }
+
+    private static func line(
+        _ arguments: [String],
+        _ variables: [SessionCommandLine.Variable] = [],
+        world: String? = nil
+    ) -> SessionCommandLine {
+        SessionCommandLine(arguments: arguments, variables: variables, world: world)
     }
 
     @Test func `every cut and every other kind is refused`() {
-        let line = SessionCommandLine(arguments: ["read", "battery-level"], variables: [.init("HOME", "/")]).encoded()
+        let line = Self.line(["read", "battery-level"], [.init("HOME", "/")], world: "b051c8d1").encoded()
         for length in line.indices {
             #expect(throws: DecodeError.self) { try SessionCommandLine(decoding: Array(line.prefix(length))) }
         }
@@ -34,9 +45,9 @@ struct SessionReplyTests {
     }
 
     @Test func `a command line that would be cut is not sent`() {
-        #expect(SessionCommandLine(arguments: [String(repeating: "x", count: 70_000)], variables: []).request == nil)
-        #expect(SessionCommandLine(arguments: Array(repeating: "x", count: 300), variables: []).request == nil)
+        #expect(Self.line([String(repeating: "x", count: 70_000)]).request == nil)
+        #expect(Self.line(Array(repeating: "x", count: 300)).request == nil)
         let many = Array(repeating: String(repeating: "x", count: 200), count: 200)
-        #expect(SessionCommandLine(arguments: many, variables: []).request == nil)
+        #expect(Self.line(many).request == nil)
     }
 }

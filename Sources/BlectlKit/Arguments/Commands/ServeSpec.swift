@@ -143,7 +143,8 @@ public enum ServeSpec {
         .text("FILE", completion: .file),
         summary: "a central's data, by which it has to prove itself",
         details: """
-            As the central's `blectl pair --oob-out FILE` has written it. The file has to name the address with which the             central connects. May be given several times, for several centrals.
+            As the central's `blectl pair --oob-out FILE` has written it, with the address with which the central connects. \
+            May be given several times, for several centrals.
             """
     )
 
