@@ -8,6 +8,7 @@ import stat
 from guest.catalogue import in_one_world, limit
 from guest.checks import equal, lacks, true
 from guest.peers import FINE, SIGNED
+from guest.served import Served
 
 PASSKEY = 123456
 WRONG = "654321"
@@ -150,12 +151,28 @@ def a_device_that_needs_no_data_proves_nothing_by_them(blectl, air, pairing, awk
     equal(blectl("bonds", "--json").exits(0).records(), [], "the bonds")
 
 
-def where_the_kernel_has_no_data_of_this_machine_the_reason_is_told(blectl, btvirt, pairing):
+@limit(60)
+def data_of_this_machine_are_for_the_other_one(blectl, btvirt, pairing):
+    """Of adapters with Secure Simple Pairing, which Linux wants for that: hci0 serves, and hci1 is the central."""
     path = os.path.join(blectl.directory, "own.json")
-    # Without Basic Rate there is no Secure Simple Pairing; with it, that is off, and so are Secure Connections.
-    reason = "it has no Secure Connections" if btvirt.is_dual_mode else "Secure Simple Pairing"
-    blectl("pair", "--oob-out", path).exits(69).says(reason)
-    true(not os.path.exists(path), "no file is left behind")
+    if not btvirt.is_dual_mode:
+        blectl("pair", "--oob-out", path).exits(69).says("Secure Simple Pairing")
+        true(not os.path.exists(path), "no file is left behind")
+        return
+    central = ("-i", "hci1", "--json", "--timeout", "10")
+    for giver, options in (("served", ("--oob-out", path)), ("central", ("--oob", path))):
+        if giver == "central":
+            blectl("pair", "--oob-out", path, "-i", "hci1").exits(0)
+        served = Served(blectl, "workbench", "--count", "1", "--io", "none", *options)
+        equal(stat.S_IMODE(os.stat(path).st_mode), 0o600, "the mode of the file")
+        taken = ("--oob", path) if giver == "served" else ()
+        paired = _paired(blectl("pair", served.address, *central, *taken))
+        for record in (paired, served.next("paired")):
+            equal((record["method"], record["level"]), ("out of band", "fips"), f"the pairing, with data of the {giver}")
+        served.live.finish().exits(0)
+        blectl("unpair", served.address, "-i", "hci1").exits(0)
+        blectl("unpair", "--all", "-i", "hci0").exits(0)
+        btvirt.end_links()
 
 
 def a_wrong_passkey_fails_and_keeps_nothing(blectl, air, pairing, awkward):

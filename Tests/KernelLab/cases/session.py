@@ -208,8 +208,10 @@ def figures_beside_gatttool(blectl, strap):
     """What a read costs with and without a link, process start apart; side by side in processes that run."""
 
     def run(program, *arguments):
+        """As in a test rig: no stream is a terminal."""
         line = [program.program, *map(str, arguments)]
-        subprocess.run(line, env=program.surroundings({}), stdout=subprocess.DEVNULL, check=True)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run(line, env=program.surroundings({}), check=True, **quiet)
 
     their_cold = statistics.median(
         _seconds(lambda: gatttool(strap, "--char-read", "--uuid=2a19")) for _ in range(3)

@@ -31,6 +31,8 @@ class Btvirt:
         parameters = bytes.fromhex("a0 00 a0 00") + bytes([kind]) + bytes(8) + b"\x07\x00"
         self.command(index, 0x0006, parameters)
         self.command(index, 0x0008, bytes([len(data)]) + data.ljust(31, b"\0"))
+        # An earlier case may have left a scan response with another name.
+        self.command(index, 0x0009, bytes(32))
         self.command(index, 0x000A, b"\x01")
 
     def command(self, index: int, code: int, parameters: bytes) -> None:

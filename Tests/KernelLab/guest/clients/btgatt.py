@@ -10,6 +10,10 @@ from ..tree import Tree
 from .common import BY_UUID, Place, Refused, octets, on_the_air
 
 
+# The list of the services, and the prompt behind it.
+DATABASE = r"^service (.|\n)*\n\n\[GATT client\]# "
+
+
 class BtgattClient:
     """BlueZ's own client, which bluetoothd contains: `bt_gatt_client`. It discovers everything first."""
 
@@ -32,6 +36,8 @@ class BtgattClient:
             options += ["--index", "hci1", "--type", "public", "--dest", place.address]
         self.talk = Conversation("btgatt-client", "--verbose", *options, **environment)
         self.talk.hears("GATT discovery procedures complete", 20)
+        # It lists the services then. It would lose a line that is typed together with the one before.
+        self.talk.hears(DATABASE)
 
     @classmethod
     @contextmanager
@@ -48,7 +54,7 @@ class BtgattClient:
 
     def tree(self) -> Tree:
         self.talk.say("services")
-        self.talk.hears(r"^service (.|\n)*\n\n\[GATT client\]# ")
+        self.talk.hears(DATABASE)
         return btgatt_tree(self.talk.said)
 
     def read(self, handle: int) -> bytes:
