@@ -63,8 +63,8 @@ private enum Uncarried {
 
 /// A command that the process of a session carries out, and the time in which that process has to say something.
 private struct Carrier {
-    /// How long to wait for a reply before the words are parsed for the time limit.
-    private static let usualTime = Duration.milliseconds(50)
+    /// How long to wait for a reply before the words are parsed for the time limit: some connection events.
+    private static let usualTime = Duration.milliseconds(250)
     /// How long to wait for a command that has begun and whose time limit is not known, because a file that its words
     /// name has changed since.
     private static let longTime = Duration.seconds(10)
@@ -147,15 +147,17 @@ private struct Carrier {
     /// - Parameter limit: The time limit if the words, parsed because the packet is late, are not a command for the
     ///   session; `nil` returns `nil` then, because the other process, which parses them alike, will refuse them.
     private mutating func receive(_ asked: AskedSocket, else limit: Duration?) throws(RadioError) -> [UInt8]? {
+        var waited = Duration.zero
         if candidate == nil {
             do throws(RadioError) {
                 return try asked.receive(timeout: Self.usualTime)
             } catch {
                 guard error.cause == .controllerSilent else { throw error }
+                waited = Self.usualTime
             }
         }
         guard let limit = known?.timeout ?? limit else { return nil }
-        return try asked.receive(timeout: limit)
+        return try asked.receive(timeout: max(.zero, limit - waited))
     }
 }
 

@@ -122,7 +122,8 @@ struct SessionTests {
         #expect(run.errors == "", "\(run)")
     }
 
-    @Test func `a session in a world that a relative path names is for commands that mean the same file`() async throws {
+    @Test func `a session in a world that a relative path names is for commands that mean the same file`() async throws
+    {
         let run = try await shell(
             """
             mkdir $F/one $F/two

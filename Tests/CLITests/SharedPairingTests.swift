@@ -185,7 +185,9 @@ struct SharedPairingTests {
         #expect(error["message"]?.string?.contains("SMP 0x04 confirm value failed") == true, "\(error)")
     }
 
-    @Test func `a central whose data a served device has proves itself by them, and is refused with others`() async throws {
+    @Test func `a central whose data a served device has proves itself by them, and is refused with others`()
+        async throws
+    {
         let run = try await shell(
             """
             world security
@@ -234,7 +236,10 @@ struct SharedPairingTests {
             """
         )
         #expect(run.lines.filter { $0.contains("so that its out-of-band data prove nothing") }.count == 1, "\(run)")
-        #expect(run.lines.first == "76" && run.lines.contains("serving 0") && run.lines.suffix(2) == ["0", "0"], "\(run)")
+        #expect(
+            run.lines.first == "76" && run.lines.contains("serving 0") && run.lines.suffix(2) == ["0", "0"],
+            "\(run)"
+        )
     }
 
     @Test func `files from which serve could not tell a central are refused before anything is served`() async throws {
@@ -249,7 +254,8 @@ struct SharedPairingTests {
             """
         )
         let expected = [
-            "blectl: cannot use the out-of-band data in .nameless: it has no address, so that its central is not known", "65",
+            "blectl: cannot use the out-of-band data in .nameless: it has no address, so that its central is not known",
+            "65",
             "blectl: cannot use the out-of-band data in .two: another file has data of 02:00:00:00:00:01, too", "65",
         ]
         #expect(Array(run.lines.prefix(4)) == expected && run.lines.last == "66", "\(run)")
