@@ -7,9 +7,9 @@ public enum ManagementCommandCatalog {
         ReadManagementVersion.self, ReadControllerIndexList.self, ReadControllerInformation.self, SetPowered.self,
         SetBondable.self, SetSecureSimplePairing.self, SetLowEnergy.self, LoadLongTermKeys.self, GetConnections.self,
         SetIOCapability.self, PairDevice.self, CancelPairDevice.self, UnpairDevice.self, UserConfirmationReply.self,
-        UserConfirmationNegativeReply.self, UserPasskeyReply.self, UserPasskeyNegativeReply.self, ReadLocalOutOfBandData.self,
-        AddRemoteOutOfBandData.self, RemoveRemoteOutOfBandData.self, SetAdvertising.self, SetSecureConnections.self,
-        SetPrivacy.self, LoadIdentityResolvingKeys.self,
+        UserConfirmationNegativeReply.self, UserPasskeyReply.self, UserPasskeyNegativeReply.self,
+        ReadLocalOutOfBandData.self, AddRemoteOutOfBandData.self, RemoveRemoteOutOfBandData.self, SetAdvertising.self,
+        SetSecureConnections.self, SetPrivacy.self, LoadIdentityResolvingKeys.self,
         ReadLocalOutOfBandExtendedData.self,
     ]
 

@@ -318,7 +318,7 @@ struct PairingMachine: Sendable {
     private var dataFailure: Failure? {
         switch partner {
         case .device(let policy):
-            if let data = policy?.outOfBand, let given = offer.data, data.hash == given.hash, data.random == given.randomizer {
+            if let data = policy?.outOfBand, offer.data == OutOfBandData.Pair(hash: data.hash, randomizer: data.random) {
                 return nil
             }
         case .adapter(let answerer):

@@ -70,7 +70,10 @@ struct PairingProcessTests {
 
     @Test("keys that are authenticated without a question come from data that came another way")
     func outOfBand() throws {
-        for (kind, method) in [(LongTermKey.Kind.authenticatedP256, PairingMethod.outOfBand), (.unauthenticatedP256, nil)] {
+        let cases: [(LongTermKey.Kind, PairingMethod?)] = [
+            (.authenticatedP256, .outOfBand), (.unauthenticatedP256, nil),
+        ]
+        for (kind, method) in cases {
             var process = started()
             _ = process.received(Self.key(kind), now: .zero)
             let pairing = try #require(try outcome(process.completed(.success(()), now: .zero))?.get())

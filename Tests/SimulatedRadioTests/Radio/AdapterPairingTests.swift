@@ -249,7 +249,10 @@ struct AdapterPairingTests {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `the side that has data of the other compares them, and nobody is asked`(isPeripheral: Bool, isRight: Bool) throws {
+    func `the side that has data of the other compares them, and nobody is asked`(
+        isPeripheral: Bool,
+        isRight: Bool
+    ) throws {
         try world(.init(), observes: true) { pair in
             let (giver, taker) = isPeripheral ? (pair.central, pair.peripheral) : (pair.peripheral, pair.central)
             var data = try #require(try await giver.setup.outOfBandData())
