@@ -318,9 +318,8 @@ struct PairingMachine: Sendable {
     private var dataFailure: Failure? {
         switch partner {
         case .device(let policy):
-            if let data = policy?.outOfBand, offer.data == OutOfBandData.Pair(hash: data.hash, randomizer: data.random) {
-                return nil
-            }
+            let right = policy?.outOfBand.map { OutOfBandData.Pair(hash: $0.hash, randomizer: $0.random) }
+            if let right, right == offer.data { return nil }
         case .adapter(let answerer):
             if let given = answerer.partnerData, given != offer.ownData { return Failure(reason: .confirmValueFailed) }
             if offer.data == nil || offer.data == answerer.data { return nil }
