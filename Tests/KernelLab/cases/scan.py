@@ -4,7 +4,6 @@
 import re
 import signal
 import subprocess
-import threading
 import time
 from pathlib import Path
 
@@ -267,28 +266,22 @@ CROWD = 100_000
 def _crowd_passes(blectl, air, *options: str) -> tuple[set[bytes], str]:
     """The output for a crowd, by the addresses, and the final text of standard error."""
     air.only()
-    addresses, peak = set(), 0
-    process = subprocess.Popen(
-        [blectl.program, "scan", *options],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=blectl.surroundings({}),
-    )
-
-    def read():
-        for line in process.stdout:
-            if match := re.search(rb"C0:DE:[0-9A-F:]{11}", line):
-                addresses.add(match[0])
-
-    reader = threading.Thread(target=read, daemon=True)
-    reader.start()
+    # A file, because a reader would take the only processor from the crowd and from the program.
+    output = Path(blectl.directory, "crowd")
+    with output.open("wb") as sink:
+        process = subprocess.Popen(
+            [blectl.program, "scan", *options],
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=subprocess.PIPE,
+            env=blectl.surroundings({}),
+        )
     try:
         within(10, "it scans", lambda: air.controller()["scanning"])
         air.pour(CROWD)
         within(150, "the crowd has passed", lambda: air.crowd()["ended"])
         # The records in the queues are written to the end, however long that takes.
-        within(60, "the last one is printed", lambda: len(addresses) >= CROWD or _is_idle(process.pid))
+        within(60, "the last one is printed", lambda: _is_idle(process.pid))
         status = Path(f"/proc/{process.pid}/status").read_text()
         peak = int(re.search(r"VmHWM:\s+(\d+)", status)[1])
     finally:
@@ -298,10 +291,11 @@ def _crowd_passes(blectl, air, *options: str) -> tuple[set[bytes], str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        reader.join(10)
     crowd = air.crowd()
     print(f"{crowd['sent'] / crowd['seconds']:.0f} reports a second, {peak / 1024:.1f} MB at most", flush=True)
     true(peak < 64 * 1024, f"the memory stays below 64 MB, and is {peak} kB")
+    addresses = set(re.findall(rb"C0:DE:[0-9A-F:]{11}", output.read_bytes()))
+    output.unlink()
     return addresses, process.stderr.read().decode()
 
 

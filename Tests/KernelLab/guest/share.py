@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The division of the cases between machines that run at the same time.
 
-The cases of a world are cut into parts. Each machine takes the parts that no other has taken. One begins with the first
-world and the other with the last, so that few worlds are created twice.
+The cases of a world are cut into parts. Each machine takes the parts that no other has taken. The first one begins with the
+first world, the second one with the last, and further ones between them, so that few worlds are created twice.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from typing import Iterator
 
 from .catalogue import Case
 
-# The cases of a part. Few enough that both machines end at about the same time.
+# The cases of a part. Few enough that all machines end at about the same time.
 PART = 8
 
 
@@ -20,10 +20,16 @@ class Share:
     """A machine's share of the cases. Without a folder, it takes all of them."""
 
     folder: Path | None = None
-    is_from_the_end: bool = False
+    number: int = 0
+    machines: int = 1
 
     def in_order(self, items) -> list:
-        return list(reversed(list(items))) if self.is_from_the_end else list(items)
+        """The items in the order in which this machine takes them."""
+        items = list(items)
+        if self.number == 1:
+            return items[::-1]
+        start = len(items) * max(0, self.number - 1) // max(1, self.machines - 1)
+        return items[start:] + items[:start]
 
     def parts(self, world: str, cases: list[Case]) -> Iterator[list[Case]]:
         """Takes and yields parts of a world's cases until none is left."""

@@ -64,7 +64,7 @@ def run(equipment: Equipment, binary: Path, directory: Path, options: dict, limi
         for number in range(machines):
             place = directory if machines == 1 else directory / f"machine-{number + 1}"
             place.mkdir(exist_ok=True)
-            write_options(place, binary, {**options, "is_from_the_end": number % 2 == 1})
+            write_options(place, binary, {**options, "number": number, "machines": machines})
             started.append((start(equipment, place, shared, memory), place))
     except BaseException:
         for machine, _ in started:
