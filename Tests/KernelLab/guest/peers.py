@@ -70,7 +70,7 @@ class Air:
         self.tell(None, "only", names=[peer.name for peer in peers])
 
     def pour(self, count: int) -> None:
-        """Sends reports of that number of advertisers, as fast as the kernel takes them."""
+        """Sends reports of that number of advertisers, faster than any controller does."""
         self.tell(None, "pour", count=count)
 
     def crowd(self) -> dict:

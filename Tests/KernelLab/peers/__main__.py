@@ -71,7 +71,7 @@ class World:
         self.driver.plug_in(index)
 
     async def do_pour(self, count: int) -> None:
-        """Sends reports of that number of advertisers, as fast as the kernel takes them."""
+        """Sends reports of that number of advertisers, faster than any controller does."""
         self.driver.pour(count)
 
     async def do_crowd(self) -> dict:
