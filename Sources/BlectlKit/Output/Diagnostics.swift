@@ -37,8 +37,12 @@ public final class Diagnostics: Sendable {
 
     /// Creates diagnostics; `isQuiet` suppresses everything but errors.
     ///
-    /// - Parameter columns: The present width of the terminal.
+    /// - Parameters:
+    ///   - shell: The diagnostics of the shell of which these are those of a line: a line redacts the names that the shell
+    ///     has learnt.
+    ///   - columns: The present width of the terminal.
     public init(
+        lineOf shell: Diagnostics? = nil,
         _ sink: any ByteSink,
         style: TextStyle,
         isQuiet: Bool,
@@ -52,28 +56,8 @@ public final class Diagnostics: Sendable {
         self.isQuiet = isQuiet
         self.verbosity = verbosity
         isAlwaysRedacted = isRedacted
-        isOfLine = false
-        redaction = RedactionScope()
-    }
-
-    /// Creates the diagnostics of a line of a shell, with the names that the shell has learnt.
-    init(
-        lineOf shell: Diagnostics,
-        _ sink: any ByteSink,
-        style: TextStyle,
-        isQuiet: Bool,
-        verbosity: Int,
-        isRedacted: Bool,
-        columns: @escaping @Sendable () -> Int
-    ) {
-        self.columns = columns
-        self.sink = sink
-        self.style = style
-        self.isQuiet = isQuiet
-        self.verbosity = verbosity
-        isAlwaysRedacted = isRedacted
-        isOfLine = true
-        redaction = shell.redaction
+        isOfLine = shell != nil
+        redaction = shell?.redaction ?? RedactionScope()
     }
 
     /// Whether nothing is printed that may be a value, a name or a key. What a shell itself reports while a line with

@@ -48,26 +48,14 @@ public struct StandardStreams: Sendable {
             format: options.format,
             style: style(1)
         )
-        let columns: @Sendable () -> Int = { Self.terminalSize(2).columns }
-        if let shell {
-            diagnostics = Diagnostics(
-                lineOf: shell,
-                writer.sink(.messages),
-                style: style(2),
-                isQuiet: options.isQuiet,
-                verbosity: options.verbosity,
-                isRedacted: options.isRedacted,
-                columns: columns
-            )
-            return
-        }
         diagnostics = Diagnostics(
+            lineOf: shell,
             writer.sink(.messages),
             style: style(2),
             isQuiet: options.isQuiet,
             verbosity: options.verbosity,
             isRedacted: options.isRedacted,
-            columns: columns
+            columns: { Self.terminalSize(2).columns }
         )
     }
 

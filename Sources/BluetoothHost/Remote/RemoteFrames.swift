@@ -173,10 +173,12 @@ final class RemoteObservers: Sendable {
 
 extension RemoteMachine {
     /// The observer of a channel that this process opens, when the other one is ready to show its frames; `nil` if it
-    /// shows none.
-    func frames(of onFrame: FrameObserver?) async -> RemoteFrames? {
+    /// shows none, or is not ready in a short time.
+    func frames(of onFrame: FrameObserver?, by deadline: Instant, _ time: any TimeSource) async -> RemoteFrames? {
         guard let onFrame, let observers, let opened = try? observers.open(self, onFrame: onFrame) else { return nil }
-        guard case .opened? = try? await opened.channel.next() else {
+        let limit = min(deadline, time.now + RemoteRadioServer.farewellTimeout)
+        let answer = try? await untilDeadline(limit, time) { try await opened.channel.next() }
+        guard case .opened? = answer else {
             opened.channel.close()
             return nil
         }

@@ -219,7 +219,7 @@ struct RemoteRadio: Radio {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel {
         try checkUse()
-        let frames = await machine.frames(of: onFrame)
+        let frames = await machine.frames(of: onFrame, by: deadline, time)
         do throws(RadioError) {
             let timeout = max(.zero, deadline - time.now)
             let wish = RemoteRequest.connectChannel(

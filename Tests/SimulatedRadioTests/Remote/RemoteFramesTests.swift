@@ -2,9 +2,9 @@
 
 import Bluetooth
 import BluetoothDevices
-import BluetoothHost
 import Testing
 
+@testable import BluetoothHost
 @testable import SimulatedRadio
 
 /// The frames of credit-based channels that one process has and another one sees.
@@ -112,6 +112,41 @@ struct RemoteFramesTests {
         }
         #expect(seen.own.count { $0 == "ended" } == 2)
         #expect(seen.remote == seen.own)
+    }
+
+    /// Connections to a server that, as long as it is asked to, gets none of them: it hangs.
+    private struct HangingConnector: RemoteConnector {
+        let connector: PipeConnector
+        let hangs = Box(false)
+        /// The other ends, which stay open.
+        let unserved = Box<[PacketPipe]>([])
+
+        func connect() throws(RadioError) -> any PacketChannel {
+            guard hangs.value else { return try connector.connect() }
+            hangs.set(false)
+            let (near, far) = PacketPipe.pair()
+            unserved.set(unserved.value + [far])
+            return near
+        }
+    }
+
+    @Test func `a process that does not say that it shows frames delays a channel, and not for long`() throws {
+        let world = try Self.world(DeviceChannel(spsm: SPSM(0x80), behavior: .echo))
+        try share(world) { world, time, scope in
+            let server = Self.server(of: world, time)
+            let connector = HangingConnector(connector: PipeConnector(server: server, scope: scope))
+            let joined = try await RemoteRadioSystem.join(connector, time: time, scope: scope)
+            let radio = try Observed().tap(joined, time).radio(named: nil)
+            connector.hangs.set(true)
+            let began = time.now
+            let channel = try await Self.open(0x80, by: radio, time)
+            #expect(time.now - began >= RemoteRadioServer.farewellTimeout)
+            try channel.send([1, 2, 3])
+            #expect(try await channel.receive() == [1, 2, 3])
+            channel.close()
+            #expect(connector.unserved.value.count == 1)
+            await joined.depart()
+        }
     }
 
     @Test func `the side that listens has the frames of the channels that are opened to it`() throws {
