@@ -182,12 +182,15 @@ struct CaptureTests {
             )
             #expect(run.status == 0, "\(run.stderr)")
             let all = try await packets(path("run.btsnoop"))
-            #expect(try await shark(path("run.btsnoop"), "frame").count == all.count)
             let malformed = "(_ws.malformed || _ws.expert.severity >= error) && !(\(Self.fragment))"
-            #expect(try await shark(path("run.btsnoop"), malformed).isEmpty)
             for (index, device) in [World.strap, World.workbench].enumerated() {
                 let own = all.count { $0["kind"] == .string("att") && $0["address"] == .string(device) }
-                let lines = try await shark(path("run.btsnoop"), "btatt && hci_mon.adapter_id == \(index)")
+                let (lines, counts) = try await shark(
+                    path("run.btsnoop"),
+                    showing: "btatt && hci_mon.adapter_id == \(index)",
+                    counting: ["frame", malformed]
+                )
+                #expect(counts == [all.count, 0])
                 #expect(own >= 2 && lines.count == own)
                 #expect(lines.allSatisfy { $0.contains(device.lowercased()) }, "\(lines)")
             }
@@ -312,10 +315,38 @@ struct CaptureTests {
         }
     }
 
-    /// The packets that Wireshark sees and that a filter of it selects: one line each.
-    private func shark(_ path: String, _ filter: String) async throws -> [Substring] {
+    /// Reads a capture once with Wireshark, whose start takes longer than most captures.
+    ///
+    /// - Parameters:
+    ///   - path: The capture.
+    ///   - filter: The display filter of the packets to show.
+    ///   - counted: The display filters of the packets to count. They have no comma.
+    /// - Returns: A line for each packet to show, and the number of packets of each filter in `counted`.
+    private func shark(
+        _ path: String,
+        showing filter: String,
+        counting counted: [String]
+    ) async throws -> (shown: [Substring], counts: [Int]) {
+        let lines = try await shark("-r \(path) -Y '\(filter)' -z 'io,stat,0,\(counted.joined(separator: ","))'")
+        // Behind the packets, a table with one row: "| 0.000 <> 2.559 | frames | bytes | frames | bytes … |".
+        let start = try #require(lines.firstIndex { $0.hasPrefix("====") }, "\(lines.suffix(3))")
+        let shown = Array(lines[..<start])
+        guard let row = lines[start...].first(where: { $0.contains("<>") }) else {
+            // There is no row if all packets have the same time.
+            var counts: [Int] = []
+            for filter in counted { counts.append(try await shark("-r \(path) -Y '\(filter)'").count) }
+            return (shown, counts)
+        }
+        let numbers = row.split(separator: "|").dropFirst().map { Int($0.trimmingCharacters(in: .whitespaces)) }
+        let counts = stride(from: 0, to: numbers.count, by: 2).compactMap { numbers[$0] }
+        try #require(counts.count == counted.count, "\(row)")
+        return (shown, counts)
+    }
+
+    /// The lines that Wireshark's program for terminals prints.
+    private func shark(_ arguments: String) async throws -> [Substring] {
         let run = try await Blectl.shell(
-            "\(Self.shark) -r \(path) -Y '\(filter)'",
+            "\(Self.shark) \(arguments)",
             environment: [
                 "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin", "HOME": "/nonexistent",
             ]
@@ -342,27 +373,30 @@ struct CaptureTests {
             #expect([0, 124].contains(run.status), "\(run.stderr)")
             let all = try await packets(path)
             #expect(all.count > 1)
-            #expect(try await shark(path, "frame").count == all.count)
-            #expect(try await shark(path, "btatt").count == all.count { $0["kind"] == .string("att") })
             let frames = all.count { $0["kind"] == .string("l2cap") }
-            #expect(try await shark(path, "btl2cap && !btatt && !btsmp").count == frames)
+            let names = names(all)
+            // What Wireshark selects, and how many packets there are.
+            var expected: [(filter: String, count: Int)] = [
+                ("frame", all.count), ("btatt", all.count { $0["kind"] == .string("att") }),
+                ("btl2cap && !btatt && !btsmp", frames),
+            ]
             if command.contains("l2cap") {
                 #expect(frames > 5)
-                let names = names(all)
                 for (code, name) in [
                     ("0x14", "LE Credit Based Connection Request"), ("0x15", "LE Credit Based Connection Response"),
                     ("0x16", "Flow Control Credit"), ("0x06", "Disconnection Request"),
                 ] {
-                    let count = names.count { $0.dropFirst(2) == name }
-                    #expect(try await shark(path, "btl2cap.cmd_code == \(code)").count == count, "\(name)")
+                    expected.append(("btl2cap.cmd_code == \(code)", names.count { $0.dropFirst(2) == name }))
                 }
                 #expect(names.count { $0.hasSuffix("Connection Complete") } == 1, "\(names)")
                 #expect(names.last == "< Disconnection Complete", "\(names.suffix(3))")
             }
-            let malformed = try await shark(
+            let (malformed, counts) = try await shark(
                 path,
-                "(_ws.malformed || _ws.expert.severity >= error) && !(\(Self.fragment)) && !(\(Self.include))"
+                showing: "(_ws.malformed || _ws.expert.severity >= error) && !(\(Self.fragment)) && !(\(Self.include))",
+                counting: expected.map(\.filter)
             )
+            for (expected, count) in zip(expected, counts) { #expect(count == expected.count, "\(expected.filter)") }
             #expect(malformed.isEmpty, "\(malformed.prefix(5).joined(separator: "\n"))")
         }
     }

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Devices that claim to be a bonded one: by its name, by its address, or by the identity that they send.
-@Suite("Who claims to be a bonded device", .startsPrograms())
+@Suite("Who claims to be a bonded device", .startsPrograms(isLong: true))
 struct ImpostorTests {
     /// A user with bonds of their own, in a folder with the files of devices.
     private struct User {

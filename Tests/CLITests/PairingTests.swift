@@ -6,7 +6,7 @@ import Testing
 
 /// Pairing with the devices of the simulated world `security`, in real time, so that bonds are kept from one command to
 /// the next.
-@Suite("Pairing in simulation", .startsPrograms())
+@Suite("Pairing in simulation", .startsPrograms(isLong: true))
 struct PairingTests {
     /// A user with a folder of bonds of their own.
     private struct User {
@@ -385,10 +385,11 @@ struct PairingTests {
 
     @Test func `a private address changes every 15 minutes`() async throws {
         let virtual = ["--simulate=security", "--simulate-time", "virtual"]
-        let scan = try await Blectl.run(virtual + ["scan", "--duration", "2400", "--json"])
+        let scan = try await Blectl.run(virtual + ["scan", "--name", "Wanderer", "--duration", "2400", "--json"])
         var seen: [String] = []
-        for record in try scan.records() where record["name"] == .string("Wanderer") {
-            guard let address = record["address"]?.string, address != seen.last else { continue }
+        for record in try scan.records() {
+            guard record["name"] == .string("Wanderer"), let address = record["address"]?.string, address != seen.last
+            else { continue }
             seen.append(address)
         }
         #expect(seen.count == 3 && Set(seen).count == 3, "\(seen)")

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Scripts as the author of a test rig writes them, in `Tests/ThreeLives/rigs`.
-@Suite("Scripts of a rig", .startsPrograms())
+@Suite("Scripts of a rig", .startsPrograms(isLong: true))
 struct RigScriptTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "ThreeLives/rigs").path

@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 /// Scripts, with the real binary.
-@Suite("blectl run", .startsPrograms())
+@Suite("blectl run", .startsPrograms(isLong: true))
 struct RunTests {
     /// A test that passes, one that fails, and one that is skipped.
     static let oneOfEach = """

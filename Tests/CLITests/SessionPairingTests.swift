@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// `pair` while a session holds the link: no second link is made, and that of the session is raised.
-@Suite("Pairing over the link of a session", .startsPrograms(.waiting))
+@Suite("Pairing over the link of a session", .startsPrograms(.waiting, isLong: true))
 struct SessionPairingTests {
     @Test(arguments: ["", "world security"])
     func `the link that the session holds is raised, and every later command has it`(_ world: String) async throws {

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// What a session does when the process at the other end of its socket is not blectl, or does not behave.
-@Suite("blectl session, with hostile and broken processes", .startsPrograms(.waiting))
+@Suite("blectl session, with hostile and broken processes", .startsPrograms(.waiting, isLong: true))
 struct SessionRobustnessTests {
     /// Connects to sockets in Python: `hostile NAME` runs one of the functions.
     private static let hostile = #"""

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Links that one process holds for others.
-@Suite("blectl session", .startsPrograms(.waiting))
+@Suite("blectl session", .startsPrograms(.waiting, isLong: true))
 struct SessionTests {
     private func shell(_ script: String) async throws -> (lines: [String], errors: String) {
         try await SessionShell.run(script)

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Pairing between processes that share a simulated world.
-@Suite("Pairing in a shared world", .startsPrograms())
+@Suite("Pairing in a shared world", .startsPrograms(isLong: true))
 struct SharedPairingTests {
     /// Runs a script of bash, see `SharedWorldTests`.
     private func shell(_ script: String) async throws -> (lines: [String], errors: String) {

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Several processes of the real binary in one simulated world.
-@Suite("blectl simulate, and --simulate=SOCKET", .startsPrograms())
+@Suite("blectl simulate, and --simulate=SOCKET", .startsPrograms(isLong: true))
 struct SharedWorldTests {
     /// Runs a script of bash. `$S` is a path for a socket; `world` serves a world there, and `background` starts a command;
     /// both wait for its first line. `until_there` waits for a command to succeed.

@@ -5,8 +5,9 @@ import Foundation
 /// Limits the number of tests that run programs at the same time, because the testing library starts all tests at once
 /// on any machine.
 ///
-/// A number of slots that follows the number of processors is there at any time. More are there while processors are idle,
-/// because most programs wait for each other and not for a processor; beside other busy processes there are none.
+/// A number of slots that follows the number of processors is there at any time. More are opened while processors are idle,
+/// because most programs wait for each other and not for a processor, and closed again while all are in use, by these or by
+/// other processes.
 package actor ProgramSlots {
     /// For tests whose programs compute: two slots for each core, because a program also waits, to be started and to be read.
     package static let busy = ProgramSlots(perProcessor: 2)
@@ -17,8 +18,10 @@ package actor ProgramSlots {
     /// waited for a second slot each, both would wait without end.
     @TaskLocal static var programs: RunningPrograms?
 
-    /// The number of slots that are there at any time, and that of those that are there on an idle machine.
-    private let count, limit: Int
+    /// The least and the largest number of slots.
+    private let least, most: Int
+    /// The number of slots at this time, and of those in use.
+    private var open: Int
     private var used = 0
     /// Those that wait, in the order of their calls: long ones, which come first, and the others.
     private var long: [CheckedContinuation<Void, Never>] = []
@@ -26,8 +29,9 @@ package actor ProgramSlots {
     private var isWatching = false
 
     private init(perProcessor: Int) {
-        count = perProcessor * max(2, ProcessInfo.processInfo.activeProcessorCount)
-        limit = 4 * count
+        least = perProcessor * max(2, ProcessInfo.processInfo.activeProcessorCount)
+        most = 8 * least
+        open = least
     }
 
     /// Runs `body` when a slot is free, in the order of the calls.
@@ -71,13 +75,13 @@ package actor ProgramSlots {
     }
 
     private func take(isLong: Bool) async {
-        guard used >= count else {
+        guard used >= open else {
             used += 1
             return
         }
         if !isWatching {
             isWatching = true
-            Task { await self.grantIdleProcessors() }
+            Task { await self.followProcessors() }
         }
         await withCheckedContinuation { waiter in
             if isLong { long.append(waiter) } else { short.append(waiter) }
@@ -86,24 +90,27 @@ package actor ProgramSlots {
 
     private func give() {
         used -= 1
-        if used < count { grant() }
+        grant()
     }
 
-    /// Gives a slot to the first that waits.
+    /// Gives the slots that are free to the first that wait.
     private func grant() {
-        guard !long.isEmpty || !short.isEmpty else { return }
-        used += 1
-        (long.isEmpty ? short.removeFirst() : long.removeFirst()).resume()
+        while used < open, !long.isEmpty || !short.isEmpty {
+            used += 1
+            (long.isEmpty ? short.removeFirst() : long.removeFirst()).resume()
+        }
     }
 
-    /// Gives a slot for each idle processor, again and again while somebody waits. What was just started counts in the next
-    /// measurement.
-    private func grantIdleProcessors() async {
+    /// Opens a slot for each idle processor, or closes one if none is idle, again and again while somebody waits. What was just
+    /// started counts in the next measurement.
+    private func followProcessors() async {
         while !long.isEmpty || !short.isEmpty {
             let before = ProcessorTimes()
             try? await Task.sleep(for: .milliseconds(100))
             guard let before, let idle = ProcessorTimes()?.idleProcessors(since: before) else { break }
-            for _ in 0..<min(Int(idle.rounded()), limit - used) { grant() }
+            let change = idle < 0.1 ? -1 : Int(idle.rounded())
+            open = min(max(open + change, least), most)
+            grant()
         }
         isWatching = false
     }

@@ -13,6 +13,7 @@ struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
 
     let slots: ProgramSlots
     let limit: Duration
+    let isLong: Bool
 
     var isRecursive: Bool { true }
 
@@ -21,7 +22,7 @@ struct ProgramTrait: SuiteTrait, TestTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await ProgramSlots.use(slots, isLong: limit > Self.usualLimit) { programs in
+        try await ProgramSlots.use(slots, isLong: isLong) { programs in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     guard (try? await Task.sleep(for: limit)) != nil else { return }
@@ -48,7 +49,12 @@ extension Trait where Self == ProgramTrait {
     /// - Parameters:
     ///   - slots: The tests with which it shares the machine.
     ///   - limit: The maximum duration of a test from its start: many times its duration on a quiet machine.
-    static func startsPrograms(_ slots: ProgramSlots = .busy, limit: Duration = ProgramTrait.usualLimit) -> Self {
-        ProgramTrait(slots: slots, limit: limit)
+    ///   - isLong: Whether a test of the suite takes ten seconds or more. Such suites begin first.
+    static func startsPrograms(
+        _ slots: ProgramSlots = .busy,
+        limit: Duration = ProgramTrait.usualLimit,
+        isLong: Bool = false
+    ) -> Self {
+        ProgramTrait(slots: slots, limit: limit, isLong: isLong || limit > ProgramTrait.usualLimit)
     }
 }

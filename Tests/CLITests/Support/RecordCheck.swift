@@ -46,8 +46,8 @@ enum RecordCheck {
         case (.optional, .null): isRight = true
         case (.optional(let type), let value): return problems(of: value, type, at: path)
         case (.time, .string(let text)):
-            isRight = text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil
-        case (.hex, .string(let text)): isRight = text.wholeMatch(of: /([0-9a-f][0-9a-f])*/) != nil
+            isRight = matches(text, "dddd-dd-ddTdd:dd:dd.ddddddZ")
+        case (.hex, .string(let text)): isRight = text.utf8.count % 2 == 0 && text.utf8.allSatisfy(isSmallHex)
         case (.uuid, .string(let text)): isRight = isUUID(text)
         case (.object(let keys, let isOpen), .object(let object)):
             return problems(of: object, keys, isOpen: isOpen, at: path)
@@ -59,7 +59,27 @@ enum RecordCheck {
     }
 
     private static func isUUID(_ text: String) -> Bool {
-        let long = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/
-        return text.wholeMatch(of: /0x([0-9A-F]{4}){1,2}/) != nil || text.wholeMatch(of: long) != nil
+        ["0xHHHH", "0xHHHHHHHH", "hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"].contains { matches(text, $0) }
+    }
+
+    /// Whether the text has the form of a template, in which `d` stands for a digit, and `h` and `H` stand for a small and a
+    /// capital hexadecimal digit. A regular expression would be compiled anew for each value.
+    private static func matches(_ text: String, _ template: String) -> Bool {
+        let (text, template) = (text.utf8, template.utf8)
+        return text.count == template.count
+            && zip(text, template).allSatisfy { octet, form in
+                switch form {
+                case UInt8(ascii: "d"): isDigit(octet)
+                case UInt8(ascii: "h"): isSmallHex(octet)
+                case UInt8(ascii: "H"): isDigit(octet) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(octet)
+                default: octet == form
+                }
+            }
+    }
+
+    private static func isDigit(_ octet: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet) }
+
+    private static func isSmallHex(_ octet: UInt8) -> Bool {
+        isDigit(octet) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet)
     }
 }

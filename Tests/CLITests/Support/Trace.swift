@@ -20,12 +20,15 @@ struct Trace: Sendable {
     init(_ text: String) {
         var pdus: [PDU] = []
         var packets: [String] = []
+        // Compiled when they are evaluated, which takes longer than a match.
+        let packet = /\S+Z \s*\d+\.\d{6} ([<>]) (att|hci) (.*)/
+        let attribute = /[0-9A-F:]{17} ((?:[A-Z][A-Za-z]* ?)+)(.*)/
         for line in text.split(separator: "\n") {
-            guard let match = line.wholeMatch(of: /\S+Z \s*\d+\.\d{6} ([<>]) (att|hci) (.*)/) else { continue }
+            guard let match = line.wholeMatch(of: packet) else { continue }
             let (_, arrow, channel, what) = match.output
             if channel == "hci" {
                 packets.append("\(arrow) \(what)")
-            } else if let words = what.wholeMatch(of: /[0-9A-F:]{17} ((?:[A-Z][A-Za-z]* ?)+)(.*)/) {
+            } else if let words = what.wholeMatch(of: attribute) {
                 let name = words.output.1.reversed().drop { $0 == " " }.reversed()
                 pdus.append(PDU(isSent: arrow == ">", name: String(name), rest: String(words.output.2)))
             } else {
@@ -44,8 +47,7 @@ struct Trace: Sendable {
 
     /// The changes of scanning, in order: `on` or `off`.
     var scanSwitches: [String] {
-        packets.compactMap { packet in
-            packet.wholeMatch(of: /> LE Set (?:Extended )?Scan Enable: (on|off).*/).map { String($0.output.1) }
-        }
+        let change = /> LE Set (?:Extended )?Scan Enable: (on|off).*/
+        return packets.compactMap { $0.wholeMatch(of: change).map { String($0.output.1) } }
     }
 }

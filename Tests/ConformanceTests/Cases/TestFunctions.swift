@@ -21,16 +21,15 @@ enum TestFunctions {
         var suite = ""
         var isTest = false
         var found: [String] = []
+        // Compiled when they are evaluated, so that they stand before the loop.
+        let declaration = /^(?:@?\w+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension) (\w+)/
+        let function = /\bfunc (\w+)\s*[(<]/
         for line in source.split(separator: "\n") {
             // Regular expressions are slow, so they see only the lines where they may match.
             let isIndented = line.utf8.first == UInt8(ascii: " ")
-            if !isIndented,
-                let match = line.firstMatch(of: /^(?:@?\w+(?:\([^)]*\))? )*(?:struct|class|enum|actor|extension) (\w+)/)
-            {
-                suite = String(match.1)
-            }
+            if !isIndented, let match = line.firstMatch(of: declaration) { suite = String(match.1) }
             if line.drop(while: { $0 == " " }).hasPrefix("@Test") { isTest = true }
-            if isTest, let match = line.firstMatch(of: /\bfunc (\w+)\s*[(<]/) {
+            if isTest, let match = line.firstMatch(of: function) {
                 found.append("\(suite).\(match.1)")
                 isTest = false
             }
