@@ -92,6 +92,7 @@ extension ScriptEngine {
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
         let connection = try await own.ownConnection(for: device)
+        // Of several adapters, the one that suits the device best is chosen anew for each device.
         if !adapters.isSeveral { centrals[adapters] = connection.connector.central }
         return connection
     }
@@ -140,6 +141,7 @@ extension ScriptEngine {
         } catch let error as PartialFailure {
             failure = BlectlError(partial: error, records.records)
         } catch {
+            // The step has missed its limit, or was cancelled: the remarks of the command help to see why.
             messages += notes.lines
             throw error
         }

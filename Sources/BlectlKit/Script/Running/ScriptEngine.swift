@@ -86,6 +86,8 @@ actor ScriptEngine {
     func run() async throws -> ScriptReport {
         try await observer.began(script)
         if try await !drive() {
+            // The deadline may come between two steps. If it has cut off a step, that has failed already, and does not
+            // fail twice.
             if let overdue { progress.interrupt(overdue.message, failing: overdue) } else { progress.interrupt() }
             let (limit, time) = (Self.cleanupLimit, context.time)
             _ = try await context.scope.shielded {
@@ -123,6 +125,7 @@ actor ScriptEngine {
     /// Carries out actions until the end: `true`; or until the task is cancelled: `false`.
     private func drive() async throws -> Bool {
         while true {
+            // Between steps as well: a step that waits for nothing does not notice the cancellation.
             if Task.isCancelled { return false }
             switch progress.next() {
             case .finish: return true
@@ -167,6 +170,7 @@ actor ScriptEngine {
         messages = []
         resultCount = 0
         timing = await begunTiming(of: position.step)
+        // The cursor does not report the beginning of a round, so that each step sets the numbers.
         for round in position.rounds {
             if let variable = round.variable { variables.set(variable, to: "\(round.number)") }
         }
@@ -197,7 +201,7 @@ actor ScriptEngine {
         try await observer.ended(report, of: section.test.map { script.tests[$0].name })
     }
 
-    /// What counts the times of a step: all that passes while it runs, as steps run one after the other.
+    /// The counter of a step's times. It counts all packets while the step runs, because steps run one after the other.
     private func begunTiming(of step: ScriptStep) async -> RunTiming? {
         guard let links = context.timedLinks else { return nil }
         var device: DeviceAddress?
@@ -243,6 +247,8 @@ actor ScriptEngine {
 
     /// Ends the streams and closes the links.
     private func end() async {
+        // Streams first, because they unsubscribe over the links. In the order of names, so that a run in virtual time
+        // can be repeated.
         for name in streams.keys.sorted() { await stop(name) }
         for name in devices.keys.sorted() { await devices[name]?.disconnect() }
     }

@@ -36,6 +36,7 @@ struct TestChoice {
     private func checkStreams(of script: Script, leftOut: [ScriptTest]) throws(BlectlError) {
         var begun = Set(script.setup.flatMap(\.begunStreams))
         for test in script.tests {
+            // A stream lasts until the end of the script, so that a test may also use those of earlier chosen tests.
             begun.formUnion((test.steps + test.cleanup).flatMap(\.begunStreams))
             let missing = (test.steps + test.cleanup).flatMap(\.usedStreams).first { !begun.contains($0) }
             guard let missing else { continue }
