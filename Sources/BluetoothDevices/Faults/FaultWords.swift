@@ -121,6 +121,7 @@ extension FaultWords {
             unit = following.text
             _ = take()
         }
+        // Eleven digits are enough for a year in milliseconds or longer units, and no product of them overflows below.
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
         guard
             parts.count <= 2, let first = parts.first, (1...11).contains(first.count), let whole = Int64(first),
@@ -149,6 +150,7 @@ extension FaultWords {
     static func number(_ text: some StringProtocol) -> Int? {
         let isNegative = text.hasPrefix("-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
+        // The digits are checked because `Int` itself would accept a second sign.
         let number: Int? =
             if digits.lowercased().hasPrefix("0x") {
                 digits.dropFirst(2).allSatisfy(\.isHexDigit) ? Int(digits.dropFirst(2), radix: 16) : nil

@@ -124,6 +124,7 @@ final class SimulationRun: Sendable {
             state.cancel = cancel
             return state.isCancelled
         }
+        // The test may have been cancelled before the body could be.
         if isCancelled { cancel() }
     }
 
