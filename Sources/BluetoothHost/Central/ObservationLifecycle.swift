@@ -174,6 +174,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         }
         switch pass {
         case .subscription(let observer, let selector):
+            // The place is missing if the observer has ended since the last step.
             guard let place = table.place(of: selector, for: observer), !table.isOn(place) else { return nil }
             // Written last, when the values have a way to the observer.
             return .switchOn(place, isLast: true)

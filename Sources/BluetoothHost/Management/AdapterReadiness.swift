@@ -205,6 +205,8 @@ private struct ReadyRadio: Radio {
     let base: any Radio
     let readiness: AdapterReadiness
 
+    // Turns and connected devices have to be passed on, too: the defaults of `Radio` are those of a radio that no
+    // other program shares.
     var adapter: AdapterDescription { base.adapter }
     var onlyPeer: DeviceAddress? { base.onlyPeer }
 

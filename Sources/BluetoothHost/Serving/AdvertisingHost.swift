@@ -24,7 +24,8 @@ public enum AdvertisingEvent: Sendable {
 public actor AdvertisingHost {
     /// The number of events that wait for a slow reader; older ones are dropped.
     private static let eventLimit = 4_096
-    /// The numbers of sets are shared out, so that several programs can advertise at once.
+    /// The numbers of sets are shared out, so that several programs can advertise at once. The last share ends just
+    /// before the numbers of the program that serves.
     private static let shares = [UInt8](0..<6)
     /// The first number of all shares.
     private static let sharedNumbers: UInt8 = 0x80

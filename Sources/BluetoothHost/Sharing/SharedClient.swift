@@ -104,6 +104,7 @@ extension SharedBearer {
             let offered = bearer?.maximumMTU ?? ATTBearer.minimumMTU
             return .request(.exchangeMTU(ExchangeMTURequest(clientRxMTU: offered)), .mtu)
         }
+        // Before all other requests, so that the next client does not execute the parts of this one.
         if let writes, writes.isAbandoned {
             return .request(.executeWrite(ExecuteWriteRequest(flags: .cancel)), .cancelWrites)
         }

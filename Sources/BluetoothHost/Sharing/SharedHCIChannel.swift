@@ -112,6 +112,7 @@ private enum LinkCommands {
     static func connection(of command: HCICommandPacket) -> ConnectionHandle? {
         guard command.parameters.count >= 2 else { return nil }
         let word = UInt16(command.parameters[0]) | UInt16(command.parameters[1]) << 8
+        // A handle has 12 bits; the others are reserved.
         return ConnectionHandle(rawValue: word & 0x0FFF)
     }
 }
