@@ -80,6 +80,7 @@ struct DeviceInventory: Sendable {
                 device.name = device.name ?? bond.name
             }
         }
+        // The device at the other end of a socket has no address by which data could be kept.
         for session in sessions where session.socket == nil {
             change(session.device) { device in
                 device.session = session.name
@@ -87,7 +88,7 @@ struct DeviceInventory: Sendable {
             }
         }
         for link in links { change(link.device) { $0.adapter = link.adapter } }
-        // Only a name for what is kept: a device of which nothing is kept is none of these.
+        // A declared name completes an entry and makes none, because only devices with kept data are listed.
         for (address, name) in declaredNames {
             let key = Key(address)
             if devices[key]?.name == nil { devices[key]?.name = name }

@@ -188,6 +188,7 @@ enum ZshCompletion {
             return "((\(choices.joined(separator: " "))))"
         }
         return switch value.completion {
+        // With a blank as its action, zsh shows the name of the value and offers nothing.
         case .nothing: " "
         case .device: "_blectl_devices"
         case .socket: "_blectl_sockets"

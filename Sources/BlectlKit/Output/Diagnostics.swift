@@ -38,8 +38,8 @@ public final class Diagnostics: Sendable {
     /// Creates diagnostics; `isQuiet` suppresses everything but errors.
     ///
     /// - Parameters:
-    ///   - shell: The diagnostics of the shell of which these are those of a line: a line redacts the names that the shell
-    ///     has learnt.
+    ///   - shell: The diagnostics of the shell, if these are those of one of its lines: a line also redacts the names
+    ///     that the shell has learnt.
     ///   - columns: The present width of the terminal.
     public init(
         lineOf shell: Diagnostics? = nil,
@@ -181,6 +181,7 @@ public final class Diagnostics: Sendable {
     /// The text in the characters of the destination.
     private func shown(_ text: String) -> String {
         guard !style.usesUnicode else { return text }
+        // Alone, `ascii` would make a question mark of each ellipsis.
         return TerminalText.ascii(text.split(separator: "…", omittingEmptySubsequences: false).joined(separator: "..."))
     }
 

@@ -104,6 +104,7 @@ public struct JSONWriter: Sendable {
     mutating func number(_ value: DecimalNumber) {
         let magnitude = value.magnitude
         let isExact = value.exponent == 0 && magnitude <= (value.isNegative ? UInt128(1) << 63 : UInt128(UInt64.max))
+        // A `Double` keeps any 15 decimal digits, so that a reader gets the number that was written.
         guard isExact || value.exponent < 0 && magnitude < 1_000_000_000_000_000, value.exponent >= -15 else {
             if let value = Double(value.description) { number(value) } else { null() }
             return
