@@ -36,6 +36,7 @@ struct PairCommand {
         let session = output == nil && mayShare ? try await context.sharedLink(for: device) : nil
         var own = context
         if let session {
+            // The keys belong to the adapter that has the link.
             own.options.adapters = .one(session.connection.finder.central.radio.adapter.name)
             // The simulated kernel that has the link is that of the session.
             if own.options.isSimulated { own.system = session.system }
@@ -64,6 +65,7 @@ struct PairCommand {
         } catch {
             throw BlectlError(error, doing: "pair").about(adapter: adapter.name)
         }
+        // A socket has no pairing.
         guard central.radio.onlyPeer == nil else {
             throw BlectlError(RadioError(.noController, during: adapter.name), doing: "pair")
         }
@@ -90,6 +92,7 @@ struct PairCommand {
                 try await pair(found, link, manager, adapter, central.radio, bonds, keyboard, data?.pair)
             } cleanup: {
                 guard data != nil, adapter.manager == nil else { return }
+                // The kernel would use the data for the next pairing with that device, too.
                 _ = try? await context.scope.shielded { await setup.withdrawOutOfBandData() }
             }
         } cleanup: {
@@ -185,6 +188,7 @@ struct PairCommand {
             )
             let (pairing, bond) = try await provider.withDevice { device in
                 var dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
+                // Just works proves nothing, and the user has given data that have to prove something.
                 dialog.refusesConsent = data != nil
                 let link = try await device.peripheral.connection()
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
@@ -196,6 +200,8 @@ struct PairCommand {
                     }
                 }
                 context.diagnostics.progress("pairing with \(found.text) …")
+                // The management interface has one status for all failures. The packets of the Security Manager have
+                // the reason.
                 let observer = link.connectionHandle.flatMap {
                     SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
                 }

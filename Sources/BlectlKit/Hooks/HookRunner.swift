@@ -84,6 +84,7 @@ actor HookRunner {
             return value(output, subject)
         case .exited(let status, _):
             let code = Hook.error(ofStatus: status)
+            // Any other code is the answer that the program chose, and not a failure of it.
             if code == .unlikelyError { note("\(subject) ended with status \(status)") }
             return .refused(code)
         case .killed(let signal): note("\(subject) was ended by signal \(signal)")

@@ -46,6 +46,7 @@ final class AttributeReference: Hashable, Sendable {
         let ofType = characteristic.flatMap { formats.decoder(of: $0) }
         var ofDevice: CharacteristicValue.Decoder?
         if let format { ofDevice = { format.decodeAsFarAsPossible($0) } }
+        // An assigned format knows the fields of the value. A Presentation Format only describes one number or text.
         decode = descriptor == nil ? ofType ?? ofDevice : nil
     }
 

@@ -54,6 +54,7 @@ public final class ControllingTerminal: Sendable {
         }
         await settle(time)
         try? sink.write(Array(ScreenUpdate.leave.utf8).span)
+        // The sequence has to be out before the program stops, because a stopped program writes nothing.
         await settle(time)
         Self.restore(settings)
     }
@@ -127,6 +128,8 @@ public final class ControllingTerminal: Sendable {
         if keyboard != nil, tcgetpgrp(0) < 0 || tcgetpgrp(0) == getpgrp() {
             var settings = termios()
             if tcgetattr(0, &settings) == 0 {
+                // After a stop without notice the terminal may still have the settings of the screen. Those from before
+                // it count.
                 if state.settings == nil { state.settings = settings }
                 settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
                 withUnsafeMutableBytes(of: &settings.c_cc) { characters in
@@ -155,6 +158,7 @@ extension ControllingTerminal: LiveTerminal {
         // A program that comes to the background must not stop because of a key or of a picture.
         signal(SIGTTIN, SIG_IGN)
         signal(SIGTTOU, SIG_IGN)
+        // One event is enough, because each only causes a new picture.
         let (events, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
             state.isOpen = true

@@ -21,7 +21,7 @@ struct LiveValues: Sendable {
 
     /// The most lines that are kept for the end.
     private static let lineLimit = 1_000
-    /// The most numbers that have a chart.
+    /// The most numbers that have a chart. A device can send ever new ones.
     private static let seriesLimit = 16
 
     /// The device, safe to print; empty before it is known.
@@ -38,7 +38,7 @@ struct LiveValues: Sendable {
     private(set) var series: [(key: NumberKey, values: ValueSeries)] = []
     /// The number of values that have come, without those that were dropped.
     private(set) var valueCount = 0
-    /// The number of values that were dropped, and of links that were lost.
+    /// The number of values that were dropped.
     private(set) var dropped = 0
     /// The number of links that were lost.
     private(set) var lossCount = 0
@@ -116,6 +116,7 @@ struct LiveValues: Sendable {
     /// The values in a second, from the first to the last.
     var rate: Double? {
         guard let first, let last, valueCount > 1, last > first else { return nil }
+        // N values have N - 1 intervals between them.
         return Double(valueCount - 1) / ((last - first) / .seconds(1))
     }
 
@@ -217,6 +218,7 @@ extension LiveValues: LiveView {
         case .character("q"), .character("Q"): return .quit
         case .character(" "):
             isPaused.toggle()
+            // Counted from the first line of all, because old lines are removed during the pause, too.
             pausedAt = forgotten + lines.count
             return .redraw
         default: return .nothing
