@@ -136,9 +136,9 @@ struct RuleFirmware: DeviceFirmware {
     /// The names of the databases besides that of the start.
     var databaseNames: [String] { layouts.keys.compactMap { $0 }.sorted() }
 
-    @discardableResult
     /// Puts another database in place. Stored values and streams stay with the characteristics that both databases
     /// have. Returns `false` if there is none of that name.
+    @discardableResult
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
         guard let new = layouts[name] else { return false }
         let old = layout

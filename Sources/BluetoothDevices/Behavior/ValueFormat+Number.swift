@@ -65,7 +65,7 @@ extension DecimalNumber {
 
     /// An integer without an exponent.
     fileprivate var wholeDigits: String {
-        // No format holds 40 zeros, and an exponent from a file could ask for a text of gigabytes.
+        // No integer format holds 40 zeros, and an exponent from a file could ask for a text of gigabytes.
         guard exponent > 0, exponent <= 40 else { return description }
         return (isNegative ? "-" : "") + String(magnitude) + String(repeating: "0", count: exponent)
     }

@@ -121,8 +121,8 @@ extension FaultWords {
             unit = following.text
             _ = take()
         }
-        // Eleven digits are enough for a year in milliseconds or longer units, and no product of them overflows below.
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        // Eleven digits are enough for a year in milliseconds, and no product of them overflows below.
         guard
             parts.count <= 2, let first = parts.first, (1...11).contains(first.count), let whole = Int64(first),
             let length = unit.isEmpty ? .seconds(1) : Self.units.first(where: { $0.name == unit })?.length

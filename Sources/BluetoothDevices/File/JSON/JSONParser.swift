@@ -298,8 +298,8 @@ struct JSONParser {
     /// Takes the hex digits of `\uXXXX`, and leaves the position at the last one.
     private mutating func unit() -> UInt32? {
         guard position + 4 < bytes.count else { return nil }
-        // The conversion would accept a plus sign and three digits.
         let digits = bytes[position + 1...position + 4]
+        // The conversion would accept a plus sign and three digits.
         guard let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16), digits.first != UInt8(ascii: "+")
         else { return nil }
         position += 4
