@@ -41,6 +41,7 @@ struct AdvertisedFields {
     /// The fields in the order in which they are sent.
     func frame() -> AdvertisingFrame {
         let widths: [BluetoothUUID.Width] = [.bits16, .bits32, .bits128]
+        // Each width has an AD type of its own, and one list only: Core Specification Supplement, Part A, 1.1.
         let lists = widths.compactMap { width -> ADElement? in
             let uuids = services.filter { $0.advertisedWidth == width }
             return uuids.isEmpty ? nil : .services(ADServiceList(.complete, width, uuids))
@@ -59,6 +60,7 @@ struct AdvertisedFields {
         case .eddystoneUID:
             let namespace = try identifier(values[0], length: 10)
             let instance = try identifier(values[1], length: 6)
+            // `identifier` has checked both lengths, so that this does not fail.
             guard let frame = EddystoneUID(rangingData: rangingData, namespace: namespace, instance: instance) else {
                 break
             }
@@ -81,6 +83,7 @@ struct AdvertisedFields {
     private mutating func add(_ beacon: Beacon) {
         for element in beacon.elements {
             if case .services(let list) = element {
+                // The services of a beacon join those of the options, because there is one list of each width.
                 services.insert(contentsOf: list.uuids, at: 0)
             } else {
                 elements.append(element)

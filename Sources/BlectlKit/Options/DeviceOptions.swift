@@ -98,6 +98,7 @@ extension DeviceOptions {
 extension ConnectionOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments, reconnects: Bool = false) throws(UsageError) {
+        // `diff` has the options of a connection, but not those of the link.
         let hasLink = arguments.command.spec.groups.contains(.link)
         let link = hasLink ? try LinkRequest(arguments) : LinkRequest()
         self.init(

@@ -56,6 +56,7 @@ extension SimulateOptions {
         // Only `list` and `stop` have no words, and they use no device.
         let device = words.first ?? ""
         switch action {
+        // `serve` has returned above.
         case .serve, .list: self.action = .ask(.list)
         case .stop: self.action = .ask(.stop)
         case .adapter: self.action = .ask(.power(try arguments.isOn(device)))

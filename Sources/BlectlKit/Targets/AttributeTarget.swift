@@ -123,6 +123,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         // Names first: the short name `cccd` also consists of hexadecimal digits.
         if !AssignedNumbers.uuids(named: String(text), among: [.descriptor]).isEmpty { return true }
         guard let short = BluetoothUUID(text)?.short16 else { return false }
+        // The assigned descriptors are in this range. Any other UUID is a characteristic, after a service.
         return (0x2900...0x29FF).contains(short)
     }
 

@@ -106,6 +106,7 @@ struct ScriptParser {
         if let keyword = ScriptKeyword(rawValue: word) {
             switch keyword {
             case .language: throw ScriptProblem("'language' stands before all other statements", at: statement.head)
+            // `ScriptReader` takes `include` in any place, because only it can load a file.
             case .include: throw ScriptProblem("'include' is not for here", at: statement.head)
             case .device: try takeDevice(statement)
             case .test: try takeTest(statement)

@@ -37,6 +37,7 @@ extension ScriptEngine {
         case .check(let device, let condition):
             try await checkLink(condition, of: try name(device), step)
         case .pause(let duration): try await context.time.sleep(for: duration)
+        // `StepCursor` resolves repetitions.
         case .repeat: throw BlectlError(.internalError, "a repetition is not a step")
         }
     }
@@ -286,6 +287,7 @@ extension ScriptExpectation {
 extension BlectlError {
     /// The failure of targets, which the records tell.
     init(partial failure: PartialFailure, _ records: [RecordValue]) {
+        // The first one, because the exit status of a partial failure is that of the first failed target.
         let record = records.first { $0.type == "error" }
         var message = "a part of the command failed"
         if case .text(let text)? = record?[["message"]] { message = text }

@@ -90,11 +90,13 @@ actor ScriptEngine {
             // fail twice.
             if let overdue { progress.interrupt(overdue.message, failing: overdue) } else { progress.interrupt() }
             let (limit, time) = (Self.cleanupLimit, context.time)
+            // The task is cancelled here, so that the cleanup runs in the scope of the whole command.
             _ = try await context.scope.shielded {
                 try await untilDeadline(time.now + limit, time) { _ = try await self.drive() }
             }
         }
         await end()
+        // TAP and JUnit have no failures outside of tests.
         for (failures, name) in [(progress.setupFailures, "setup"), (progress.cleanupFailures, "cleanup")] {
             guard let first = failures.first else { continue }
             let test = TestReport(

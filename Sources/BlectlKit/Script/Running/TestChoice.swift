@@ -10,6 +10,7 @@ struct TestChoice {
     ///
     /// Throws if no test is chosen, and if a chosen one needs a stream that only a test begins which is left out.
     func scripts(among scripts: [Script]) throws(BlectlError) -> [Script] {
+        // As the engine runs them: a script without tests is one test with the name of its file.
         let all = scripts.map(\.withTest)
         var chosen: [Script] = []
         for script in all {
