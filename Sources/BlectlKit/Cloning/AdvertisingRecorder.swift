@@ -175,6 +175,7 @@ extension AdvertisingRecorder.SetRecord {
         if frames == [AdvertisingFrame([])] { return [] }
         guard frames.count > 1 else { return frames }
         let periods = frames.count...max(frames.count, min(AdvertisingRecorder.Limit.frames, sequence.count / 2))
+        // No shorter part has every frame. One that was heard only once does not show that it repeats itself.
         let period = periods.first { period in
             sequence.count >= 2 * period && zip(sequence, sequence.dropFirst(period)).allSatisfy { $0 == $1 }
         }

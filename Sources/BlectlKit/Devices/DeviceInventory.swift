@@ -113,6 +113,6 @@ extension KeptDevice {
     /// Whether this machine is connected to it.
     fileprivate var hasLink: Bool { session != nil || adapter != nil }
 
-    /// The last time at which anything was heard of it.
+    /// The last time at which anything was heard of it. Times in RFC 3339 and UTC sort as texts.
     fileprivate var latest: String { max(seen ?? "", connected ?? "") }
 }

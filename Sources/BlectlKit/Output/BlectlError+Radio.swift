@@ -28,7 +28,7 @@ extension BlectlError {
         case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
         case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))
         case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
-        // A command switches Low Energy on itself where it may, so that the permission is missing.
+        // A command switches Low Energy on itself where it may: what is missing is the permission.
         case .lowEnergyOff: (.permissionDenied, adapterCommand("le on", error))
         case .radioBlocked(byHardware: true): (.bluetoothUnavailable, "turn the switch on")
         case .radioBlocked(byHardware: false): (.bluetoothUnavailable, "sudo rfkill unblock bluetooth")

@@ -120,6 +120,7 @@ public final class Diagnostics: Sendable {
         guard !hold({ $0.message = text }) else { return }
         // A line that the terminal wraps could not be removed. The last column stays empty, because some wrap after it.
         let line = TerminalText.fitted(text, columns: columns() - 1, ellipsis: style.glyphs.ellipsis)
+        // Written under the lock, so that no message comes between the flag and the line.
         hasProgressLine.withLock { shown in
             shown = true
             write("\r\u{1B}[K\(style.paint(line, .faint))")

@@ -67,6 +67,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes a comma between members and elements.
     private mutating func separate() {
+        // The last octet suffices, because every text ends with a quotation mark.
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
         default: bytes.append(UInt8(ascii: ","))

@@ -43,6 +43,7 @@ struct LineReading: Sendable {
             if count >= 0 {
                 start += count
             } else if errno == EAGAIN {
+                // Another process may have made the shared descriptor non-blocking.
                 var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&entry, 1, -1)
             } else if errno != EINTR {

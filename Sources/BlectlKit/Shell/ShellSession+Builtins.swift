@@ -112,8 +112,8 @@ extension ShellSession {
     }
 
     private func wait(_ argument: String?) async -> ExitStatus? {
-        // Ctrl-C ends the wait, and the commands go on.
         guard let chosen = argument.map(numbers) ?? Array(background.keys) else { return noJob(argument ?? "") }
+        // Ctrl-C ends the wait, and the commands go on.
         return await inForeground {
             await self.untilEnded(chosen)
             return .success
