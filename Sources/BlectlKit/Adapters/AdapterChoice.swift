@@ -147,7 +147,7 @@ struct AdapterChoice {
     private func best(for device: DeviceReference, _ signals: AdapterSignals) -> OneTimeConnection {
         var hearing = candidates.filter { signals.contains($0.adapterName) }
         let bonded = hearing.filter { $0.connector.keepsBond(of: device) }
-        // On another adapter the link could not be encrypted, however strong the signal is.
+        // On another adapter the keys are of no use, however strong the signal is.
         if !bonded.isEmpty { hearing = bonded }
         let strongest = hearing.compactMap { signals.strength(at: $0.adapterName) }.max()
         let equal = hearing.filter { candidate in

@@ -94,6 +94,7 @@ struct AxisTicks: Sendable, Equatable {
 
     /// A number of sixtieths: `2:05`.
     private static func sexagesimal(_ value: Double) -> String {
+        // The bounds keep the conversion from trapping.
         let number = Int(min(1e9, max(0, value.rounded())))
         return "\(number / 60):\(number % 60 < 10 ? "0" : "")\(number % 60)"
     }

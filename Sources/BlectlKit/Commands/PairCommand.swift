@@ -152,6 +152,7 @@ struct PairCommand {
         let action = "pair with \(found.text)"
         let capability = options.capability(isInteractive: keyboard != nil)
         let wish = PairingSetup.Wish(
+            // Pair Device carries the capability for this pairing. This one is for pairings that other devices start.
             capability: .noInputNoOutput,
             isBondable: options.wantsBond,
             secureConnections: options.secureConnections
@@ -351,6 +352,8 @@ extension CommandContext {
         do {
             return try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
         } catch let refusal as PairingSetup.NotPrepared {
+            // Linux keeps a link for two seconds after its last socket was closed, so it may be one of an earlier
+            // command.
             guard try await radio.awaitEndOfLinks(time) else { throw refusal }
             return try await setup.prepare(wish, mayPowerCycle: true)
         }

@@ -11,7 +11,7 @@ actor HookRunner {
     private static let most = 4
     /// The most questions that wait; more are refused.
     private static let mostWaiting = 64
-    /// The most octets that a program may write as a text.
+    /// The most octets that a program may write as a text. A value of 512 octets is longer in hex digits or in words.
     private static let textLimit = 4_096
 
     /// The programs, and the form of their output.

@@ -156,6 +156,7 @@ struct ChannelPipe: Sendable {
                 hint: "read faster; kernels from 6.10 on hold the device back"
             )
         }
+        // A person sees that the channel has ended, and --count has an error of its own for too few units.
         let isDone = progress.numbers.withLock { $0.isInputDone } || input.isTerminal || options.limits.count != nil
         guard isDone else {
             throw BlectlError(

@@ -67,6 +67,7 @@ public final class ControllingTerminal: Sendable {
             // A program that was stopped without notice could not give the terminal back: its settings before the
             // screen are still those that were saved.
             state.isShown = false
+            // After the shell's bg the program continues in the background, where the terminal is not its own.
             if isForeground { enter(&state) }
             state.events?.yield(.continued)
         }
@@ -125,6 +126,7 @@ public final class ControllingTerminal: Sendable {
     private func enter(_ state: inout State) {
         state.isShown = true
         state.appearance += 1
+        // Standard input may be another terminal than standard output, so its foreground is asked for, too.
         if keyboard != nil, tcgetpgrp(0) < 0 || tcgetpgrp(0) == getpgrp() {
             var settings = termios()
             if tcgetattr(0, &settings) == 0 {
@@ -132,6 +134,7 @@ public final class ControllingTerminal: Sendable {
                 // it count.
                 if state.settings == nil { state.settings = settings }
                 settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
+                // Without ICANON these two decide when a read returns: with the first octet, however long that takes.
                 withUnsafeMutableBytes(of: &settings.c_cc) { characters in
                     characters[Int(VMIN)] = 1
                     characters[Int(VTIME)] = 0

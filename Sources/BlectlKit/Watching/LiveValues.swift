@@ -206,6 +206,7 @@ extension LiveValues: LiveView {
         // The last values have at least half of the screen.
         head = Array(head.prefix(max(1, (size.rows - foot.count + 1) / 2)))
         let room = max(0, size.rows - head.count - foot.count)
+        // Lines of the pause may be among those that were removed meanwhile.
         let newest = isPaused ? lines.prefix(max(0, pausedAt - forgotten)) : lines[...]
         var body = newest.suffix(room).map { styled($0) }
         while body.count < room { body.append(StyledLine()) }
