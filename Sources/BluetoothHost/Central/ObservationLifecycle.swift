@@ -211,6 +211,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// A route has begun under a number. Returns `false` if it is of no use any more and has to be ended.
     mutating func routeBegan(_ route: Route, number: Int, on link: Link) -> Bool {
+        // The link or the observer may have ended while the owner waited for the connection.
         guard self.link === link, observers.contains(route.observer) else { return false }
         routes.append((route, number))
         return true

@@ -100,6 +100,7 @@ public struct Central: Sendable {
             found = advertisement
             break
         }
+        // The caller usually connects next, and the end of this scan would end that of the kernel for the connection.
         await ending.areOver()
         guard let found else {
             throw BluetoothError.from(DeadlineExceeded("scan", limit: limit), doing: "find the device")

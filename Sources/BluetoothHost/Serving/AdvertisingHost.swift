@@ -112,6 +112,7 @@ public actor AdvertisingHost {
         var failure = RadioError(.advertisingTaken(by: nil), during: "advertising on \(radio.adapter.name)")
         for share in Self.shares {
             do throws(RadioError) {
+                // Without a wait, because the next share may be free.
                 return (share, try await radio.takeTurn(.advertising(share: share), by: time.now) { _ in })
             } catch {
                 guard case .advertisingTaken = error.cause else { throw error }

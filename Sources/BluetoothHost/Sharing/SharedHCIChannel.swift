@@ -172,6 +172,7 @@ final class LinkNews: Sendable {
             default:
                 guard events.count < Self.limit || events[connection] != nil else { return }
                 var known = events[connection] ?? []
+                // Only the last event of a kind has the present properties, and their changes have no limit.
                 known.removeAll { $0.kind == packet.kind }
                 events[connection] = known + [packet]
             }
