@@ -331,7 +331,6 @@ struct PairingProcess: Sendable {
         case .rejected(.timeout): return .timedOut(limits.total)
         case .rejected(let status):
             if let failure { return .failed(failure) }
-            // A device that refuses to pair may also hang up, and then the refusal is the reason.
             if status != .authenticationFailed, let linkEnd { return .linkEnded(linkEnd) }
             return .rejected(status)
         case .timedOut: return .timedOut(limits.total)

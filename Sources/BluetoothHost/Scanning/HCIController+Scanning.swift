@@ -88,8 +88,8 @@ extension HCIController {
     /// while another program scans, because that program's address is on the air.
     private func renew(_ scan: Scan, _ start: ScanStart, every life: Duration, _ time: any TimeSource) async {
         while (try? await time.sleep(for: life)) != nil {
-            // The scan is stopped first, because the controller refuses another address while it scans.
             guard !isScanningUpToOthers, scan.mode != .listeningAlong else { continue }
+            // First, because the controller refuses another address while it scans.
             await stopScan(scan.mode)
             scan.mode = (try? await startScan(start)) ?? .listeningAlong
         }
