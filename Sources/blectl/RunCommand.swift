@@ -421,8 +421,8 @@ func run(
             )
             context.sessions?.attached = streams.sessions.attached
         }
-        // The command has ended when this returns, interrupted or not. There may be none after an interruption, and
-        // the status is not used, because the process then ends by the signal.
+        // The command has ended when this returns, interrupted or not. An interrupted one may have no status; none is
+        // used then, because the process ends by the signal.
         let status =
             await CommandRunner.interruptible(by: interruption) { [context] in
                 await CommandRunner.run(request, in: context)

@@ -103,6 +103,7 @@ struct Examination: Sendable {
     private func scan(on radio: any Radio) async throws -> (mode: Scan.Mode, isOrphaned: Bool) {
         let controller = try HCIController.open(radio, scope: context.scope, time: context.time)
         return try await withCleanup {
+            // Passive, so that no device is asked for anything.
             let parameters = ScanParameters(isActive: false)
             // The mark of a killed blectl stays, so that the next scan takes over.
             if ScanLease.isOrphaned(adapter: radio.adapter.name, in: context.state) {

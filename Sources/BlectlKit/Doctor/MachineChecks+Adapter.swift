@@ -33,6 +33,7 @@ extension MachineChecks {
             return .unchecked(.power, because: obstacleToAsking ?? Self.outOfSight)
         }
         switch adapter.state {
+        // The checks of the switches and of the firmware report these two, with their remedies.
         case .blocked: return .unchecked(.power, because: "\(adapter.name) is blocked")
         case .down where isNotSetUp: return .unchecked(.power, because: "\(adapter.name) was not set up")
         case .down: return failure(.power, RadioError(.adapterDown, during: name, on: name))
@@ -111,6 +112,7 @@ extension MachineChecks {
             return .unchecked(.lowEnergy, because: "the settings of \(adapter.name) are not known")
         case false?:
             let off = RadioError(.lowEnergyOff, during: adapter.name, on: adapter.name)
+            // Without the capability, no command can switch it on by itself.
             guard facts?.rights?.hasNetAdmin != false else { return failure(.lowEnergy, off, stops: [.connection]) }
             let text = "Low Energy is off on \(adapter.name); commands that connect switch it on"
             return .warning(.lowEnergy, text, .command(AdapterSpec.commandLine("le on", adapter: adapter.name)))

@@ -156,6 +156,7 @@ struct DeviceLinkGuard: LinkGuard {
             timeout: person == nil ? limit : max(limit, PairingDialog.defaultTime),
             displayTime: person == nil ? .zero : PairingDialog.defaultTime
         )
+        // The management interface gives no reason for a failure; the Security Managers on the link do.
         let observer = link?.connectionHandle.flatMap {
             SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
         }

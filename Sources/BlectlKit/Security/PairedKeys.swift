@@ -50,6 +50,7 @@ struct PairedKeys: Sendable {
     /// Gives the kernel the keys that it had before.
     private func withdraw(_ device: DeviceAddress, _ known: [Bond]) async {
         _ = try? await scope.shielded { [setup] in
+            // First, because loading does not end the link that the new keys have encrypted.
             _ = try? await setup.expel(device)
             try await setup.load(known)
         }

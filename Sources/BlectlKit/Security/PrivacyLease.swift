@@ -165,7 +165,8 @@ private struct PrivacyLease: Sendable {
         // Before the switch: a mark without privacy does no harm.
         context.state?.replace(mark(radio), with: ScanLease.thisBoot)
         do throws(RadioError) {
-            // To the end, also if the task is cancelled: the adapter must not stay off.
+            // The end of the task does not stop it half-way, because management commands are not cancelled: the adapter
+            // must not stay off.
             try await setup.set(key)
         } catch {
             context.state?.remove(mark(radio))

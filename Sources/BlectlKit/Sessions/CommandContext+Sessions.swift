@@ -56,6 +56,7 @@ extension CommandContext {
         _ device: DeviceOptions
     ) async -> DeviceConnector? {
         var (own, device) = (self, device)
+        // It is the session that has ended, and would be chosen again without a search.
         own.sessions?.attached = nil
         // The same device, whatever the search would find now.
         device.selector = .address(reference.address.address, reference.address.type)

@@ -35,6 +35,7 @@ struct SessionHolder {
         let central = chosen.connector.central
         let reference = try await chosen.reference()
         let label = start.label ?? SessionLabel(device: reference)
+        // Such a label is made of the name of the device, which `--redact` hides.
         if start.label == nil { context.diagnostics.conceal(label.description) }
         try await refuseSecond(reference, label)
         let entry = try support.folder.entry(label, reference.address.address, world: context.options.worldDigits)

@@ -171,6 +171,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     /// Waits until all queued packets are sent. Throws if the channel ends before, or if the task is cancelled.
     func drained() async throws(RadioError) {
         let cancelled = RadioError(.cancelled, during: configuration.operation)
+        // A number, by which a cancellation finds its own continuation among the waiters.
         let id = state.withLock { state in
             state.lastDrainWaiter += 1
             return state.lastDrainWaiter

@@ -41,6 +41,7 @@ final class SharedIOThread: Sendable {
             defer { state = .shutDown }
             return state
         }
+        // Without the lock, because `get` must not wait for the end of the thread.
         if case .running(let thread) = previous { thread.stop() }
     }
 }

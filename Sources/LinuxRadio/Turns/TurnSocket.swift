@@ -80,6 +80,7 @@ enum TurnSocket {
         let number = socket.rawValue
         let count = (try? systemCall { blectl_receive_descriptor(number, &octet, &received) }) ?? 0
         guard received >= 0 else { return .over }
+        // Owned before anything is checked, so that a descriptor from a stranger is closed.
         let listener = OwnedFileDescriptor(owning: received)
         guard count == 1, octet == yourTurn, socket.isOfThisUser, isListening(listener, name) else { return .over }
         // listen(2) again stores this process's credentials in the socket, so that SO_PEERCRED names the new holder to

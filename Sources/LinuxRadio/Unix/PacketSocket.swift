@@ -127,6 +127,7 @@ package final class AskedSocket: Sendable {
     /// The next packet. Blocks until it comes, at most for that time.
     package func receive(timeout: Duration) throws(RadioError) -> [UInt8] {
         let (limit, operation) = (maximumLength, operation)
+        // Rounded up, because poll(2) does not wait at all for 0 ms.
         let milliseconds = Int32(clamping: timeout.clampedNanoseconds / 1_000_000 + 1)
         let packet = try socket.withLock { socket throws(RadioError) -> [UInt8]? in
             try socket?.answer(within: milliseconds, limit: limit, during: operation)

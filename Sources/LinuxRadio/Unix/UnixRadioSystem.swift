@@ -63,6 +63,7 @@ struct UnixRadio: Radio {
         return try ATTSocketChannel(
             socket,
             peer: device,
+            // A full unix(7) socket makes the sender wait, unlike the ATT channel of a link.
             hasFlowControl: true,
             during: operation,
             on: try thread.get()
