@@ -99,6 +99,7 @@ extension AssignedNumbers {
         limit: Int = 3
     ) -> [String] {
         let wanted = Slug(AssignedNumber.slug(name))
+        // A single letter resembles too many names, and the time grows with the length.
         guard wanted.octets.count >= 2, wanted.octets.count <= 64 else { return [] }
         var scored: [(score: Int, slug: String)] = []
         for kind in AssignedNumber.Kind.allCases where kinds.contains(kind) {
@@ -252,6 +253,7 @@ public enum EditDistance {
                 current[column + 1] = cost
                 least = min(least, cost)
             }
+            // The least of a row never falls from one row to the next.
             if least > limit { return nil }
             (beforeLast, last, current) = (last, current, beforeLast)
         }
@@ -267,6 +269,7 @@ public enum EditDistance {
     /// The octets that occur: a bit for each value of their lower six bits.
     static func occurring(in octets: [UInt8]) -> UInt64 {
         var occurring: UInt64 = 0
+        // Octets that share a bit make the bound lower, but never wrong.
         for octet in octets { occurring |= 1 << UInt64(octet & 63) }
         return occurring
     }

@@ -22,6 +22,7 @@ struct NameTable: Sendable {
     func name(of number: some FixedWidthInteger & UnsignedInteger) -> String? {
         let key = Array(Hex.string(number, minimumDigits: keyDigits).utf8)
         return text.withUTF8Buffer { octets in
+            // Both bounds are always starts of lines, so that the search for the start of a line ends at `low`.
             var low = 0
             var high = octets.count
             while low < high {

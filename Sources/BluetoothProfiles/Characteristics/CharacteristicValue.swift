@@ -21,7 +21,6 @@ public enum CharacteristicValue {
     /// The decoder for the values of a characteristic; `nil` if their format is unknown. Faster than `decode` for many
     /// values, because the format is looked up once.
     public static func decoder(of uuid: BluetoothUUID) -> Decoder? {
-        // Looked up once, because a stream decodes thousands of values of one type.
         guard let format = CharacteristicFormat.of(uuid) else { return nil }
         return { format.decodeAsFarAsPossible($0) }
     }

@@ -33,6 +33,7 @@ enum InfraredThermometer {
         let radiation = voltageAboveOffset + curvature * voltageAboveOffset * voltageAboveOffset
         let fourthPower = chip.fourthPower + radiation / chip.sensitivity
         var object: DecimalNumber?
+        // A voltage that no temperature causes gives a negative power, which has no root.
         if fourthPower > 0 {
             object = DecimalNumber(fourthPower.squareRoot().squareRoot() - zero)?.rounded(toPlaces: 3)
         }

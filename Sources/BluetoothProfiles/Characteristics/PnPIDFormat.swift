@@ -22,6 +22,7 @@ enum PnPIDFormat {
         let product = reader.uint16("product_id")
         let version = reader.uint16("product_version")
         let sourceName = source.map { sources[UInt64($0)] ?? "reserved (\($0))" }
+        // Vendors of USB have numbers of another registry.
         let company = source == 1 ? vendor.flatMap { AssignedNumbers.companyName($0) } : nil
         // 0xJJMN means version JJ.M.N.
         let versionText = version.map { "\($0 >> 8).\($0 >> 4 & 0xF).\($0 & 0xF)" }

@@ -68,7 +68,7 @@ extension CharacteristicValue {
         }
         formats[SensorTag.uuid(0xAA32)] = { switchedSensor }
         formats[SensorTag.uuid(0xAA33)] = { period }
-        // The barometer: its numbers mean something with those of the calibration only, see `SensorTagBarometer`.
+        // The barometer: only the calibration gives its numbers a meaning, see `SensorTagBarometer`.
         formats[SensorTag.uuid(0xAA41)] = {
             .fields(.number("raw temperature", .s16), .number("raw pressure", .u16))
         }

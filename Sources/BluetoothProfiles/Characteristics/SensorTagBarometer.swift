@@ -26,6 +26,7 @@ public struct SensorTagBarometer: Hashable, Sendable {
     /// The temperature in hundredths of a degree Celsius.
     public func centicelsius(rawTemperature: Int16) -> Int {
         let raw = Int64(rawTemperature)
+        // In Swift, unlike in C, a shift binds tighter than a sum, as this formula and those below need it.
         return Int((((c(1) * raw) >> 8 + c(2) << 6) * 100) >> 16)
     }
 
@@ -69,6 +70,7 @@ public struct SensorTagBarometer: Hashable, Sendable {
     /// it.
     public func rawPressure(pascals: Int, rawTemperature: Int16) -> UInt16? {
         let (sensitivity, offset) = line(rawTemperature)
+        // The limit keeps the shift below from losing bits of a pressure that a user gives.
         guard sensitivity > 0, (0...10_000_000).contains(pascals) else { return nil }
         return UInt16(exactly: (Int64(pascals) << 14 - offset + sensitivity / 2) / sensitivity)
     }

@@ -21,6 +21,7 @@ private struct DefinitionBuilder {
     private var flagBits = 0
 
     static func fields(_ definitions: [FieldDefinition], at path: [Int]) throws(FieldDefinitionError) -> [Field] {
+        // Definitions come from files, and each level of a list is a recursion.
         guard path.count <= maximumDepth else {
             throw FieldDefinitionError(path, "there are more than \(maximumDepth) lists inside of each other")
         }

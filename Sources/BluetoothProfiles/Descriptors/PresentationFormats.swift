@@ -38,7 +38,7 @@ public struct PresentationFormats: Hashable, Sendable {
         var contents: [DecodedValue.Content] = []
         var fault: DecodingFault?
         for (index, format) in parts.enumerated() {
-            // Where one value ended too early, the next ones have no place.
+            // After a value that is cut off, the places of the next ones are not known.
             if fault?.isEnd == true {
                 contents.append(.null)
                 continue

@@ -85,7 +85,7 @@ struct Field: Hashable, Sendable {
         return field
     }
 
-    /// The field, or the end of the value.
+    /// The field, which may be missing at the end of the value.
     var optional: Field {
         var field = self
         field.mayBeMissing = true
@@ -99,7 +99,7 @@ struct Field: Hashable, Sendable {
         return field
     }
 
-    /// The field after the others in the text.
+    /// The field, which is shown after the others in the text.
     var last: Field {
         var field = self
         field.isShownLast = true

@@ -117,7 +117,7 @@ extension FieldKind {
         }
     }
 
-    /// Whether a field of this kind need not be there, because nothing is a value of it, or because its bits are then
+    /// Whether a field of this kind need not be there, because its value may be empty, or because its bits are then
     /// clear.
     var hasDefault: Bool {
         switch self {

@@ -24,14 +24,17 @@ struct FieldReader {
         guard group.isSized else { return fields.members(of: group, &reader) }
         do throws(DecodeError) {
             let size = Int(try reader.uint8("size"))
+            // Before the subtractions below: a size of 0 would make the length of the rest negative.
             guard size >= group.octets.lowest else {
                 throw DecodeError("size", .inconsistent("\(count: size, "octet") cannot hold the fields"))
             }
             let available = reader.remaining
+            // A record that claims more octets than there are still gives the fields that have come.
             var slice = try reader.slice(min(size - 1, available), "record")
             let value = fields.members(of: group, &slice)
             guard available < size - 1 else { return value }
             let cut = DecodingFault("record", .tooShort(needed: size - 1, available: available))
+            // The fault within the record names the field. If no field was read, only the record itself can be named.
             let inner = value.fault.flatMap { $0.isEnd && !value.text.isEmpty ? $0 : nil }
             return DecodedValue(text: value.text, content: value.content, fault: inner ?? cut)
         } catch {
@@ -68,6 +71,7 @@ struct FieldReader {
     }
 
     private mutating func readOrSkip(_ field: Field, _ reader: inout ByteReader) -> Field.Reading {
+        // The flags were read before the fault, so that their parts are known.
         if isEnded { return field.kind.isPart && hasFlags ? part(field) : absent(field) }
         guard isThere(field, reader) else { return absent(field) }
         let start = reader.remaining
@@ -118,6 +122,7 @@ struct FieldReader {
     /// A field that the flags do not announce.
     private mutating func absent(_ field: Field) -> Field.Reading {
         switch field.kind {
+        // Parts of an absent integer would otherwise take bits of the one before it.
         case .word: word = nil
         case .series(_, let series) where series.isEmptyWhenAbsent: return .init(.array([]), nil)
         case .hex where field.mayBeMissing: return .init(.string(""), nil)
@@ -133,6 +138,7 @@ struct FieldReader {
         case .flags(let integer):
             flags = try integer.bits(&reader, "flags")
             hasFlags = true
+            // Parts without an integer of their own are bits of the flags.
             word = flags
             return .init(.null, nil)
         case .word(let integer):
@@ -153,6 +159,7 @@ struct FieldReader {
             return Field.reading(MedicalFloat(float: try reader.uint32(field.name)), field.unit)
         case .float32:
             let value = Float(bitPattern: try reader.uint32(field.name))
+            // JSON has neither NaN nor infinities.
             guard let number = DecimalNumber(value) else { return .init(.null, value.description) }
             return Field.reading(number, field.unit)
         case .timeExponential:
@@ -223,6 +230,7 @@ struct FieldReader {
         var integer = number.integer
         if let wider = number.wider, flags >> UInt64(wider.bit) & 1 == 1 { integer = wider.integer }
         let bits = try integer.bits(&reader, field.name)
+        // Before the limit, because special values usually lie above the highest number.
         if !number.special.isEmpty, let text = number.special[bits] { return .init(.null, text) }
         if let highest = number.highest, Int128(bits) > highest {
             note(.reserved(value: DecimalNumber(bits)), field)
@@ -276,6 +284,7 @@ struct FieldReader {
             if case .object(let group) = element.kind {
                 let value = Self.decode(group, &reader)
                 take(value.fault?.under(step), under: .member(field.key))
+                // An element of which nothing could be read is left out.
                 if isEnded, value.text.isEmpty { break }
                 contents.append(value.content)
                 texts.append(value.text)

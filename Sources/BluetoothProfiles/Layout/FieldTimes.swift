@@ -11,6 +11,7 @@ enum ExponentialTime {
 
     /// The seconds of an octet without a special meaning.
     static func seconds(_ octet: UInt8) -> DecimalNumber {
+        // 0 means no time at all, and not 1.1^(0−64) seconds.
         if octet == 0 { return .zero }
         var seconds = 1.0
         for _ in 0..<abs(Int(octet) - 64) { seconds = octet < 64 ? seconds / 1.1 : seconds * 1.1 }
@@ -24,6 +25,7 @@ enum ExponentialTime {
         if seconds == .zero { return 0 }
         let wanted = seconds.approximation
         var power = 1.0
+        // The time of octet 1, the shortest one: 1.1^(1−64) seconds.
         for _ in 0..<63 { power /= 1.1 }
         // Half a step around the shortest and the longest time.
         guard wanted > power / 1.05 else { return nil }

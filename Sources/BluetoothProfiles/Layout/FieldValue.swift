@@ -19,13 +19,14 @@ struct FieldValue {
         case .number(let number):
             guard isNull, let bits = number.unknown else { break }
             return integer(of: number).write(bits, to: &writer)
+        // NaN is how these three say that a number is missing.
         case .sfloat where isNull: return writer.uint16(0x07FF)
         case .medicalFloat where isNull: return writer.uint32(MedicalFloat.notANumber.floatBits)
         case .float32 where isNull: return writer.uint32(Float.nan.bitPattern)
         case .timeExponential where isNull: return writer.uint8(0xFF)
         case .timeZone where isNull: return writer.int8(-128)
         case .dateUTC where isNull: return writer.uint24(0)
-        // Nothing is a value of these.
+        // Without a content, these have no octets.
         case .text(nil, _), .hex(nil), .uuid(isOptional: true): return
         case .series(_, let series) where series.isEmptyWhenAbsent: return
         default: break
@@ -122,6 +123,7 @@ struct FieldValue {
             switch field.kind {
             case .sfloat(let exponent): MedicalFloat.sfloat(value.scaled(byPowerOfTen: -exponent)).map { UInt64($0) }
             case .medicalFloat: MedicalFloat.float(value).map { UInt64($0) }
+            // From the digits, because a conversion by way of Double would round twice.
             case .float32: Float(value.description).flatMap { $0.isFinite ? UInt64($0.bitPattern) : nil }
             case .timeExponential: ExponentialTime.octet(value).map { UInt64($0) }
             case .timeZone:

@@ -146,6 +146,7 @@ struct FieldWriter {
             }
         }
         guard group.isSized else { return writer.bytes }
+        // The octet of the size counts itself, so that 254 octets are left for the fields.
         guard let size = UInt8(exactly: writer.bytes.count + 1) else {
             throw FieldError(path, nil, .tooLong(octets: 254))
         }

@@ -36,6 +36,7 @@ enum IntegerFormat: Hashable, Sendable {
 
     /// The numbers that fit.
     var range: ClosedRange<Int128> {
+        // With 128 bits, because no integer of 64 bits holds the limits of both u64 and s64.
         let bits = Int128(8 * octets)
         switch self {
         case .u8, .u16, .u24, .u32, .u48, .u64, .u8or16, .u16be, .u24be, .u32be: return 0...(1 << bits) - 1
@@ -54,6 +55,7 @@ enum IntegerFormat: Hashable, Sendable {
         case .u48, .s48: try reader.uint48(field)
         case .u64, .s64: try reader.uint64(field)
         case .u16be, .s16be: UInt64(try reader.uint16(field).byteSwapped)
+        // The integer has 32 bits, so that swapping leaves the three octets in the upper ones.
         case .u24be, .s24be: UInt64(try reader.uint24(field).byteSwapped >> 8)
         case .u32be, .s32be: UInt64(try reader.uint32(field).byteSwapped)
         case .u8or16: UInt64(reader.remaining == 1 ? UInt16(try reader.uint8(field)) : try reader.uint16(field))
@@ -72,6 +74,7 @@ enum IntegerFormat: Hashable, Sendable {
         case .u8, .u16, .u24, .u32, .u48, .u64, .u8or16, .u16be, .u24be, .u32be: DecimalNumber(bits)
         case .s8: DecimalNumber(Int8(truncatingIfNeeded: bits))
         case .s16, .s16be: DecimalNumber(Int16(truncatingIfNeeded: bits))
+        // Shifted up and down again, so that the sign bit fills the upper bits.
         case .s24, .s24be: DecimalNumber(Int32(truncatingIfNeeded: bits << 8) >> 8)
         case .s32, .s32be: DecimalNumber(Int32(truncatingIfNeeded: bits))
         case .s48: DecimalNumber(Int64(truncatingIfNeeded: bits << 16) >> 16)

@@ -84,6 +84,7 @@ struct NumberFormat: Hashable, Sendable {
         var plain = offset == .zero ? number : number.adding(offset.negated)
         if isNegated { plain = plain.negated }
         plain = plain.scaled(byPowerOfTen: -decimalExponent).scaled(byPowerOfTwo: -binaryExponent)
+        // The powers are applied without rounding, so that only this division rounds.
         guard let value = plain.rounded(dividedBy: multiplier), integers.contains(value) else { return nil }
         let format = wider?.integer ?? integer
         return special[format.bits(of: value)] == nil ? value : nil

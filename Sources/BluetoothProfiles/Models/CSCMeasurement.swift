@@ -10,7 +10,7 @@ public struct CSCMeasurement: MemberwiseModel {
 
     /// The revolutions of the wheel since the reset; there together with the time.
     public var wheelRevolutions: Int?
-    /// The time of the latest wheel revolution in seconds, which begins again at 64 s (32 s for power).
+    /// The time of the latest wheel revolution in seconds, which begins again at 64 s.
     public var lastWheelEvent: Double?
     /// The revolutions of the crank, which begin again at 65,536.
     public var crankRevolutions: Int?

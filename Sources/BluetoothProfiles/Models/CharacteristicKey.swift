@@ -41,7 +41,7 @@ extension CharacteristicKey where Value: CharacteristicModel {
 }
 
 extension CharacteristicKey where Value == String {
-    /// A characteristic whose value is text in UTF-8. Octets that are none are replaced (U+FFFD).
+    /// A characteristic whose value is text in UTF-8. U+FFFD replaces octets that are not UTF-8.
     public static func text(_ characteristic: BluetoothUUID) -> Self {
         Self(characteristic) {
             String(decoding: $0, as: UTF8.self)

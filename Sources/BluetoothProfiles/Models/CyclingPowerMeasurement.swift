@@ -16,7 +16,7 @@ public struct CyclingPowerMeasurement: MemberwiseModel {
     public var accumulatedTorque: Double?
     /// The revolutions of the wheel since the reset; there together with the time.
     public var wheelRevolutions: Int?
-    /// The time of the latest wheel revolution in seconds, which begins again at 64 s (32 s for power).
+    /// The time of the latest wheel revolution in seconds, which begins again at 32 s.
     public var lastWheelEvent: Double?
     /// The revolutions of the crank, which begin again at 65,536.
     public var crankRevolutions: Int?

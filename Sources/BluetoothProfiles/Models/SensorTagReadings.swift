@@ -69,7 +69,7 @@ extension SensorTag {
         /// Along the z axis.
         public var z = 0.0
 
-        /// No motion.
+        /// A field of zero.
         public init() {}
 
         public static var members: [ModelMember<Self>] {
@@ -96,7 +96,7 @@ extension SensorTag {
         }
     }
 
-    /// The barometer, whose numbers mean something with its calibration only: see `SensorTagBarometer`.
+    /// The barometer. Only its calibration gives the numbers a meaning: see `SensorTagBarometer`.
     public struct RawPressure: MemberwiseModel {
         public static var characteristic: BluetoothUUID { SensorTag.uuid(0xAA41) }
 

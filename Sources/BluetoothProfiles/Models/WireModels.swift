@@ -2,14 +2,14 @@
 
 public import Bluetooth
 
-// These types have their own encoding, because decoded values do not distinguish the special values of a medical
-// number, and reserved levels. Tests compare them with the formats.
+// These types have their own encoding, because a decoded value has `null` both for each special value of a medical
+// number and for a reserved level. Tests compare them with the formats.
 
 extension HeartRateMeasurement: CharacteristicModel {
     public static var characteristic: BluetoothUUID { 0x2A37 }
 }
 
-/// Also Intermediate Temperature (0x2A1E) has this form.
+/// Intermediate Temperature (0x2A1E) has this form as well.
 extension TemperatureMeasurement: CharacteristicModel {
     public static var characteristic: BluetoothUUID { 0x2A1C }
 }

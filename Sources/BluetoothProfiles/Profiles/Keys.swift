@@ -83,6 +83,7 @@ public struct KeyTracker: Sendable {
         guard let now = pad.pressed(value) else { return [] }
         let before = pressed[pad] ?? []
         pressed[pad] = now
+        // In the order of the keys, because sets have no order that is the same in every run.
         return pad.keys.compactMap { key in
             guard now.contains(key) != before.contains(key) else { return nil }
             return Event(key: key, isPress: now.contains(key))

@@ -82,6 +82,7 @@ public struct RecordAccess: Hashable, Sendable {
 
     /// The octets of a request.
     public static func encode(_ request: Request, _ selection: Selection) -> [UInt8] {
+        // Abort has a null operator and no operand.
         if request == .abort { return [request.rawValue, 0] }
         switch selection {
         case .all: return [request.rawValue, 1]
@@ -95,6 +96,7 @@ public struct RecordAccess: Hashable, Sendable {
 
     /// The device's answer in an indication.
     public static func answer(_ bytes: [UInt8]) -> Answer {
+        // The second octet is the operator, which is null in an answer.
         switch bytes.first {
         case 5 where bytes.count >= 4: .count(Int(bytes[2]) | Int(bytes[3]) << 8)
         case 6 where bytes.count >= 4: .outcome(of: bytes[2], Outcome(rawValue: bytes[3]))

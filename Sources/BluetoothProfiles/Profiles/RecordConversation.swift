@@ -47,6 +47,7 @@ public struct RecordConversation: Hashable, Sendable {
 
     /// Begins, or restarts on a new link.
     public mutating func begin() -> Action {
+        // The device sends all records again on a new link, so that those of the earlier one do not count.
         self = RecordConversation(selection)
         state = .counting
         return .write(RecordAccess.encode(.count, selection))

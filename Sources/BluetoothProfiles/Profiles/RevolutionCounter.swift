@@ -58,11 +58,13 @@ public struct RevolutionCounter: Hashable, Sendable {
                 lastChange = now
                 return
             }
+            // Wrapping, because the counts begin again at zero. That of a crank does so at 16 of its 32 bits here.
             let difference = count.revolutions &- before.revolutions
             let revolutions = Int(bits == 16 ? difference & 0xFFFF : difference)
             let elapsed = now - lastChange
             guard revolutions > 0 else {
-                // Between two revolutions the pace is that of before; one that does not come is a standstill.
+                // Between two revolutions the last pace holds. Without another one, the shaft stands still.
+                // One tick, because the ticks are a divisor.
                 if elapsed > Self.standstillTime { pace = Pace(revolutions: 0, ticks: 1) }
                 return
             }

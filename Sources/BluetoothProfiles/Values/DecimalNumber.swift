@@ -41,10 +41,12 @@ public struct DecimalNumber: Hashable, Sendable {
             magnitude = product
             exponent -= 1
         }
+        // The exponent does not fit as a whole, so that the zeros return to it: a number has one form only.
         while exponent > 0, magnitude.isMultiple(of: 10) {
             magnitude /= 10
             exponent += 1
         }
+        // No negative zero, which would differ from zero.
         self.isNegative = isNegative && magnitude != 0
         words = UInt128Words(magnitude)
         self.exponent = exponent
@@ -134,6 +136,7 @@ public struct DecimalNumber: Hashable, Sendable {
         }
         let (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
         guard let value = Int128(exactly: quotient), value < .max else { return nil }
+        // Not twice the remainder, which could overflow.
         let rounded = remainder >= denominator - remainder ? value + 1 : value
         return isNegative ? -rounded : rounded
     }
@@ -183,6 +186,7 @@ extension DecimalNumber: CustomStringConvertible {
         }
         var power = 0
         if let mark = rest.firstIndex(where: { $0 == "e" || $0 == "E" }) {
+            // Limited, because the operations of this type take a step for each power of ten.
             guard let value = Int(rest[rest.index(after: mark)...]), (-1_000...1_000).contains(value) else {
                 return nil
             }

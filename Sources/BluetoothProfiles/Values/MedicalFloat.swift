@@ -21,6 +21,7 @@ public enum MedicalFloat: Hashable, Sendable {
 
     /// Decodes a FLOAT (medfloat32).
     public init(float raw: UInt32) {
+        // Shifted up and down again, so that the sign bit of the mantissa fills the upper bits.
         let mantissa = Int32(bitPattern: raw << 8) >> 8
         let exponent = Int(Int8(truncatingIfNeeded: raw >> 24))
         self.init(mantissa: Int(mantissa), exponent: exponent, highest: 0x7F_FFFF)
@@ -91,6 +92,7 @@ public enum MedicalFloat: Hashable, Sendable {
             guard !overflow, magnitude > 0 else { return nil }
             divisor = next
             exponent += 1
+            // From all digits each time, because rounding digit by digit would round more than once.
             let (quotient, remainder) = number.magnitude.quotientAndRemainder(dividingBy: divisor)
             magnitude = quotient + (remainder >= divisor - remainder ? 1 : 0)
         }

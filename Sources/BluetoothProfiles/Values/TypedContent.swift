@@ -179,6 +179,7 @@ enum TypedContent {
     ) throws(TypedContentError) -> DecodedValue.Content {
         switch field.kind {
         case .number:
+            // A text may be the name of a special value, which `encode` checks.
             return DecimalNumber(text).map { .number($0) } ?? .string(text)
         case .choice:
             return DecimalNumber(text).map { .number($0) } ?? .string(choice(text, among: field.choices))

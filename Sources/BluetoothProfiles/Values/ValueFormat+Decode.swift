@@ -49,6 +49,7 @@ extension ValueFormat {
     private func elements(_ bytes: [UInt8]) throws(ValueFormatError) -> [UInt64] {
         guard let size = elementOctets else { return [] }
         let isText = kind == .utf16
+        // An empty text is a text, but an empty value is not a number.
         guard bytes.count.isMultiple(of: size), isText || !bytes.isEmpty else {
             throw .wrongLength(format: self, octets: bytes.count, unit: size)
         }

@@ -85,6 +85,7 @@ extension ValueFormat {
             guard let value = Double(text) else { throw .notANumber(format: self, text: String(text)) }
             if size == 8 { return octets(value.bitPattern, count: 8) }
             let single = Float(value)
+            // Infinity can be written, but a number that becomes infinite in 32 bits is too large.
             guard single.isFinite || !value.isFinite else {
                 throw .outOfRange(format: self, text: String(text), range: "up to 3.4e38")
             }
@@ -112,6 +113,7 @@ extension ValueFormat {
         let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text
         let radix = ["0x": 16, "0o": 8, "0b": 2][digits.prefix(2).lowercased()] ?? 10
         let figures = radix == 10 ? digits : digits.dropFirst(2)
+        // The first character is checked, because `Int128` would take a second sign.
         guard figures.utf8.count <= 96, figures.first?.isHexDigit == true, let value = Int128(figures, radix: radix)
         else {
             throw .notANumber(format: self, text: String(text))

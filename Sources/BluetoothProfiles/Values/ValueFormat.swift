@@ -73,6 +73,7 @@ public struct ValueFormat: Hashable, Sendable, CustomStringConvertible {
         let known = Self.otherNames[base] ?? base
         guard let entry = Self.table.first(where: { $0.name == known }) else { throw .unknownFormat(String(name)) }
         self.init(entry.kind, isBigEndian: lower.hasSuffix("be"))
+        // A single octet, and text in UTF-8, have no order of octets.
         if isOrdered, elementOctets == nil || elementOctets == 1 { throw .unknownFormat(String(name)) }
     }
 

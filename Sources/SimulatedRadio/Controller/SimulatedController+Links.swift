@@ -74,7 +74,7 @@ extension SimulatedController {
         ]
     }
 
-    /// The answer to a command about a link that there is not.
+    /// The answer to a command about a link that does not exist.
     private func noSuchLink(_ opcode: HCIOpcode) -> [Action] { refuse(opcode, .unknownConnectionIdentifier) }
 }
 

@@ -52,7 +52,7 @@ final class LinkChannels: Sendable {
     /// The largest frame that a simulated host receives: the payload of a packet with data length extension, without
     /// the header.
     private static let mps: UInt16 = 247
-    /// More units than ever wait: credits hold the peer back before.
+    /// More units than can ever wait, because credits hold the peer back first.
     private static let queueLimit = 1 << 17
 
     /// The direction that this end sends in.

@@ -12,7 +12,7 @@ struct SimulatedATTChannel: ATTChannel {
     let link: SimulatedLink
     /// The clock of the world.
     let time: any TimeSource
-    /// The adapter, whose kernel has the keys; `nil` for a link without.
+    /// The adapter, whose kernel has the keys; `nil` for the link of a guest.
     var adapter: SimulatedAdapter?
 
     /// The device at the other end, by the address that was connected to.

@@ -10,7 +10,7 @@ import Synchronization
 struct Guests: Sendable {
     /// The maximum number of guests at the same time.
     static let most = 3
-    /// The shortest time until the next guest comes, and the part that varies.
+    /// The shortest time until the next guest comes.
     private static let pause = Duration.seconds(1)
     /// The part of the time that varies.
     private static let variation = Duration.seconds(6)
