@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A test needs the types of all these modules, and shall import one.
+// A test uses the types of all these modules, and needs to import only this one.
 @_exported public import Bluetooth
 @_exported public import BluetoothDevices
 @_exported public import BluetoothHost

@@ -70,7 +70,8 @@ struct KernelAdapter: Radio {
         guard KernelConnections.list(ofAdapter: adapter.index).contains(address) else { return nil }
         // The kernel gives the address type only to privileged programs, but it answers a connect(2) on an existing
         // link at once: it succeeds, or it is refused with EBUSY. The likely type is tried first, because with the
-        // wrong type the kernel searches for a device that does not exist until the socket is closed.
+        // wrong type the kernel searches for a device that does not exist until the socket is closed. A static random
+        // address begins with two ones (Core 5.4, Vol 6, Part B, 1.3.2.1).
         let types: [AddressType] = address.rawValue >> 46 == 0b11 ? [.random, .public] : [.public, .random]
         return types.lazy.map { DeviceAddress(address, $0) }.first { device in
             do throws(RadioError) {
@@ -100,7 +101,7 @@ struct KernelAdapter: Radio {
         let operation = "channel \(request.spsm) to \(device.address)"
         let adapter = try present()
         // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see
-        // it.
+        // it. It is opened before the request, because the answer may pass before this program learns of the refusal.
         let data = try? openHCI(for: .securityManager)
         defer { data?.close() }
         do throws(RadioError) {
@@ -165,6 +166,7 @@ struct KernelAdapter: Radio {
         let ioThread = try system.ioThread()
         let index = adapter.index
         return try ATTSocketListener(socket.intoDescriptor(), operation, on: ioThread) { socket throws(RadioError) in
+            // Without a peer the link is gone already, and the channel ends at once.
             let peer = L2CAPSocket.peer(of: socket) ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)
             return try ATTSocketChannel(
                 socket,

@@ -23,6 +23,7 @@ public enum LinuxWallClock {
     /// the machine.
     @Sendable
     public static func zone(_ wall: WallTime) -> Int {
+        // localtime_r(3) need not read `TZ`, unlike localtime(3).
         tzset()
         var seconds = time_t(floorDivision(wall.nanoseconds, 1_000_000_000).quotient)
         var local = tm()

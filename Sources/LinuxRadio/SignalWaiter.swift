@@ -95,6 +95,7 @@ public final class SignalWaiter: Sendable {
     /// Makes every call of `next` return `finished` from now on. Callable from any thread.
     public func finish() {
         wishes.withLock { $0.isFinished = true }
+        // A blocked signal stays pending, so that it is not lost if the thread does not wait yet.
         pthread_kill(waiter.id, Self.wakeUp)
     }
 

@@ -183,6 +183,8 @@ private func run(
 ) {
     let writer = StreamWriter { loop.watchEnd(of: $0, $1) }
     let interruption = Interruption(writer)
+    // The writer has no thread yet, because the loop watches its reader. So every later thread inherits the blocked
+    // signals.
     let signals = SignalWaiter()
     let received = Mutex<Int32?>(nil)
     let isWatched = loop.watch(signals) { event in

@@ -16,11 +16,13 @@ import Synchronization
 func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     // Before all else that starts a thread, because threads inherit the blocked signals.
     let signals = SignalWaiter()
+    // In virtual time a slow reader has to block the command: if a task waited for it, the clock would go on.
     let standard: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard
     let terminal = request.name == .shell ? nil : ControllingTerminal(writer: writer)
     let interruption = Interruption(writer)
+    // Until the command reports its status, so that a bug cannot look like success.
     let status = Mutex(ExitStatus.internalError)
     let world = place(of: request)
     let worldFaults = faults(of: request, in: world)
@@ -248,6 +250,7 @@ private func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any Bon
     case .adapters: return folder.map { BondFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
     case .simulation(.real):
         return folder.map { BondFiles(folder: $0.subfolder("simulated"), time: time, onKeys: ProcessMemory.hide) }
+    // A socket has no pairing, so that nothing needs to be kept for it.
     case .simulation(.virtual), .socket: return MemoryBonds()
     }
 }
@@ -406,6 +409,7 @@ func run(
         context.identities = identities(options, time)
         context.declaredNames = names
         context.machine = bare as? any InspectedMachine
+        // The private world of a process has no other machine that could pair with it.
         context.hasPairingCentrals = !(bare is SimulatedRadioSystem)
         if !options.isVirtualTime {
             context.sessions = SessionSupport(
@@ -417,7 +421,8 @@ func run(
             )
             context.sessions?.attached = streams.sessions.attached
         }
-        // The command has ended when this returns, interrupted or not.
+        // The command has ended when this returns, interrupted or not. There may be none after an interruption, and
+        // the status is not used, because the process then ends by the signal.
         let status =
             await CommandRunner.interruptible(by: interruption) { [context] in
                 await CommandRunner.run(request, in: context)

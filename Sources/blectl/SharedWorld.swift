@@ -174,6 +174,7 @@ struct WorldSockets: SharedWorlds {
         } control: { request in
             await world.control.answers(to: request)
         } onAnswered: { request in
+            // Only after the answer, because the end of the world closes the connection of the process that has asked.
             if request == .stop { stop.yield() }
         }
         try await whenReady(content.devices.count)

@@ -60,13 +60,14 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
     exit(error.status.rawValue)
 }
 
-/// Ends the process if it could not open a few descriptors more. Swift's runtime needs some for its timers and events,
-/// and traps if it gets none.
+/// Ends the process if it could not open a few descriptors more. Swift's runtime needs up to five for its timers and
+/// events, and traps if it gets none.
 private func checkDescriptors() {
     guard !StandardStreams.canOpen(8) else { return }
     fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))
 }
 
+// Before anything is opened: with standard error closed, a socket would get its number, and messages would go there.
 StandardStreams.occupyClosed()
 // A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
 signal(SIGPIPE, SIG_IGN)
@@ -76,6 +77,7 @@ signal(SIGXFSZ, SIG_IGN)
 do throws(UsageError) {
     let words = try typedArguments()
     let folder = SessionFolder(environment: environment)
+    // Before the words are parsed, because parsing costs more than all the rest of a command on a session.
     let isSilent = runUnparsed(words, folder) {
         guard case .run(let arguments)? = try? Invocation(words, environment: environment) else { return nil }
         return try? CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
@@ -94,6 +96,7 @@ do throws(UsageError) {
     }
     if case .run(let arguments) = invocation {
         let request = try CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
+        // A process that did not answer is not asked again, which would double the wait.
         if !isSilent { runAttached(request, words, folder) }
         checkDescriptors()
         runHolder(request, folder)

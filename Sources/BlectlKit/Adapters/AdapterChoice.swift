@@ -34,8 +34,10 @@ struct AdapterChoice {
             guard let device = candidate.finder.bondedDevice(selector) else { continue }
             return chosen(candidate, device, "it has the keys of \(device.text)")
         }
+        // On all of them, because any adapter may have the bond that the address contradicts.
         for candidate in candidates { try candidate.finder.refuseOtherType(selector) }
         let known = first.finder.knownDevice(selector)
+        // An address with its type needs no scan, for which the user may lack the privilege.
         if let known, case .address(_, .some) = selector { return leastLoaded(known) }
         context.diagnostics.progress("looking for a device \(selector.text) …")
         defer { context.diagnostics.clearProgress() }
@@ -61,6 +63,7 @@ struct AdapterChoice {
 
     private func leastLoaded(_ device: DeviceReference) -> OneTimeConnection {
         let loads = candidates.map(\.linkCount)
+        // The index breaks ties, so that the choice is the same in each run.
         let index = loads.indices.min { (loads[$0], $0) < (loads[$1], $1) } ?? 0
         let figures = candidates.indices.map { "\(candidates[$0].adapterName) \(Self.links(loads[$0]))" }
         return chosen(candidates[index], device, "for \(device.text): \(figures.joined(separator: "; "))")
@@ -78,6 +81,7 @@ struct AdapterChoice {
         )
         let start = context.time.now
         defer { finder.timing?.scanned(for: context.time.now - start) }
+        // A remembered device, or one of a service that is rarely advertised, may never be heard.
         let isBrief = isKnown || finder.isRare(selector)
         let limit = isBrief ? min(DeviceFinder.choiceWindow, finder.timeout) : finder.timeout
         // A command that changes a device must not guess: it looks a little longer, for a second match.
@@ -143,9 +147,11 @@ struct AdapterChoice {
     private func best(for device: DeviceReference, _ signals: AdapterSignals) -> OneTimeConnection {
         var hearing = candidates.filter { signals.contains($0.adapterName) }
         let bonded = hearing.filter { $0.connector.keepsBond(of: device) }
+        // On another adapter the keys are of no use, however strong the signal is.
         if !bonded.isEmpty { hearing = bonded }
         let strongest = hearing.compactMap { signals.strength(at: $0.adapterName) }.max()
         let equal = hearing.filter { candidate in
+            // If no controller knows a strength, the numbers of links decide.
             guard let strongest else { return true }
             return signals.strength(at: candidate.adapterName).map { $0 > strongest - Self.accuracy } ?? false
         }

@@ -24,6 +24,7 @@ struct AdapterSignals: Sendable, Equatable {
             return
         }
         signal.count = min(signal.count + 1, Self.memory)
+        // A running mean: it needs no list of reports, and after the first eight the older ones fade.
         signal.mean += (Double(rssi) - signal.mean) / Double(signal.count)
         signals[adapter] = signal
     }

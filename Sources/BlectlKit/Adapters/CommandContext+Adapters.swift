@@ -12,6 +12,7 @@ extension CommandContext {
     func centrals(isForLinks: Bool = true) async throws -> [Central] {
         guard options.adapters.isSeveral else { return [try await central(isForLinks: isForLinks)] }
         let names = try await adapterNames(isForLinks: isForLinks)
+        // All at once, because each may wait for its adapter.
         let results = await withTaskGroup(of: (Int, Result<Central, BlectlError>).self) { group in
             for (index, name) in names.enumerated() {
                 group.addTask {
@@ -76,8 +77,10 @@ extension CommandContext {
                 case .success(let value): return value
                 case .failure(let error):
                     try Task.checkCancellation()
+                    // Any other error, such as one of the output, is not about the adapter and ends all of them.
                     guard error is BlectlError || error is RadioError else { throw error }
                     errors[index] = error
+                    // The last adapter needs no remark, because the command now ends with an error.
                     guard errors.count < centrals.count else { break }
                     leaveOut(centrals[index].radio.adapter.name, error)
                 }

@@ -138,6 +138,7 @@ struct ArgumentScanner {
             remaining.removeFirst()
             add(option, next)
         } else {
+            // The next word is left for the scanner: it may be `--help`, which works in any place.
             note(.missingValue(of: option.synopsis, next: remaining.first))
         }
     }
@@ -149,6 +150,7 @@ struct ArgumentScanner {
     /// Whether the text begins with a dash and is neither a lone dash nor a negative number.
     private static func looksLikeOption(_ text: String) -> Bool {
         guard text.hasPrefix("-"), text != "-" else { return false }
+        // `-.5` is a negative number as well.
         let digits = text.dropFirst().drop { $0 == "." }
         return digits.first.map { !("0"..."9").contains($0) } ?? true
     }

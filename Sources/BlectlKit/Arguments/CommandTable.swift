@@ -172,8 +172,8 @@ extension CommandName {
         }
     }
 
-    /// Whether the command, which is not for pairing, pairs with a device that demands it, and its records tell that.
-    /// Those of a script's step and of a session do not.
+    /// Whether the command pairs with a device that demands it although pairing is not its purpose, and has a record of
+    /// that. The steps of a script and sessions have no such record.
     var pairsOnDemand: Bool {
         switch self {
         case .pair: false
@@ -214,7 +214,7 @@ extension CommandName {
             .adapters, .doctor, .bonds, .devices,
             .completion, .help, .version:
             true
-        // The file of `--output` is worth as much as the output.
+        // These have an effect besides their output: on a device, on an adapter, or in a file, as `clone --output` has.
         case .write, .profile, .advertise, .l2cap, .bench, .clone, .simulate, .run, .session, .shell, .pair, .unpair,
             .forget, .adapter:
             false

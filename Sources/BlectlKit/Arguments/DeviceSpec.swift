@@ -105,6 +105,7 @@ public enum DeviceSpec {
     /// `--min-key-size`
     public static let minimumKeySize = Option(
         value: "min-key-size",
+        // The sizes that a pairing can negotiate: Core 5.4, Vol 3, Part H, 2.3.4.
         .integer("OCTETS", in: 7...16),
         excludes: ["no-pair"],
         summary: "the shortest key of an encrypted link",

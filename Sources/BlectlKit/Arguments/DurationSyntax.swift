@@ -9,6 +9,7 @@ enum DurationSyntax {
     /// The maximum duration: a year. It keeps every sum of instants far from overflow.
     static let longest: Duration = .seconds(365 * 24 * 60 * 60)
 
+    // The order matters: `500ms` also ends in `s`.
     private static let units: [(suffix: String, duration: Duration)] = [
         ("ms", .milliseconds(1)), ("s", .seconds(1)), ("m", .seconds(60)), ("h", .seconds(3600)),
     ]
@@ -18,12 +19,14 @@ enum DurationSyntax {
         let digits = text.utf8.dropLast(unit?.suffix.utf8.count ?? 0)
         let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         guard
+            // The longest duration, a year, has 11 digits in milliseconds.
             let whole = number(parts[0], digits: 1...11),
             let billionths = parts.count == 1 ? 0 : fraction(parts[1])
         else {
             throw ValueProblem(expectation: "expected a time such as 5, 1.5, 500ms, 2s, 1m or 8h")
         }
         let unitDuration = unit?.duration ?? .seconds(1)
+        // The limit is checked after the multiplication: a Duration has 128 bits, and 11 digits of hours fit.
         let duration = unitDuration * whole + unitDuration * billionths / 1_000_000_000
         guard duration > .zero else { throw ValueProblem(expectation: "expected more than zero") }
         guard duration <= longest else { throw ValueProblem(expectation: "expected a year at most") }

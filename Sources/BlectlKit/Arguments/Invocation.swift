@@ -31,6 +31,8 @@ public enum Invocation: Sendable {
         let scanner = ArgumentScanner(arguments)
         let word = scanner.operands.first
         let command = word.flatMap(CommandName.named)
+        // There is no help for an unknown command: the error names the nearest one. After another mistake, however, the
+        // first operand may be the value of an unknown option.
         if let request = scanner.request, word == nil || command != nil || scanner.problem != nil {
             switch request {
             case .help(let length): self = .help(HelpText(command), length)

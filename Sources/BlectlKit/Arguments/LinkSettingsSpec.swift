@@ -23,6 +23,7 @@ public enum LinkSettingsSpec {
     /// `--link-latency`
     public static let latency = Option(
         value: "link-latency",
+        // The range of LE Connection Update: Core 5.4, Vol 4, Part E, 7.8.18.
         .integer("EVENTS", in: UInt16(0)...499),
         summary: "how many connection events the device may skip"
     )
@@ -41,6 +42,7 @@ public enum LinkSettingsSpec {
     /// `--data-length`
     public static let dataLength = Option(
         value: "data-length",
+        // The range of LE Set Data Length: Core 5.4, Vol 4, Part E, 7.8.33.
         .integer("OCTETS", in: UInt16(27)...251),
         summary: "the largest payload of a packet that is sent, 27 to 251"
     )

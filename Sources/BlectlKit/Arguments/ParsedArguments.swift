@@ -33,7 +33,7 @@ public struct ParsedArguments: Sendable {
     /// The names and formats of private characteristics, beside the assigned ones. The texts of targets refer to them.
     public var formats = FormatCatalogue.assigned
 
-    /// Whether the device that the command names none of may be that of a session.
+    /// Whether a command that names no device may mean the device of a session.
     var hasSessions = false
 
     private let spec: CommandSpec
@@ -59,8 +59,11 @@ public struct ParsedArguments: Sendable {
                 let arguments = try ParsedArguments(section.occurrences, operands, of: spec)
                 sections.append(Section(separator: section.separator, arguments: arguments))
             }
+            // Each section has compared the command's own options: those of different sections do not exclude each
+            // other.
             try refuseExclusive(among: spec.groups.flatMap(\.options))
         }
+        // Last, because an option of the command line can exclude a variable.
         try take(environment)
     }
 
@@ -143,6 +146,7 @@ public struct ParsedArguments: Sendable {
             guard let option = spec.option(named: occurrence.option.long) else {
                 throw error(.inapplicableOption("--\(occurrence.option.long)"))
             }
+            // An option whose value is optional has an empty text if the value is missing.
             if option.kind != .optionalValue || !occurrence.text.isEmpty {
                 try check(occurrence.text, against: option.value, of: "'\(option.synopsis)'")
             }

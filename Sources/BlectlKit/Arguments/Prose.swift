@@ -14,8 +14,10 @@ enum Prose {
     /// A typed text in quotes. Characters that could control a terminal are escaped.
     static func quoted(_ text: String) -> String {
         var quoted = "'"
+        // Scalars, because one character can consist of any number of them.
         for scalar in text.unicodeScalars.prefix(longestQuote) {
             switch scalar.properties.generalCategory {
+            // Format characters include those that reverse the direction of text on a terminal.
             case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
                 quoted += "\\u{\(String(scalar.value, radix: 16))}"
             default:

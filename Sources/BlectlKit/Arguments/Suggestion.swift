@@ -10,6 +10,7 @@ enum Suggestion {
     /// short words, because with half of its letters wrong a word matches any other.
     static func closest(to typed: String, among words: [String]) -> String? {
         guard !typed.isEmpty else { return nil }
+        // Many words begin with the same letter, so that one letter says too little.
         if typed.count > 1, let longer = words.first(where: { $0.hasPrefix(typed) }) { return longer }
         let letters = Array(typed.utf8)
         var best: (word: String, distance: Int)?
@@ -26,6 +27,7 @@ enum Suggestion {
     /// Case and the signs of a pattern do not count. A name that contains the typed text comes first.
     static func name(closestTo typed: String, among names: [String]) -> String? {
         let wanted = typed.lowercased().filter { !"*?".contains($0) }
+        // The time for a distance grows with the product of both lengths, and the names come from the air.
         guard wanted.count > 1, wanted.utf8.count <= longestName else { return nil }
         let candidates = names.filter { $0.utf8.count <= longestName }.map { ($0, $0.lowercased()) }
         if let longer = candidates.first(where: { $0.1.contains(wanted) || wanted.contains($0.1) && $0.1.count > 2 }) {

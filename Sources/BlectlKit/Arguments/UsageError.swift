@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is none,
-/// otherwise with status 64.
+/// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is not
+/// valid, otherwise with status 64.
 public struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
     public enum Reason: Equatable, Sendable {
@@ -29,8 +29,8 @@ public struct UsageError: Error, Equatable, Sendable {
         case exclusive(String, String)
         /// The options and arguments contradict each other, or something is missing: a message, and the remedy.
         case impossible(String, hint: String?)
-        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes for the octets that are
-        /// not.
+        /// An argument, by its number from 1, or a variable is not UTF-8. The text has escapes in place of
+        /// the invalid octets.
         case notUnicode(String, of: String)
         /// The text of the value to write is not a value: a message, and the remedy.
         case badData(String, hint: String? = nil)
@@ -68,6 +68,7 @@ public struct UsageError: Error, Equatable, Sendable {
             "missing \(name)\(forCommand)"
         case .unexpectedArguments(let texts):
             "unexpected argument\(texts.count > 1 ? "s" : "")\(forCommand): "
+                // An unquoted pattern of a shell can become hundreds of words.
                 + texts.prefix(4).map(Prose.quoted).joined(separator: ", ") + (texts.count > 4 ? ", ..." : "")
         case .exclusive(let first, let second):
             "'\(first)' and '\(second)' cannot be used together"
@@ -137,6 +138,7 @@ public struct UsageError: Error, Equatable, Sendable {
     private func optionSuggestion(for name: String) -> String? {
         let options = command?.spec.allOptions ?? CommandTable.options
         switch ForeignWords.option(name) {
+        // The counterpart is of no use if this command does not have it.
         case .word(let word)? where options.contains { "--\($0.long)" == word }: return word
         case .hint?: return nil
         default: break

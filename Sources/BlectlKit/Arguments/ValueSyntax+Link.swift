@@ -6,15 +6,20 @@ extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
     /// A connection interval, or a range of them. Only multiples of the unit lie in a range.
     static var connectionInterval: ValueSyntax {
         ValueSyntax(name: "TIME[..TIME]") { text throws(ValueProblem) in
+            // A single dot is that of a decimal number. Only two dots in a row make a range.
             let ends = text.split(separator: ".", omittingEmptySubsequences: false).count > 2 ? parts(of: text) : [text]
             guard let first = ends.first, let last = ends.last, ends.count <= 2 else { throw problem }
             let (low, high) = (try DurationSyntax.parse(first), try DurationSyntax.parse(last))
             let unit = LEInterval<1250>(rawValue: 1).duration.clampedNanoseconds
             let (least, most) = (low.clampedNanoseconds, high.clampedNanoseconds)
+            // Rounded inwards, so that the controller cannot choose an interval outside of the typed range.
             let bounds = ((least + unit - 1) / unit, most / unit)
+            // The range of HCI, 7.5 ms to 4 s: Core 5.4, Vol 4, Part E, 7.8.18. Within it, the conversion to UInt32
+            // cannot trap.
             guard low <= high, (0x0006...0x0C80).contains(bounds.0), (0x0006...0x0C80).contains(bounds.1) else {
                 throw problem
             }
+            // Both ends may lie between two neighbouring multiples.
             guard bounds.0 <= bounds.1 else {
                 let near = LEInterval<1250>(rawValue: UInt32(bounds.1))
                 throw ValueProblem(expectation: "expected a multiple of 1.25 ms, such as \(near)")

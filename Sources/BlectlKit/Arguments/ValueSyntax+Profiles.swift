@@ -67,6 +67,7 @@ public struct WatchedWord: Hashable, Sendable {
         if let name = Suggestion.closest(to: text, among: names) {
             return ValueProblem(expectation: words, suggestion: name)
         }
+        // `watch` prints decoded values, so that only characteristics with a known format are suggested.
         let near = AssignedNumbers.suggestions(for: text, kinds: [.characteristic], limit: 3).first {
             AssignedNumbers.uuids(named: $0, kinds: [.characteristic]).contains { CharacteristicValue.isKnown($0.uuid) }
         }

@@ -86,6 +86,7 @@ extension ValueSyntax where Value == ChartFile {
 extension ValueSyntax where Value == Handle {
     static var attributeHandle: ValueSyntax {
         ValueSyntax(name: "HANDLE") { text throws(ValueProblem) in
+            // The handle 0x0000 is reserved: Core 5.4, Vol 3, Part F, 3.2.2.
             guard let number = UInt16(numeral: text), number != 0 else {
                 throw ValueProblem(expectation: "expected a handle from 0x0001 to 0xFFFF")
             }
@@ -133,6 +134,7 @@ extension ValueSyntax where Value: FixedWidthInteger {
     }
 
     private static func expectation(of range: ClosedRange<Value>) -> String {
+        // The largest value of the type is not a limit that a user has to know.
         range.upperBound == Value.max
             ? "expected a whole number, \(range.lowerBound) or more"
             : "expected a whole number from \(range.lowerBound) to \(range.upperBound)"
@@ -143,6 +145,7 @@ extension ValueSyntax where Value == Double {
     /// A decimal number, with an optional sign and fraction, within a range.
     static func decimal(_ name: String, in range: ClosedRange<Double>) -> ValueSyntax {
         ValueSyntax(name: name) { text throws(ValueProblem) in
+            // `Double` also reads `inf`, `nan`, exponents and hexadecimal digits.
             guard text.utf8.allSatisfy({ "+-.0123456789".utf8.contains($0) }), let number = Double(text),
                 range.contains(number)
             else {

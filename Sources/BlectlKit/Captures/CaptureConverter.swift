@@ -91,6 +91,7 @@ struct CaptureConverter {
             )
             return [packet(of: event, link.adapter, link.wall)]
         case .ended(let error):
+            // Without an event if the controller has announced the end: `watch` has then removed the link.
             guard let ended = connections.removeValue(forKey: link.number), announced.remove(ended) != nil else {
                 return []
             }

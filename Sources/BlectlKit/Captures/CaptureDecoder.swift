@@ -69,12 +69,14 @@ struct CaptureDecoder {
     /// The packet in the next record.
     mutating func event(_ record: BTSnoopRecord) -> CapturedEvent {
         count += 1
+        // A file may have any 64 bits as a time.
         let (nanoseconds, overflow) = record.timestamp.microsecondsSince1970.multipliedReportingOverflow(by: 1_000)
         let time = WallTime(
             nanosecondsSince1970: overflow ? (record.timestamp < .unixEpoch ? .min : .max) : nanoseconds
         )
         let first = start ?? time
         start = first
+        // Their difference saturates, where that of two integers would trap.
         let elapsed = Instant(nanoseconds: time.nanoseconds) - Instant(nanoseconds: first.nanoseconds)
         let packet: CapturedPacket
         do throws(DecodeError) {

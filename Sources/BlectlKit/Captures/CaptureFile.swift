@@ -109,6 +109,7 @@ struct CaptureFile: Sendable {
     /// Rewrites the records in place, each with the adapter. They are shorter, so that none is overwritten before it
     /// was read. Returns the new length.
     private func rewritten(of adapter: ManagementIndex) throws -> Int {
+        // Opened again, for reading from the beginning. By its number, because the path may name another file by now.
         let source = Descriptor(open("/proc/self/fd/\(descriptor.number)", O_RDONLY | O_CLOEXEC))
         var reader = BTSnoopReader()
         var octets = BTSnoopHeader(.linuxMonitor).encoded()
@@ -190,7 +191,7 @@ struct CaptureFile: Sendable {
             } else if errno != EINTR {
                 let reason = String(cString: strerror(errno))
                 failure = BlectlError(.ioError, cannot: "write to \(path)", "\(reason); the capture ends here")
-                // Whole records only.
+                // A part of a record at the end would be an error for every reader.
                 if isRegular { _ = ftruncate(descriptor.number, off_t(length)) }
                 return
             }

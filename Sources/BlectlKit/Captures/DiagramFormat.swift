@@ -129,7 +129,7 @@ extension SequenceDiagram {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A text in which nothing means anything to Mermaid.
+    /// A text without the characters that Mermaid interprets, which are replaced by its codes for them.
     private static func mermaid(_ text: String) -> String {
         var result = ""
         for character in TerminalText.escaped(text) {

@@ -22,7 +22,7 @@ public final class RunCapture: Sendable {
         mutating func write(_ packets: [CaptureConverter.Packet], isRedacted: Bool) {
             for packet in isRedacted ? packets.map(\.redacted) : packets {
                 file?.write(packet)
-                // With the adapter, whatever the file has.
+                // With the adapter, which the diagram needs even if the file is one of a single adapter.
                 let record = packet.record(in: .linuxMonitor)
                 guard var event = drawing?.decoder.event(record) else { continue }
                 event.isRedacted = isRedacted

@@ -63,6 +63,7 @@ struct AxisTicks: Sendable, Equatable {
     static func step(_ wanted: Double) -> Double {
         guard wanted.isFinite, wanted > 0 else { return 1 }
         var power = 1.0
+        // The bounds keep the step above zero and finite for every number.
         while power > wanted, power > 1e-300 { power /= 10 }
         while power * 10 <= wanted, power < 1e300 { power *= 10 }
         // A hair of tolerance, because powers below one are not exact.
@@ -80,17 +81,20 @@ struct AxisTicks: Sendable, Equatable {
             places += 1
         }
         let text = AdvertiserTexts.decimal(value, places: places)
+        // A tick that is rounded to zero has no sign.
         return text.hasPrefix("-") && text.allSatisfy({ "-0.".contains($0) }) ? String(text.dropFirst()) : text
     }
 
     /// A very large or very small number with few digits.
     static func brief(_ value: Double) -> String {
+        // A Float prints at most nine digits, which fit beside the axis.
         let short = Float(value)
         return short.isFinite && (short != 0 || value == 0) ? "\(short)" : "\(value)"
     }
 
     /// A number of sixtieths: `2:05`.
     private static func sexagesimal(_ value: Double) -> String {
+        // The bounds keep the conversion from trapping.
         let number = Int(min(1e9, max(0, value.rounded())))
         return "\(number / 60):\(number % 60 < 10 ? "0" : "")\(number % 60)"
     }

@@ -217,6 +217,7 @@ extension LineChart {
 
     /// The position in a range, from 0 to 1.
     private static func share(_ value: Double, _ range: ClosedRange<Double>) -> Double {
+        // Ticks cover at least one step, so that the range is never empty.
         (value - range.lowerBound) / (range.upperBound - range.lowerBound)
     }
 

@@ -24,6 +24,7 @@ enum SVGText {
 
     /// A coordinate with at most one digit after the decimal point.
     static func coordinate(_ value: Double) -> String {
+        // The conversion to an integer traps for a number that does not fit.
         guard value.isFinite, abs(value) < 1e9 else { return "0" }
         let tenths = Int((value * 10).rounded())
         let (whole, fraction) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)

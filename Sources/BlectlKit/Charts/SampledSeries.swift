@@ -74,6 +74,7 @@ struct SampledSeries: Sendable, Equatable {
             omittedCount += 1
             return
         }
+        // The line never goes back, even if values are out of order.
         let point = Point(position: max(position, last?.position ?? position), value: value)
         last = point
         count += 1

@@ -26,11 +26,14 @@ actor AdvertisingListener {
 
     /// Takes a report. `true` if it is of the device that is looked for.
     func add(_ report: ScanReport) -> Bool {
+        // An anonymous advertisement does not say which device sends it.
         guard report.report.address.type != .anonymous else { return false }
         let device = table.received(report.report, report.data, now: report.instant)
         if let found {
             guard device.address == found.address else { return false }
         } else {
+            // Criteria mean a device to connect to. A beacon is meant only if it is named, and its clone is its
+            // advertising.
             guard selector.accepts(device), device.isConnectable || selector.isOfOneDevice else { return false }
         }
         found = device

@@ -104,6 +104,7 @@ struct AdvertisingRecorder {
     /// A scan response belongs to the set that it answers for: the extended one of its number, or the legacy one.
     private mutating func addResponse(_ report: ScanReport) {
         let isLegacy = report.report.properties.contains(.legacy)
+        // A legacy response has no set number: of several scannable sets the newest gets it.
         let key = keys.last {
             $0.isLegacy == isLegacy && $0.properties.contains(.scannable)
                 && (isLegacy || $0.sid == report.report.advertisingSID)
@@ -174,6 +175,7 @@ extension AdvertisingRecorder.SetRecord {
         if frames == [AdvertisingFrame([])] { return [] }
         guard frames.count > 1 else { return frames }
         let periods = frames.count...max(frames.count, min(AdvertisingRecorder.Limit.frames, sequence.count / 2))
+        // No shorter part has every frame. One that was heard only once does not show that it repeats itself.
         let period = periods.first { period in
             sequence.count >= 2 * period && zip(sequence, sequence.dropFirst(period)).allSatisfy { $0 == $1 }
         }
@@ -189,6 +191,7 @@ extension AdvertisingRecorder.SetRecord {
     var interval: Duration? {
         let gaps = gaps.map { $0.clampedNanoseconds }.filter { $0 > 0 }.sorted()
         guard !gaps.isEmpty else { return nil }
+        // The lower quartile: missed reports make gaps longer, and late ones make a few of them shorter.
         let common = gaps[gaps.count / 4]
         // It has at least the common gap itself.
         let near = gaps.filter { $0 > common / 2 && $0 <= common + common / 2 }
@@ -200,10 +203,15 @@ extension AdvertisingRecorder.SetRecord {
         guard let shortest = single.first, let longest = single.last else { return .nanoseconds(mean) }
         let delay: Int64 = 10_000_000
         var estimate = mean
+        // Gaps that are nearly equal show that the device adds no random delay, so that their mean is the interval. A
+        // few may be equal by chance.
         if gaps.count < 4 || longest - shortest >= delay / 10 {
+            // The random delay is 5 ms on average.
             estimate = mean - delay / 2
+            // Each gap is the interval and at most one whole delay, which bounds the interval from both sides.
             if longest - delay <= shortest { estimate = min(max(estimate, longest - delay), shortest) }
         }
+        // Intervals are multiples of 0.625 ms.
         let unit: Int64 = 625_000
         return .nanoseconds((max(estimate, unit) + unit / 2) / unit * unit)
     }
@@ -227,10 +235,12 @@ extension AdvertisingFrame.Field {
     ///
     /// Spec: Eddystone Protocol Specification, Eddystone-TLM (unencrypted)
     fileprivate init?(telemetry element: ADElement) {
+        // Frame type 0x20 and version 0x00. The numbers are big-endian, unlike those of Bluetooth.
         guard case .serviceData(let data) = element, data.uuid == 0xFEAA, data.data.count == 14,
             data.data[0] == 0x20, data.data[1] == 0x00
         else { return nil }
         let octets = data.data
+        // Fixed point with eight bits after the point, in °C.
         let temperature = Int16(bitPattern: UInt16(octets[4]) << 8 | UInt16(octets[5]))
         self = .eddystoneTelemetry(
             millivolts: UInt16(octets[2]) << 8 | UInt16(octets[3]),

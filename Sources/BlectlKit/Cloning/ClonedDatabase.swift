@@ -107,6 +107,7 @@ struct ClonedDatabase {
             node.characteristic.uuid,
             node.characteristic.properties,
             handle: declaration,
+            // Only an unusual handle is stated: the server puts a value directly after its declaration.
             valueHandle: value == declaration.next ? nil : value
         )
         omitAutomatic(&clone, &descriptors, value, before: next)
@@ -170,6 +171,7 @@ struct ClonedDatabase {
         guard descriptor.handle > last else { return nil }
         let handle = descriptor.handle == last.next ? nil : descriptor.handle
         last = descriptor.handle
+        // Its value belongs to each client, so that none is cloned.
         if descriptor.uuid == .clientCharacteristicConfiguration { return .clientConfiguration(handle: handle) }
         var definition = DescriptorDefinition(descriptor.uuid, value: .fixed([]), handle: handle)
         switch findings.reads[descriptor.handle] {
@@ -223,6 +225,7 @@ struct ClonedDatabase {
         }
         if let recording = findings.recordings[handle], !recording.samples.isEmpty {
             clone.value = .replay(recording)
+            // While nothing is sent, a read returns the value that was read.
             clone.stream = DeviceStream(every: nil, idleValue: idle)
         }
         // The server makes these for each client.
@@ -245,6 +248,7 @@ struct ClonedDatabase {
         case .insufficientAuthentication: findings.isEncrypted ? .authenticated : .encrypted
         case .insufficientEncryption: .encrypted
         case .insufficientAuthorization: .authorized
+        // The error does not say which size is enough; no key is longer than 16 octets.
         case .encryptionKeySizeTooShort: AccessRequirement(encryption: true, minimumKeySize: 16)
         default: nil
         }

@@ -27,12 +27,14 @@ struct DeviceCloner {
             do {
                 try await listen(listener, central)
             } catch let error as BlectlError where error.status == .permissionDenied {
-                // A link needs less than that, if the type of the address is known.
+                // A link needs no privilege if the type of the address is known, so that the clone goes on.
                 heard.remarks.append(error.message)
             }
             if let found = await listener.found {
                 heard = await listener.heard
                 guard found.isConnectable else { return (beacon(found, heard), nil) }
+                // Reports have separate type codes for identities that the controller has resolved; a connection takes
+                // the basic type.
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
                 provider.found = DeviceReference(address: address, name: found.name?.text)
                 await remember(found)
@@ -96,7 +98,7 @@ struct DeviceCloner {
         notes.clearProgress()
     }
 
-    /// The address type is needed by the next command.
+    /// Remembers the address type, so that the next command connects without a scan.
     private func remember(_ found: AdvertiserInfo) async {
         var known = KnownDevices(in: context.state)
         known.remember(found.address, name: found.name?.text, seen: context.time.wallClock.description)

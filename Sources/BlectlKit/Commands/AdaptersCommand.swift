@@ -18,6 +18,7 @@ struct AdaptersCommand {
             let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
             let all = try await survey.adapters()
             let wanted = context.options.adapters
+            // On a machine without any adapter that is the error, whatever names are given.
             if let missing = wanted.names.first(where: { name in !all.contains { $0.name == name } }), !all.isEmpty {
                 throw RadioError(.adapterNotFound(missing), during: missing)
             }

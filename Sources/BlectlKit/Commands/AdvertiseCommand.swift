@@ -16,6 +16,7 @@ struct AdvertiseCommand {
 
     func run() async throws {
         let radio = try await context.central().radio
+        // Drawn once, because each access draws another address.
         let random = randomAddress
         let isConnectable = options.sets.contains(where: \.isConnectable)
         let privacy = isConnectable ? try context.advertisedPrivacy(on: radio.adapter) : context.privacy

@@ -103,8 +103,7 @@ struct BenchCommand {
     }
 }
 
-/// The chart of a recorder's operations.
-/// Draws the operations that a recorder has counted; made after the measurement, when they are complete.
+/// The chart of the operations that a recorder has counted. It is drawn after the measurement, when they are complete.
 private struct BenchChartSource: ChartSource {
     let options: BenchOptions
     let recorder: BenchRecorder

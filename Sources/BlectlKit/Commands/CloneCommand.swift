@@ -2,8 +2,7 @@
 
 import BluetoothDevices
 
-/// Clones the device, and writes the file even if a part of the device could not be read.
-/// `blectl clone`: writes a live device as a device file.
+/// `blectl clone`: writes a live device as a device file, even if a part of the device could not be read.
 struct CloneCommand {
     let options: CloneOptions
     let device: DeviceOptions

@@ -68,6 +68,7 @@ extension CommandContext {
         // The operation itself reports every other ending.
         guard ending == .quit else { return }
         let failure = observation.limits.failure(after: ending, reached: display.count, of: observation.thing)
+        // `q` does not make up for an unmet --count.
         if let failure { throw failure }
     }
 

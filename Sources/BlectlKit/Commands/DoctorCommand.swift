@@ -35,6 +35,7 @@ struct DoctorCommand {
             case .first, .one: return [context.options.adapters]
             case .several(let names): return names.map { .one($0) }
             case .all:
+                // Without a list, or without any adapter, the examination itself finds the reason.
                 let present = (try? await context.system.adapters()) ?? []
                 return present.isEmpty ? [.first] : present.map { .one($0.name) }
             }

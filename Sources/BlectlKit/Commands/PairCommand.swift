@@ -36,6 +36,7 @@ struct PairCommand {
         let session = output == nil && mayShare ? try await context.sharedLink(for: device) : nil
         var own = context
         if let session {
+            // The keys belong to the adapter that has the link.
             own.options.adapters = .one(session.connection.finder.central.radio.adapter.name)
             // The simulated kernel that has the link is that of the session.
             if own.options.isSimulated { own.system = session.system }
@@ -64,6 +65,7 @@ struct PairCommand {
         } catch {
             throw BlectlError(error, doing: "pair").about(adapter: adapter.name)
         }
+        // A socket has no pairing.
         guard central.radio.onlyPeer == nil else {
             throw BlectlError(RadioError(.noController, during: adapter.name), doing: "pair")
         }
@@ -90,6 +92,7 @@ struct PairCommand {
                 try await pair(found, link, manager, adapter, central.radio, bonds, keyboard, data?.pair)
             } cleanup: {
                 guard data != nil, adapter.manager == nil else { return }
+                // The kernel would use the data for the next pairing with that device, too.
                 _ = try? await context.scope.shielded { await setup.withdrawOutOfBandData() }
             }
         } cleanup: {
@@ -149,6 +152,7 @@ struct PairCommand {
         let action = "pair with \(found.text)"
         let capability = options.capability(isInteractive: keyboard != nil)
         let wish = PairingSetup.Wish(
+            // Pair Device carries the capability for this pairing. This one is for pairings that other devices start.
             capability: .noInputNoOutput,
             isBondable: options.wantsBond,
             secureConnections: options.secureConnections
@@ -185,6 +189,7 @@ struct PairCommand {
             )
             let (pairing, bond) = try await provider.withDevice { device in
                 var dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
+                // Just works proves nothing, and the user has given data that have to prove something.
                 dialog.refusesConsent = data != nil
                 let link = try await device.peripheral.connection()
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
@@ -196,6 +201,8 @@ struct PairCommand {
                     }
                 }
                 context.diagnostics.progress("pairing with \(found.text) …")
+                // The management interface has one status for all failures. The packets of the Security Manager have
+                // the reason.
                 let observer = link.connectionHandle.flatMap {
                     SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
                 }
@@ -345,6 +352,8 @@ extension CommandContext {
         do {
             return try await setup.prepare(wish, mayPowerCycle: radio.connectedAddresses().isEmpty)
         } catch let refusal as PairingSetup.NotPrepared {
+            // Linux keeps a link for two seconds after its last socket was closed, so it may be one of an earlier
+            // command.
             guard try await radio.awaitEndOfLinks(time) else { throw refusal }
             return try await setup.prepare(wish, mayPowerCycle: true)
         }

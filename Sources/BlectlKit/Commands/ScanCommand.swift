@@ -38,6 +38,7 @@ struct ScanCommand {
                 ending = try await timed { try await scan(centrals, session, display) }
             } catch {
                 failure = error
+                // A scan that never began has nothing to report.
                 guard session.losses.hasBegun else { throw error }
             }
             // A failed scan may have heard devices, too.

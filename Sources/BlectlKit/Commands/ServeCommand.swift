@@ -44,6 +44,7 @@ struct ServeCommand {
             configuration.keepsBonds = options.pairing?.wantsBond ?? false
             configuration.memories = context.bonds.map { BondMemories($0, of: radio.adapter.address) }
         }
+        // With pairing, the preparation of the adapter gives the kernel these keys.
         if options.pairing == nil, !known.isEmpty, let bonds = context.bonds {
             // A central that was paired with before encrypts the link with these keys.
             await KernelBonds(

@@ -15,6 +15,7 @@ struct TraceCommand {
     /// Prints the packets that the filter lets through. The file is read as a stream, so that a capture in
     /// progress and a pipe work too.
     func run() async throws {
+        // Created before the reading, so that a file that cannot be written costs no time.
         let picture = try context.options.diagram.map { file in (try OutputFile(file.path), file.format) }
         var diagram = SequenceDiagram()
         let failure = try await read(drawing: &diagram)

@@ -25,6 +25,7 @@ struct WriteCommand {
             sign: { try await signer.signature(for: $0, doing: $1) }
         )
         // The link that a script or a shell holds stays as it is.
+        // --security asks for an encrypted link, on which a signed write becomes a Write Command in any case.
         guard options.method == .signed, device.connection.security.level == .low, context.held == nil else {
             return try await context.run(operation, on: device)
         }
@@ -43,6 +44,7 @@ struct WriteCommand {
         if case .characteristic = options.target.kind, provider.connector.keepsBond(of: reference) {
             operation.provenHandle = try await provenHandle(for: operation, over: provider)
         }
+        // The connector otherwise encrypts the link to a bonded device, and the signature is left out.
         provider.connector.options.encryptsBonded = false
         provider.announcesDevice = !context.output.writesRecords
         let presenter = ResultPresenter(output: context.output, diagnostics: context.diagnostics, isRaw: false)

@@ -54,6 +54,7 @@ public struct CompletionOffers: Sendable {
             // A name that a terminal or a shell could misread is not offered: its address is.
             let name = device.name.flatMap { Self.isPlain($0) ? $0 : nil }
             if let name, name.lowercased().hasPrefix(begun) { words.append("\(name)\t\(address)") }
+            // As long as nothing is typed, each device is offered once, by its name if it has one.
             guard name == nil || !prefix.isEmpty, address.lowercased().hasPrefix(begun) else { continue }
             words.append("\(address)\t\(name ?? "no name")")
         }

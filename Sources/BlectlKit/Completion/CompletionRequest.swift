@@ -21,6 +21,7 @@ public struct CompletionRequest: Sendable, Equatable {
 
     /// Parses the question; `nil` if it is none.
     init?(_ text: String, device: String? = nil, isSimulated: Bool = false) {
+        // The prefix may have colons itself: an address, or `handle:`.
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])) else { return nil }
         self.kind = kind

@@ -53,6 +53,7 @@ struct ChannelConnector {
         do {
             try await prepare(channel, to: device, control)
         } catch {
+            // The caller closes only a channel that it gets.
             channel.close()
             throw error
         }
@@ -92,6 +93,8 @@ struct ChannelConnector {
                 let deadline = time.now + options.timeout
                 return try await radio.connectL2CAP(to: device.address, request, deadline: deadline, onFrame: nil)
             } catch {
+                // A cancelled task gets an error of the radio, which is neither a failed attempt nor a message for the
+                // user.
                 if error.cause == .cancelled { try Task.checkCancellation() }
                 switch attempt.failed(error, now: time.now) {
                 case .wait(let moment, let isFirst):
@@ -114,6 +117,7 @@ struct ChannelConnector {
         guard let described = BlectlError(describing: failure, doing: action)?.about(device: device) else {
             return failure
         }
+        // The error of the radio does not know the device: its hint has a word in the place of the address.
         guard described.hint == "blectl pair DEVICE" else { return described }
         return described.with(hint: "blectl pair \(device.address.address)")
     }

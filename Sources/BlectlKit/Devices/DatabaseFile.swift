@@ -85,7 +85,7 @@ struct DatabaseFile: Codable, Sendable {
         var file = self
         file.check = ""
         guard let data = file.encoded else { return nil }
-        // FNV-1a.
+        // FNV-1a with 64 bits. It finds accidental damage: whoever can change the file can also compute the sum.
         let sum = data.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
         return Hex.string(sum, minimumDigits: 16)
     }
@@ -101,6 +101,7 @@ struct DatabaseFile: Codable, Sendable {
     /// The contents of the file; `nil` if they cannot be encoded.
     var encoded: Data? {
         let encoder = JSONEncoder()
+        // The order of the members must be the same each time, because the checksum is one of this text.
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return try? encoder.encode(self)
     }
@@ -186,6 +187,7 @@ extension DatabaseFile {
             let serviceChanged = serviceChanged.map {
                 StoredDatabase.ServiceChanged(value: Handle($0.value), configuration: Handle($0.configuration))
             }
+            // Without either of them, nothing could confirm the rest.
             guard hash != nil || serviceChanged != nil else { return StoredDatabase(hash: nil) }
             var coverage = DiscoveredDatabase.Coverage()
             coverage.primaryServices = try HandleSet(pairs: known.primaryServices)
@@ -211,6 +213,7 @@ extension DatabaseFile {
                         valueHandle: Handle($0.value),
                         properties: CharacteristicProperties(rawValue: $0.properties),
                         uuid: try BluetoothUUID(stored: $0.uuid),
+                        // The database sets the end itself.
                         end: Handle($0.value)
                     )
                 },

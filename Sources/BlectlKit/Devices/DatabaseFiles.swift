@@ -44,6 +44,7 @@ public struct DatabaseFiles: DatabaseStore {
         guard let bytes = contents.bytes,
             let file = try? JSONDecoder().decode(DatabaseFile.self, from: Data(bytes)), file.isOf(device)
         else { return nil }
+        // A time of writing in the future says nothing about the age: the clock was set back.
         if file.isOfAbsence, time.wallClock < file.written || file.written + Self.absenceLasts < time.wallClock {
             return nil
         }
@@ -77,6 +78,7 @@ public struct DatabaseFiles: DatabaseStore {
         guard let alone = encoded(stored, of: device) else { return folder.remove(name) }
         await folder.update(name, limit: Self.sizeLimit, time: time) { contents in
             guard let older = self.stored(contents, of: device) else { return alone }
+            // Both findings together may exceed the limit.
             return encoded(stored.merging(older), of: device) ?? alone
         }
         removeOldest()
@@ -93,6 +95,7 @@ public struct DatabaseFiles: DatabaseStore {
     /// The name of a device's file; `nil` for a device whose address changes.
     private static func name(of device: DeviceAddress) -> String? {
         guard device.kind == .public || device.kind == .randomStatic else { return nil }
+        // The type is a part of the name, because the same digits can be a public and a random address of two devices.
         return "\(device.address.description.lowercased().filter { $0 != ":" })-\(device.type.connectionType).json"
     }
 

@@ -35,12 +35,14 @@ struct DeviceConnector: Sendable {
 
     /// Connects to the device. Throws a `BlectlError` if that fails.
     func connect(_ device: ConnectedDevice) async throws {
+        // Before the link, so that a damaged file of bonds is an error before anything is sent.
         let bond = try bonds?.bond(with: device.reference.address, of: central.radio.adapter)
         notes.progress("connecting to \(device.reference.text) …")
         let start = central.time.now
         timing?.uses(device.reference.address)
         do {
             let connection = try await device.peripheral.connection()
+            // Known only now, because the keys are loaded while the link is made.
             if let bond, let lack = bonds?.presentLack, options.encryptsBonded {
                 let action = "connect to \(device.reference.text)"
                 throw BlectlError(lack, bond, on: central.radio.adapter, doing: action).about(device: device.reference)

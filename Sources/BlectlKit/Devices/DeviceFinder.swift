@@ -45,7 +45,7 @@ struct DeviceFinder: Sendable {
         if let bonded = bondedDevice(selector) { return bonded }
         try refuseOtherType(selector)
         if let known = knownDevice(selector) { return known }
-        // First, because it needs no privilege; a scan does.
+        // Before the scan, which needs a privilege: the kernel says without one what it is connected to.
         if isCertain(selector), let device = connectedDevices(selector).first { return device }
         notes.progress("looking for a device \(selector.text) …")
         defer { notes.clearProgress() }

@@ -80,6 +80,7 @@ struct DeviceInventory: Sendable {
                 device.name = device.name ?? bond.name
             }
         }
+        // The device at the other end of a socket has no address by which data could be kept.
         for session in sessions where session.socket == nil {
             change(session.device) { device in
                 device.session = session.name
@@ -87,7 +88,7 @@ struct DeviceInventory: Sendable {
             }
         }
         for link in links { change(link.device) { $0.adapter = link.adapter } }
-        // Only a name for what is kept: a device of which nothing is kept is none of these.
+        // A declared name completes an entry and makes none, because only devices with kept data are listed.
         for (address, name) in declaredNames {
             let key = Key(address)
             if devices[key]?.name == nil { devices[key]?.name = name }
@@ -112,6 +113,6 @@ extension KeptDevice {
     /// Whether this machine is connected to it.
     fileprivate var hasLink: Bool { session != nil || adapter != nil }
 
-    /// The last time at which anything was heard of it.
+    /// The last time at which anything was heard of it. Times in RFC 3339 and UTC sort as texts.
     fileprivate var latest: String { max(seen ?? "", connected ?? "") }
 }

@@ -40,6 +40,7 @@ actor DeviceSearch {
 
     /// Adds a report. `true` if it completes the description of a connectable device that matches.
     func add(_ report: ScanReport) -> Bool {
+        // An anonymous advertisement has no address to connect to.
         guard report.report.address.type != .anonymous else { return false }
         let report = identities.resolved(report)
         let device = table.received(report.report, report.data, now: report.instant)

@@ -16,6 +16,7 @@ public enum FormatFiles {
         guard arguments.command.usesFormats, let file = configuration(environment),
             let bytes = try StandardStreams.readIfThere(file, limit: DeviceFile.maximumSize)
         else { return .assigned }
+        // The command line does not name this file, so that a fault in it is one of the configuration.
         return try read(file, bytes: bytes, status: .configurationError)
     }
 

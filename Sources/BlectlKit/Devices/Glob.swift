@@ -62,6 +62,7 @@ public struct Glob: Sendable, Equatable {
         }
         var isFirst = true
         while let low = inside.popFirst() {
+            // As in a shell, a bracket directly after the opening one is a member of the set.
             if low == "]", !isFirst {
                 rest = inside
                 return set
@@ -69,6 +70,7 @@ public struct Glob: Sendable, Equatable {
             isFirst = false
             if inside.first == "-", let high = inside.dropFirst().first, high != "]" {
                 inside.removeFirst(2)
+                // A range whose ends are exchanged would trap.
                 set.ranges.append(min(low, high)...max(low, high))
             } else {
                 set.ranges.append(low...low)

@@ -68,6 +68,8 @@ final class HeldConnection: DeviceProvider {
                 await state.connection.timed(by: timing).connector.uses(known)
                 return known
             }
+            // Before the first connection the choice is fresh, and a direct connection depends on no session that could
+            // have ended.
             if let choose, await state.wasConnected, await state.connection.connector.sharesLink {
                 await state.set(try await choose())
             }
@@ -76,9 +78,11 @@ final class HeldConnection: DeviceProvider {
             if let known = await state.device {
                 device = known
             } else {
+                // Kept even if the connection fails, so that the next work needs no search.
                 device = connection.device(try await connection.reference())
                 await state.set(device)
             }
+            // Before the attempt: if the session ends during it, the next work chooses again.
             await state.connects()
             try await connection.connect(device)
             return device

@@ -37,7 +37,8 @@ public struct KnownDevices: Sendable {
     private static let fileName = "devices.json"
     /// The most devices that are remembered.
     private static let deviceLimit = 1_000
-    /// The size limit of the file, in octets.
+    /// The size limit of the file, in octets. Each command reads all of it, so that a larger one would cost time and
+    /// memory.
     private static let sizeLimit = 512 << 10
     /// The longest name that a Device Name characteristic can hold, in octets. Advertised names are shorter.
     private static let nameLimit = 248
@@ -93,6 +94,7 @@ public struct KnownDevices: Sendable {
         guard let entry = devices[device.address.description], entry.type == device.type.connectionType.description,
             let connected = entry.connected
         else { return false }
+        // The first ten characters are the date. Times in RFC 3339 and UTC sort as texts.
         return connected >= "\(day)".prefix(10)
     }
 
@@ -153,6 +155,7 @@ public struct KnownDevices: Sendable {
             if !isSame, old.connected != nil, entry.connected == nil { return }
             if isSame {
                 entry.name = entry.name ?? old.name
+                // Another program may have saved a later time meanwhile.
                 entry.seen = max(entry.seen, old.seen)
                 entry.connected = [entry.connected, old.connected].compactMap(\.self).max()
             }
@@ -171,11 +174,13 @@ public struct KnownDevices: Sendable {
     /// seen, and later ones before earlier ones. `nil` if they cannot be encoded.
     private static func encode(_ devices: [String: Entry]) -> [UInt8]? {
         var kept: [String: Entry] = [:]
+        // 64 octets are for the version and the braces around the devices.
         var room = sizeLimit - 64
         for (key, entry) in devices.sorted(by: isWorthMore) {
             // A character becomes at most six octets, \u001b; 160 octets are for indents, keys and quotation marks.
             room -= 6 * (entry.name ?? "").utf8.count + entry.seen.utf8.count + (entry.connected ?? "").utf8.count + 160
             guard kept.count < deviceLimit, room >= 0 else { break }
+            // An entry that cannot be read would take room for ever.
             guard BluetoothAddress(key) != nil, AddressType(name: entry.type) != nil else { continue }
             kept[key] = entry
         }

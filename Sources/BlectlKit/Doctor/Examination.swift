@@ -20,6 +20,7 @@ struct Examination: Sendable {
             try Task.checkCancellation()
             snapshot.problem = error
         }
+        // After the wait, so that they are those of an adapter that has come meanwhile.
         snapshot.facts = context.machine?.facts()
         do throws(RadioError) {
             let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
@@ -69,6 +70,7 @@ struct Examination: Sendable {
         do {
             let (mode, isOrphaned) = try await scan(on: radio)
             snapshot.scan = .started(mode)
+            // A scan that could be started shows that none was left running, in spite of the mark.
             snapshot.isScanOrphaned = isOrphaned && mode == .listeningAlong
         } catch let error as RadioError {
             try Task.checkCancellation()
@@ -79,6 +81,7 @@ struct Examination: Sendable {
     /// The controller's version and commands, or the error that says that it does not answer.
     private func answer(of radio: any Radio) async -> MachineSnapshot.Answer {
         do throws(RadioError) {
+            // By questions that need no capability, so that a missing one is not taken for a silent controller.
             let controller = try HCIController.open(radio, for: .questions, scope: context.scope, time: context.time)
             return try await withCleanup { () async throws(RadioError) in
                 let version = try await controller.perform(HCIReadLocalVersionInformation())

@@ -72,6 +72,7 @@ extension MachineChecks {
             if case .failed(let error) = snapshot.controller { return .unchecked(.scan, because: error.reason) }
             return .unchecked(.scan, because: obstacleToAsking ?? Self.outOfSight)
         case .failed(let error):
+            // The check of the capabilities reports it.
             if case .permissionDenied = error.cause { return .unchecked(.scan, because: error.reason) }
             return failure(.scan, error, stops: [.scan])
         case .started(.extended), .started(.legacy): return .ok(.scan, "a scan was started and ended")

@@ -34,8 +34,7 @@ extension MachineChecks {
         }
         if case .blocked(let byHardware)? = snapshot.adapter?.state { return blocked(byHardware: byHardware, by: name) }
         guard let facts else { return .unchecked(.rfkill, because: Self.outOfSight) }
-        // A switch may be of the machine and take the adapter off its bus.
-        // A blocked laptop radio often vanishes from USB, so that only its switch is left to see.
+        // A switch of the machine may take the adapter off its bus, so that only the switch is left to see.
         if snapshot.adapter == nil, snapshot.adapters.isEmpty {
             if let held = facts.switches.first(where: \.isBlockedByHardware) {
                 return blocked(byHardware: true, by: held.name)

@@ -176,6 +176,7 @@ enum FishCompletion {
         let letter = option.short.map { " -s \($0)" } ?? ""
         // fish itself completes a value that has to be in the same word, as a file.
         let needed = option.takesValue ? option.value : nil
+        // With -x the option has a value, and fish offers no files for it.
         let value = needed.map { value in candidates(value).map { " -x -a \(quoted($0))" } ?? " -x" } ?? ""
         let summary = quoted(Markup.plain(option.summary))
         return "complete -c blectl\(condition)\(letter) -l \(option.long)\(value) -d \(summary)"

@@ -60,6 +60,7 @@ struct Troff {
 
     /// Typed text, in which the characters that troff would replace are escaped.
     static func typed(_ text: String) -> String {
+        // Without the escapes, groff prints typographic characters, which a shell does not take when they are pasted.
         escaped(text).replacing("-", with: "\\-").replacing("'", with: "\\(aq").replacing("~", with: "\\(ti")
             .replacing("^", with: "\\(ha").replacing("\"", with: "\\(dq")
     }
@@ -74,6 +75,7 @@ struct Troff {
         for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
             sentence += sentence.isEmpty ? word : " \(word)"
             if !word.count(where: { $0 == "`" }).isMultiple(of: 2) { isLiteral.toggle() }
+            // A full stop within typed text does not end a sentence.
             if !isLiteral, word.hasSuffix(".") || word.hasSuffix(".)") {
                 sentences.append(sentence)
                 sentence = ""

@@ -166,6 +166,7 @@ enum ZshCompletion {
     private static func specs(_ option: OptionSpec) -> [String] {
         let isRepeated = option.kind == .repeated || option.kind == .count || option.kind == .optionalValue
         let excluded = (isRepeated ? [] : option.forms) + option.excludes.map { "--\($0)" }
+        // Without the asterisk, zsh offers an option once only.
         let prefix = (excluded.isEmpty ? "" : "(\(excluded.joined(separator: " ")))") + (isRepeated ? "*" : "")
         let colons = option.kind == .optionalValue ? "::" : ":"
         let value = option.value.map { "\(colons)\(escaped($0.name)):\(action($0))" } ?? ""
@@ -188,6 +189,7 @@ enum ZshCompletion {
             return "((\(choices.joined(separator: " "))))"
         }
         return switch value.completion {
+        // With a blank as its action, zsh shows the name of the value and offers nothing.
         case .nothing: " "
         case .device: "_blectl_devices"
         case .socket: "_blectl_sockets"

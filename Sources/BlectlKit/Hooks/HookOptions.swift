@@ -25,6 +25,7 @@ public struct Hook: Sendable, Equatable {
 
     /// Parses the text of an option.
     init(_ text: String) throws(ValueProblem) {
+        // The first one, because the command may contain others.
         guard let equals = text.firstIndex(of: "=") else {
             throw ValueProblem(expectation: "expected a characteristic, '=' and a command: battery-level='cat level'")
         }
@@ -66,6 +67,8 @@ public struct Hook: Sendable, Equatable {
     /// error, or if the status is 1, which programs use for any failure.
     static func error(ofStatus status: Int32) -> ATTErrorCode {
         switch status {
+        // The errors of ATT, of applications, and of common profiles and services. Spec: Core 5.4, Vol 3, Part F,
+        // 3.4.1.1
         case 0x02...0x14, 0x80...0x9F, 0xE0...0xFF: ATTErrorCode(UInt8(truncatingIfNeeded: status))
         default: .unlikelyError
         }
@@ -91,6 +94,7 @@ enum CommandWords {
                 quote = nil
             } else if quote == nil, character == "'" || character == "\"" {
                 quote = character
+                // Quotation marks make a word even if nothing is between them.
                 word = word ?? ""
             } else if quote == nil, character.isWhitespace {
                 if let word { words.append(word) }

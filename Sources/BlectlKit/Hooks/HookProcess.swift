@@ -83,14 +83,17 @@ final class HookProcess: Sendable {
         } catch {
             return .notStarted(Self.name(of: error.code))
         }
-        // A program may ignore its input; SIGPIPE is ignored.
+        // A program may ignore its input; SIGPIPE is ignored. The write does not block, because the input fits into a
+        // pipe.
         _ = input.withUnsafeBytes { write(started.input, $0.baseAddress, $0.count) }
         close(started.input)
         let output = readAll(started.output)
         close(started.output)
+        // Without a reader the program may still run until its time is over, and the wait below lasts as long.
         if output == nil { kill() }
         let status = reap(started.process)
         guard let output else { return .tooMuchOutput }
+        // Swift imports no macros such as WIFEXITED: the low seven bits are the signal, the next eight the status.
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF, output: output) : .killed(by: status & 0x7F)
     }
 
@@ -103,6 +106,8 @@ final class HookProcess: Sendable {
                 return pipe(base) == 0 && pipe(base + 2) == 0
             }
             var failure = isOpen ? 0 : errno
+            // Two steps, because Swift's Glibc lacks pipe2(2). The gate keeps other children from starting between
+            // them.
             for descriptor in pipes where descriptor >= 0 { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
             var process: pid_t = 0
             if failure == 0 {
@@ -152,14 +157,17 @@ final class HookProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
+        // dup2(2) clears the close-on-exec flag, so that the child has only these two ends.
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
+        // A child inherits blocked and ignored signals, and programs rarely expect either.
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
+        // 0 makes a group with the number of the process, which `kill` signals as a whole.
         posix_spawnattr_setpgroup(&attributes, 0)
         for signal in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)

@@ -11,7 +11,7 @@ actor HookRunner {
     private static let most = 4
     /// The most questions that wait; more are refused.
     private static let mostWaiting = 64
-    /// The most octets that a program may write as a text.
+    /// The most octets that a program may write as a text. A value of 512 octets is longer in hex digits or in words.
     private static let textLimit = 4_096
 
     /// The programs, and the form of their output.
@@ -84,6 +84,7 @@ actor HookRunner {
             return value(output, subject)
         case .exited(let status, _):
             let code = Hook.error(ofStatus: status)
+            // Any other code is the answer that the program chose, and not a failure of it.
             if code == .unlikelyError { note("\(subject) ended with status \(status)") }
             return .refused(code)
         case .killed(let signal): note("\(subject) was ended by signal \(signal)")

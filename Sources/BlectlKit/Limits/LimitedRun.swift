@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The number of things that a run has brought so far, and of all events that show that it gets on.
+/// The number of results of a run so far, and the number of all events that show that it makes progress.
 final class Tally: Sendable {
     private let numbers: Mutex<(things: Int, events: Int)>
 
@@ -76,6 +76,7 @@ extension StopLimits {
                     (try? await time.sleep(until: start + duration)).map { .timeIsUp(duration) }
                 }
             }
+            // `--duration` and `--deadline` end the run in any case, so that a silence need not end it before.
             let isBounded = duration == nil && !hasDeadline
             group.addTask { await Self.endOfWorld(time, isBounded ? quietLimit : nil, tally) }
             defer { group.cancelAll() }
@@ -91,6 +92,7 @@ extension StopLimits {
         _ tally: Tally
     ) async -> RunEnding? {
         while true {
+            // Read before the wait, so that an event during the wait begins another one.
             let events = tally.eventCount
             let deadline = quietLimit.map { time.now + $0 } ?? Instant(nanoseconds: .max)
             guard let isAtRest = try? await time.untilNothingIsDue(or: deadline) else { return nil }

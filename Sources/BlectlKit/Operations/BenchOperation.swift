@@ -96,6 +96,7 @@ struct BenchOperation: DeviceOperation {
         case .read: try await read(device, context)
         case .write: try await write(device, context)
         case .notify: try await listen(device, context)
+        // `BenchCommand` measures channels, because they have no ATT bearer.
         case .l2cap: break
         }
     }

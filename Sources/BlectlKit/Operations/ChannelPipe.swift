@@ -156,6 +156,7 @@ struct ChannelPipe: Sendable {
                 hint: "read faster; kernels from 6.10 on hold the device back"
             )
         }
+        // A person sees that the channel has ended, and --count has an error of its own for too few units.
         let isDone = progress.numbers.withLock { $0.isInputDone } || input.isTerminal || options.limits.count != nil
         guard isDone else {
             throw BlectlError(
@@ -214,6 +215,7 @@ struct ChannelPipe: Sendable {
             numbers.sent.units += 1
             return numbers.sent.units
         }
+        // Before the octets are sent, so that the record precedes those of the answer.
         if context.output.writesRecords { try await emit(.sent, unit, number, shown: []) }
         let timeout = context.options.timeout
         do {
@@ -238,6 +240,7 @@ struct ChannelPipe: Sendable {
         // A person at a terminal has seen the answers before ending the input. A pipe has not.
         let quietTime = max(input.isTerminal ? .zero : options.quietTime, Self.shortestQuietTime)
         var lastMove = context.time.now
+        // -1 is no count of events, so that at least one quiet time passes.
         var state = (heard: -1, unsent: 0)
         while true {
             let now = (heard: received.eventCount, unsent: channel.unsentOctets)

@@ -69,6 +69,7 @@ private struct Cloning {
             address: device.reference.addressText == nil ? .ofSocket : device.reference.address,
             advertising: advertising.sets,
             services: database.services,
+            // The tree of the device has them if the device has them.
             hasStandardServices: false
         )
         definition.label = DeviceDefinition.label(fromName: definition.name, address: definition.address)

@@ -27,8 +27,8 @@ private struct Inspection {
     private let readsValues: Bool
     private var reader: TreeValueReader
     private let layout: TreeLayout
-    /// An Aggregate Format refers to them by handle.
-    /// The formats of the Presentation Format descriptors that were read, by their handles.
+    /// The formats of the Presentation Format descriptors that were read, by the handles with which an Aggregate Format
+    /// refers to them.
     private var formats: [Handle: PresentationFormat] = [:]
 
     /// Discovers the tree.

@@ -44,7 +44,7 @@ final class MeasurementReporter: Sendable {
     ///   - bytes: The value as the device gave it.
     ///   - watched: The source that it belongs to; its profile names the measurement.
     ///   - sequence: The number of the measurement, from 1. It counts dropped values, too.
-    /// - timestamp: The moment of arrival, for derived values such as speeds.
+    ///   - timestamp: The moment of arrival, for derived values such as speeds.
     func report(
         _ bytes: [UInt8],
         at handle: Handle,

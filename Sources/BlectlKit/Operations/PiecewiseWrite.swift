@@ -83,6 +83,7 @@ struct PiecewiseWrite {
                 try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
                 size = await pieceSize(link)
             }
+            // Input without any octet is written as one empty value.
             if pending.isEmpty, progress.pieces > 0 { break }
             let piece = Array(pending.prefix(size))
             pending.removeFirst(piece.count)

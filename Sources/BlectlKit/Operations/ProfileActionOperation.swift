@@ -207,6 +207,7 @@ struct ProfileActionOperation: DeviceOperation {
             let why = BlectlError(describing: error, doing: "set the time zone")?.message ?? "\(error)"
             context.notes.note(why)
         }
+        // Taken again, because the write of the time zone may have taken seconds.
         let time = LocalTime(context.time.wallClock, offset: offset)
         try await context.withTimeout("write the time") {
             _ = try await service.characteristic(0x2A2B).write(time.octets)

@@ -55,6 +55,7 @@ struct SerialOperation: DeviceOperation {
                 try await sender.run(input)
                 // With --duration the device's answers have that long.
                 if limits.duration == nil || isInteractive {
+                    // A person has seen the answers before ending the input. A pipe has not.
                     if !isInteractive { try await silence(tally, context) }
                     throw InputEnded()
                 }

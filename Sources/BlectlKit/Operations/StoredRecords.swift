@@ -36,6 +36,7 @@ final class StoredRecords: Sendable {
 
     /// Asks for the records, after the subscription.
     func begin(with targets: [AttributeTarget]) async throws {
+        // Without the control point the device is never asked, and the observation would only wait for the silence.
         guard targets.contains(target) else {
             throw MissingAttribute.characteristic(RecordAccess.characteristic, service: access.service)
         }

@@ -143,6 +143,7 @@ struct TargetObservation: Sendable {
     private func conclude(_ ending: RunEnding, _ failed: ExitStatus?) throws {
         let missing = limits.failure(after: ending, reached: tally.count, of: counted, from: device.reference.text)
         if let failed {
+            // The status is that of the failed target, so that too few values are only a remark.
             if let missing { context.notes.note(missing.message) }
             throw PartialFailure(status: failed)
         }
@@ -202,6 +203,7 @@ struct TargetObservation: Sendable {
             // After the subscription, when the database knows the characteristic.
             await ambiguity?.noteOthers(of: target, on: device)
         }
+        // Only if nothing is left: a failure that was reported already has its own status.
         if wanted.isEmpty, firstFailure == nil, let firstError { throw firstError }
     }
 

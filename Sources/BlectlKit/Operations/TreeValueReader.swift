@@ -109,6 +109,8 @@ struct TreeValueReader {
             }
             let value = try await peripheral.attribute(at: handle).read()
             // Without a change during the read the value belongs to the tree.
+            // A device that announces changes without end must not hold up the reading; the next read compares the tree
+            // again.
             if await peripheral.database.changeCount == count || attempt == Self.attempts { return (value, count) }
         }
     }

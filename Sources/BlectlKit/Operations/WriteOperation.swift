@@ -123,6 +123,7 @@ struct WriteOperation: DeviceOperation {
             context.notes.note("the link is encrypted, so that the value was written without a signature")
         }
         let back = isVerified ? try await readBack(handle, of: device, in: context) : nil
+        // A failed read back does not hide that the value was written, so the result comes before the error.
         let readBack = try? back?.get()
         try await context.results.emit(
             .written(

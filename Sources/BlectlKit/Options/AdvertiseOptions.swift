@@ -21,6 +21,7 @@ extension AdvertiseOptions {
             if section.separator == nil || section.separator == AdvertiseSpec.nextSet {
                 groups.append([section])
             } else {
+                // The first section has no separator, so that there is a group.
                 groups[groups.count - 1].append(section)
             }
         }
@@ -119,6 +120,7 @@ private struct AdvertisedSet {
         let target = try target()
         let kind = try kind(isDirected: target != nil)
         let interval = self[AdvertiseSpec.interval]
+        // The range of LE Set Advertising Parameters: Core 5.4, Vol 4, Part E, 7.8.5.
         guard interval >= .milliseconds(20), interval <= .milliseconds(10_240) else {
             throw main.invalid(
                 AdvertiseSpec.interval,
@@ -167,8 +169,10 @@ private struct AdvertisedSet {
         let secondary = self[AdvertiseSpec.secondaryPHY]
         let sid = self[AdvertiseSpec.sid]
         guard self[AdvertiseSpec.extended] || primary != nil || secondary != nil || sid != nil else {
+            // Legacy advertising that accepts connections can be scanned in any case, unless it is directed.
             return isConnectable ? .connectable : response == nil ? .nonConnectable : .scannable
         }
+        // Extended PDUs are not both connectable and scannable: Core 5.4, Vol 4, Part E, 7.8.53.
         if response != nil, isConnectable {
             throw main.impossible(
                 "an extended advertisement that accepts connections has no scan response",
@@ -204,10 +208,13 @@ private struct AdvertisedSet {
 
     // MARK: - Lengths
 
+    // The data of a legacy PDU: Core 5.4, Vol 6, Part B, 2.3.1.
     private static let legacyRoom = 31
+    // The most that a controller can take: Core 5.4, Vol 4, Part E, 7.8.57.
     private static let extendedRoom = 1_650
 
     private func check(_ set: DeviceAdvertising) throws(UsageError) {
+        // A single field is that of the flags, which no option has asked for.
         if form == nil, !main.isGiven(AdvertiseSpec.connectable), response == nil, set.target == nil,
             set.frames.allSatisfy({ $0.fields.count <= 1 }), !main.isGiven(AdvertiseSpec.noFlags)
         {

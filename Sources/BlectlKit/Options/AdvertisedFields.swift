@@ -31,6 +31,7 @@ struct AdvertisedFields {
         }
         for element in elements {
             let length = element.structure.data.count
+            // The length octet of a field also counts its type: Core 5.4, Vol 3, Part C, 11.
             guard length <= 254 else {
                 throw arguments.impossible("\(element.name) has \(length) octets, and a field has room for 254")
             }
@@ -40,6 +41,7 @@ struct AdvertisedFields {
     /// The fields in the order in which they are sent.
     func frame() -> AdvertisingFrame {
         let widths: [BluetoothUUID.Width] = [.bits16, .bits32, .bits128]
+        // Each width has an AD type of its own, and one list only: Core Specification Supplement, Part A, 1.1.
         let lists = widths.compactMap { width -> ADElement? in
             let uuids = services.filter { $0.advertisedWidth == width }
             return uuids.isEmpty ? nil : .services(ADServiceList(.complete, width, uuids))
@@ -58,6 +60,7 @@ struct AdvertisedFields {
         case .eddystoneUID:
             let namespace = try identifier(values[0], length: 10)
             let instance = try identifier(values[1], length: 6)
+            // `identifier` has checked both lengths, so that this does not fail.
             guard let frame = EddystoneUID(rangingData: rangingData, namespace: namespace, instance: instance) else {
                 break
             }
@@ -80,6 +83,7 @@ struct AdvertisedFields {
     private mutating func add(_ beacon: Beacon) {
         for element in beacon.elements {
             if case .services(let list) = element {
+                // The services of a beacon join those of the options, because there is one list of each width.
                 services.insert(contentsOf: list.uuids, at: 0)
             } else {
                 elements.append(element)
@@ -117,6 +121,7 @@ struct AdvertisedFields {
         } else if arguments.isGiven(AdvertiseSpec.major) || arguments.isGiven(AdvertiseSpec.minor) {
             throw problem
         }
+        // Radius Networks, which has defined the format.
         var company: UInt16 = 0x0118
         if let text = arguments[AdvertiseSpec.company] { company = try self.company(text, of: AdvertiseSpec.company) }
         let power = arguments[AdvertiseSpec.power] ?? -59
@@ -145,6 +150,7 @@ struct AdvertisedFields {
         return frame
     }
 
+    // Eddystone states the strength at 0 m, which is 41 dB more than at 1 m: -59 dBm there.
     private var rangingData: Int8 { arguments[AdvertiseSpec.power] ?? -18 }
 
     private func identifier(_ text: String, length: Int) throws(UsageError) -> [UInt8] {

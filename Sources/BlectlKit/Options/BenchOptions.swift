@@ -88,6 +88,7 @@ extension BenchOptions {
         switch kind {
         case .read: action = .read(target)
         case .write: action = .write(target)
+        // `l2cap` has returned above.
         case .notify, .l2cap: action = .notify(target)
         }
         guard kind == .write || !isOneWay else {

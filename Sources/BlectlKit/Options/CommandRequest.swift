@@ -32,6 +32,7 @@ public struct CommandRequest: Sendable {
         do throws(UsageError) {
             command = try Command(arguments)
         } catch {
+            // Asked only now, because the answer takes a look into the folder of the sessions.
             guard hasSessions() else { throw error }
             arguments.hasSessions = true
             command = try Command(arguments)

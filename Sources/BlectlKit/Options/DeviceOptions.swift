@@ -79,6 +79,7 @@ extension DeviceOptions {
                 message: "no device is named",
                 hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; blectl scan shows what is there"
             )
+            // A world in virtual time belongs to this process alone, so that no session has a link in it.
             let isVirtual = arguments[GlobalSpec.simulate] != nil && arguments[GlobalSpec.simulateTime] == .virtual
             // Only a session could have the device.
             guard arguments.hasSessions, !isVirtual, !arguments[DeviceSpec.noSession] else {
@@ -97,6 +98,7 @@ extension DeviceOptions {
 extension ConnectionOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments, reconnects: Bool = false) throws(UsageError) {
+        // `diff` has the options of a connection, but not those of the link.
         let hasLink = arguments.command.spec.groups.contains(.link)
         let link = hasLink ? try LinkRequest(arguments) : LinkRequest()
         self.init(
@@ -124,6 +126,7 @@ extension SecurityPolicy {
             case .high: .high
             case .fips: .fips
             }
+        // A link has a key, and so a size of it, only if it is encrypted. 7 octets is the least that SMP allows.
         self.init(level: size == nil ? level : max(level, .medium), minimumKeySize: size.map { UInt8($0) } ?? 7)
     }
 }
@@ -136,7 +139,7 @@ extension DeviceSelector {
         operand: DeviceIdentifier?,
         likely: DeviceSelector?
     ) throws(UsageError) {
-        // A command that takes both means something else by `--name` then.
+        // Only `session` accepts both, and then `--name` is the name of the session.
         let name = arguments.isGiven(DeviceSpec.device) ? nil : arguments[DeviceSpec.name].map { Glob($0) }
         let services = try arguments.services(DeviceSpec.service)
         // The options of this command take precedence over $BLECTL_DEVICE.

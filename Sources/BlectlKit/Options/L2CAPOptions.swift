@@ -23,7 +23,8 @@ struct L2CAPOptions: Sendable, Equatable {
 }
 
 extension L2CAPOptions {
-    /// The longest name that fits into an advertisement beside its flags, in octets.
+    /// The longest name that fits into an advertisement beside its flags, in octets: 31, less 3 for the flags and 2 for
+    /// the length and the type of the name.
     private static let longestName = 26
 
     /// Reads the options from a command line.

@@ -33,6 +33,8 @@ struct PairOptions: Sendable, Equatable {
     func capability(isInteractive: Bool) -> IOCapability {
         if let capability { return capability }
         if isInteractive { return .keyboardDisplay }
+        // The capability decides the method (Core 5.4, Vol 3, Part H, 2.3.5.1): no question is asked that has no
+        // answer.
         switch (passkey, confirmation) {
         case (nil, nil): return .noInputNoOutput
         case (nil, _?): return .displayYesNo
@@ -63,7 +65,7 @@ extension PairOptions {
         outOfBandOutput = arguments[PairSpec.outOfBandOutput]
         if outOfBandFile != nil {
             guard secureConnections != .off else { throw arguments.impossible("--oob needs Secure Connections") }
-            // No person is asked, so that a device which has not these data cannot prove itself another way.
+            // No person is asked, so that a device without these data cannot prove itself in another way.
             capability = .noInputNoOutput
         }
         if outOfBandOutput != nil {
@@ -116,13 +118,14 @@ extension PairOptions {
     }
 
     private static func digits(_ text: String) -> UInt32? {
+        // Leading zeros belong to a passkey. A forgotten digit must not cost the pairing.
         guard text.utf8.count == 6, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return UInt32(text)
     }
 }
 
 extension ParsedArguments {
-    /// The data of this machine have its address.
+    /// The error that the out-of-band data of this machine contain its address.
     fileprivate var hidesOutOfBandAddress: UsageError {
         impossible("--oob-out gives away the adapter's own address, which --privacy hides")
     }

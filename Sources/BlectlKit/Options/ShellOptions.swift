@@ -58,10 +58,12 @@ extension GlobalOptions {
         if line.isGiven(GlobalSpec.json) || line.isGiven(GlobalSpec.format) {
             (options.streams.isJSON, options.streams.format) = (own.streams.isJSON, own.streams.format)
         }
+        // `-q` and `-v` exclude each other, so that one of the line takes the place of the other of the shell.
         if line[GlobalSpec.quiet] { (options.streams.isQuiet, options.streams.verbosity) = (true, 0) }
         if own.streams.verbosity > 0 {
             (options.streams.isQuiet, options.streams.verbosity) = (false, own.streams.verbosity)
         }
+        // A line can begin the redaction, but not end that of the shell.
         if own.streams.isRedacted { options.streams.isRedacted = true }
         if line.isGiven(GlobalSpec.color) { options.streams.color = own.streams.color }
         options.adapters = line.isGiven(GlobalSpec.adapter) ? own.adapters : adapters

@@ -53,8 +53,10 @@ extension SimulateOptions {
                 hint: "blectl simulate \(action.rawValue)\(action.synopsis)"
             )
         }
+        // Only `list` and `stop` have no words, and they use no device.
         let device = words.first ?? ""
         switch action {
+        // `serve` has returned above.
         case .serve, .list: self.action = .ask(.list)
         case .stop: self.action = .ask(.stop)
         case .adapter: self.action = .ask(.power(try arguments.isOn(device)))
@@ -73,6 +75,7 @@ extension SimulateOptions {
 
     /// The devices that `--simulate` names, beside the socket of a world, which `$BLECTL_SIMULATE` may name as well.
     private static func worlds(_ arguments: ParsedArguments, besides socket: String) -> [String] {
+        // A name with a slash that does not end in `.json` is the path of a socket.
         (arguments[GlobalSpec.simulate] ?? []).filter { $0 != socket && (!$0.contains("/") || $0.hasSuffix(".json")) }
     }
 
@@ -92,6 +95,7 @@ extension SimulateOptions {
 extension SimulateAction {
     /// The words after the action, with a space before them.
     fileprivate var synopsis: String {
+        // The summary of an action with words begins with these and a colon.
         let parts = summary.split(separator: ":", maxSplits: 1)
         return parts.count == 2 ? " \(parts[0])" : ""
     }
@@ -133,6 +137,7 @@ extension ParsedArguments {
         case "out-of-range": return .outOfRange
         case "in-range": return .inRange
         default:
+            // The range of an RSSI, in which 127 means that it is unknown: Core 5.4, Vol 4, Part E, 7.7.65.2.
             guard let level = Int8(word), (-127...20).contains(level) else {
                 throw invalid(SimulateSpec.arguments, word, "expected -127 to 20 dBm, 'out-of-range' or 'in-range'")
             }

@@ -31,6 +31,7 @@ enum TypedValue {
                 return try ValueFormat.encode(word)
             } catch {
                 guard let format, !isForm(word) else { throw Problem(message: error.description) }
+                // A single word of digits is hexadecimal here, so that an odd number of them is a typing error.
                 if case .oddDigits = error, !format.takes(word) { throw Problem(message: error.description) }
                 return try octets(ofFields: words, in: format, of: type)
             }

@@ -31,7 +31,7 @@ extension ParsedArguments {
     }
 
     private static func descriptor(_ text: String) -> BluetoothUUID? {
-        // Before the digits, because the short name cccd could be some.
+        // Names first: the short name `cccd` also consists of hexadecimal digits.
         if let named = AssignedNumbers.uuids(named: text, among: [.descriptor]).first { return named.uuid }
         guard let short = BluetoothUUID(text)?.short16, (0x2900...0x29FF).contains(short) else { return nil }
         return BluetoothUUID(short)

@@ -21,7 +21,7 @@ struct WatchOptions: Sendable, Equatable {
     var reconnects = false
     /// How a serial port is used.
     var serial = SerialOptions()
-    /// The programs of presses of keys; of those for the same key, the last one counts.
+    /// The programs that run when keys are pressed. Of several for the same key, the last one counts.
     var programs: [KeyHook] = []
     /// The time after which a program is killed.
     var programTimeout = Duration.seconds(10)

@@ -23,6 +23,7 @@ extension BlectlError {
             )
         case .closed, .cancelled:
             self.init(.temporaryFailure, cannot: action, failure.reason(), hint: "try again")
+        // This program has to keep to these limits itself.
         case .tooLong, .mtuAlreadyExchanged, .queueFull:
             self.init(.internalError, cannot: action, "\(failure)")
         default:

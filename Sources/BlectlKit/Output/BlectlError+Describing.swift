@@ -28,6 +28,7 @@ extension BlectlError {
             self = described.adding(attempts)
         case let error as DeadlineExceeded:
             let detail = action.hasPrefix(error.operation) ? "" : " (\(error.operation))"
+            // A limit that an option has set has the name of the option as its operation.
             let option = error.operation.hasPrefix("--") ? error.operation : "--timeout"
             self.init(
                 .timedOut,

@@ -28,6 +28,7 @@ extension BlectlError {
         case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
         case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))
         case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
+        // A command switches Low Energy on itself where it may: what is missing is the permission.
         case .lowEnergyOff: (.permissionDenied, adapterCommand("le on", error))
         case .radioBlocked(byHardware: true): (.bluetoothUnavailable, "turn the switch on")
         case .radioBlocked(byHardware: false): (.bluetoothUnavailable, "sudo rfkill unblock bluetooth")
@@ -63,6 +64,7 @@ extension BlectlError {
         case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error))
         case .packetTooLong: (.badData, nil)
         case .cancelled: (.temporaryFailure, nil)
+        // The queue is full because the device takes nothing: no file or device of this machine is at fault.
         case .system(call: "send", errno: "ENOBUFS"): (.temporaryFailure, "try again")
         case .system: (.ioError, nil)
         }

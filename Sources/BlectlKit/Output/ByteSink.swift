@@ -77,6 +77,7 @@ extension ByteSink {
     public func end() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()
         for await _ in never {}
+        // The use after the loop keeps the continuation alive: without it the stream would end at once.
         continuation.finish()
     }
 }

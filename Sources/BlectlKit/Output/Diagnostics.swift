@@ -38,8 +38,8 @@ public final class Diagnostics: Sendable {
     /// Creates diagnostics; `isQuiet` suppresses everything but errors.
     ///
     /// - Parameters:
-    ///   - shell: The diagnostics of the shell of which these are those of a line: a line redacts the names that the shell
-    ///     has learnt.
+    ///   - shell: The diagnostics of the shell, if these are those of one of its lines: a line also redacts the names
+    ///     that the shell has learnt.
     ///   - columns: The present width of the terminal.
     public init(
         lineOf shell: Diagnostics? = nil,
@@ -120,6 +120,7 @@ public final class Diagnostics: Sendable {
         guard !hold({ $0.message = text }) else { return }
         // A line that the terminal wraps could not be removed. The last column stays empty, because some wrap after it.
         let line = TerminalText.fitted(text, columns: columns() - 1, ellipsis: style.glyphs.ellipsis)
+        // Written under the lock, so that no message comes between the flag and the line.
         hasProgressLine.withLock { shown in
             shown = true
             write("\r\u{1B}[K\(style.paint(line, .faint))")
@@ -181,6 +182,7 @@ public final class Diagnostics: Sendable {
     /// The text in the characters of the destination.
     private func shown(_ text: String) -> String {
         guard !style.usesUnicode else { return text }
+        // Alone, `ascii` would make a question mark of each ellipsis.
         return TerminalText.ascii(text.split(separator: "…", omittingEmptySubsequences: false).joined(separator: "..."))
     }
 

@@ -37,12 +37,14 @@ public final class DirectWriter: StandardWriter {
         _ = pipe(&ends)
         sign = ends[0]
         otherEnd = Mutex(ends[1])
+        // Without a thread, the end of the reader is noticed by the next write.
         _ = WorkThread.tryStart { [self] in watch() }
     }
 
     deinit {
         // The thread retains the writer, so it has ended.
         for descriptor in [output, messages] { descriptor.close() }
+        // Closes the other end of the pipe.
         hurry(.stalled)
         if sign >= 0 { close(sign) }
         ending.finish()
@@ -61,6 +63,7 @@ public final class DirectWriter: StandardWriter {
     /// Waits for the end of standard output's reader, or for `hurry`.
     private func watch() {
         while true {
+            // Without events, poll(2) reports only errors and the hang-up that the end of the reader causes.
             var entries = [pollfd(fd: output.number, events: 0, revents: 0), pollfd(fd: sign, events: 0, revents: 0)]
             if poll(&entries, 2, -1) < 0 { continue }
             if entries[0].revents != 0 { fail(.output, .brokenPipe) }
@@ -114,6 +117,7 @@ public final class DirectWriter: StandardWriter {
     private func waitForRoom(_ descriptor: WritableDescriptor, since blocked: ContinuousClock.Instant) -> Bool {
         let hurry = state.withLock { $0.hurry }
         let end = hurry.map { $0.haste.end(since: $0.start, blocked: blocked) }
+        // Rounded up, so that the moment has passed when poll(2) returns.
         let limit = end.map { Int32(max(0, ($0 - .now) / .milliseconds(1)) + 1) } ?? -1
         var entries = [
             pollfd(fd: descriptor.number, events: Int16(POLLOUT), revents: 0),

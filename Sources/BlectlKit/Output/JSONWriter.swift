@@ -67,6 +67,7 @@ public struct JSONWriter: Sendable {
 
     /// Writes a comma between members and elements.
     private mutating func separate() {
+        // The last octet suffices, because every text ends with a quotation mark.
         switch bytes.last {
         case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
         default: bytes.append(UInt8(ascii: ","))
@@ -104,6 +105,7 @@ public struct JSONWriter: Sendable {
     mutating func number(_ value: DecimalNumber) {
         let magnitude = value.magnitude
         let isExact = value.exponent == 0 && magnitude <= (value.isNegative ? UInt128(1) << 63 : UInt128(UInt64.max))
+        // A `Double` keeps any 15 decimal digits, so that a reader gets the number that was written.
         guard isExact || value.exponent < 0 && magnitude < 1_000_000_000_000_000, value.exponent >= -15 else {
             if let value = Double(value.description) { number(value) } else { null() }
             return

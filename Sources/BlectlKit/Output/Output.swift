@@ -73,6 +73,7 @@ public struct Output: Sendable {
             try rendering.state.withLock { rendering throws(OutputFailure) in
                 rendering.render(result)
                 let record = timing?.added(to: rendering.json.bytes) ?? rendering.json.bytes
+                // Written under the lock, because the span refers to the shared buffer.
                 guard let format else { return try sink.write(record.span) }
                 guard let line = format.line(record) else { return }
                 try sink.write(Array("\(line)\n".utf8).span)

@@ -122,6 +122,7 @@ private struct RecordReader {
             defer { position += 1 }
             return text(from: start)
         }
+        // Escapes are units of UTF-16, and a pair of surrogates is one character only when both are there.
         var units = Array(text(from: start).utf16)
         while let octet = next, octet != UInt8(ascii: "\"") {
             if octet == UInt8(ascii: "\\") {

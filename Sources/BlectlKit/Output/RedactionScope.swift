@@ -27,6 +27,7 @@ final class RedactionScope: Sendable {
 
     /// A text without the names.
     func concealing(_ text: String) -> String {
+        // The longest first, because a name may contain another one.
         state.withLock { $0.names }.sorted { $0.count > $1.count }.reduce(text) { $0.replacing($1, with: "…") }
     }
 }

@@ -44,6 +44,7 @@ struct WritableDescriptor: Sendable {
         if format == S_IFSOCK {
             (number, kind) = (descriptor, .socket)
         } else if format == S_IFIFO || isTerminal {
+            // O_NOCTTY, so that a terminal does not become the controlling one of a process that has none.
             let own = open("/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
             (number, kind) = own >= 0 ? (own, .own) : (descriptor, .shared)
         } else {
@@ -72,6 +73,7 @@ struct WritableDescriptor: Sendable {
         case EINTR: return .written(0)
         case EAGAIN: return .full
         case EPIPE, ECONNRESET: return .failed(.brokenPipe)
+        // A terminal that was closed fails with EIO, as a disk does for other reasons.
         case EIO where hasHungUp: return .failed(.brokenPipe)
         case let error: return .failed(.failed(String(cString: strerror(error))))
         }

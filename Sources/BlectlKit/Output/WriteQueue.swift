@@ -92,12 +92,14 @@ struct WriteQueue: Sendable {
 
     /// Records that the writer has written that many octets.
     mutating func written(_ count: Int, of stream: StandardStream) {
+        // The stream may have failed during the write, which sets its count to 0.
         self[stream].count = max(0, self[stream].count - count)
     }
 
     /// Records that a stream has failed, and discards its queue.
     mutating func failed(_ stream: StandardStream, _ failure: OutputFailure) {
         let isFirst = self[stream].failure == nil
+        // After another failure nobody misses the rest: the reader has gone, or the failure itself is reported.
         if failure == .interrupted { self[stream].unwritten += self[stream].count }
         self[stream].count = 0
         if isFirst { self[stream].failure = failure }

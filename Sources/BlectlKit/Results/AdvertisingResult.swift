@@ -11,12 +11,12 @@ struct AdvertisingResult: RecordedResult {
     let advertisement: DeviceAdvertising
     /// Its number among those of the command, from 1.
     let number: Int
-    let adapter: String
     /// The name of the adapter, such as `hci0`.
-    let address: DeviceAddress
+    let adapter: String
     /// The address that advertisements carry: that of the adapter, or a random static one.
-    let mode: AdvertisingMode
+    let address: DeviceAddress
     /// The HCI commands that are used: those of Bluetooth 4, or the extended ones of Bluetooth 5.
+    let mode: AdvertisingMode
     let timestamp: Timestamp
 
     /// The advertising data at the start. Generated data may change later.

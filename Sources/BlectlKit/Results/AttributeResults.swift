@@ -46,6 +46,7 @@ final class AttributeReference: Hashable, Sendable {
         let ofType = characteristic.flatMap { formats.decoder(of: $0) }
         var ofDevice: CharacteristicValue.Decoder?
         if let format { ofDevice = { format.decodeAsFarAsPossible($0) } }
+        // An assigned format knows the fields of the value. A Presentation Format only describes numbers and texts.
         decode = descriptor == nil ? ofType ?? ofDevice : nil
     }
 
@@ -67,7 +68,8 @@ final class AttributeReferences: Sendable {
         let handle: Handle
     }
 
-    /// A device has no more handles, and a command few targets.
+    /// The most references that are kept: more than a command needs for its targets, unless handles change all the
+    /// time.
     private static let limit = 1_024
 
     /// The references so far. When the limit is reached, further ones are created for each value.

@@ -38,6 +38,7 @@ struct BenchChart: Sendable {
         if let latency { latencies.add(latency / .milliseconds(1), at: position) }
         windowOctets += octets
         let span = now - windowStart
+        // A window ends with an operation, so that the rate is that of its real length.
         guard span >= Self.window else { return }
         throughput.add(Double(windowOctets) * 8 / 1_000 / (span / .seconds(1)), at: position)
         self.windowStart = now

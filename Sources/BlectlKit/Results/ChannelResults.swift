@@ -8,9 +8,9 @@ struct ChannelResult: RecordedResult {
     let device: DeviceReference
     /// The simplified protocol/service multiplexer, which names the service of the channel.
     let spsm: SPSM
-    /// The largest units of each direction, in octets.
+    /// The largest unit that this machine accepts, in octets.
     let receiveMTU: UInt16
-    /// The largest unit that the device accepts.
+    /// The largest unit that the device accepts, in octets.
     let sendMTU: UInt16
     /// When the channel was ready for data.
     let timestamp: Timestamp

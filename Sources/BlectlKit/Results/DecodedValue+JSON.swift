@@ -22,6 +22,7 @@ extension JSONValue {
         case .string(let text): self = .string(text)
         case .array(let elements): self = .array(elements.map { JSONValue($0) })
         case .object(let members):
+            // Two members with one key must not trap, whatever format they come from.
             self = .object(Dictionary(members.map { ($0.key, JSONValue($0.value)) }) { first, _ in first })
         }
     }

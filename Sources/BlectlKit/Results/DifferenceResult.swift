@@ -100,6 +100,7 @@ struct DifferenceResult: RecordedResult {
 
     /// A value in words, as far as its attribute has a known format.
     private func presentation(_ octets: [UInt8]) -> String {
+        // No characteristic has this UUID: the octets are shown in hex if no step of the path names a type.
         var presentation = ValuePresentation(octets, ofCharacteristic: 0x0000)
         var characteristic: BluetoothUUID?
         for step in difference.path.steps {

@@ -40,7 +40,9 @@ struct LatencySummary: Sendable, Equatable {
         let width = (last - first) / Self.binCount
         var counts = [Int](repeating: 0, count: Self.binCount)
         for duration in sorted {
+            // The width is zero if the durations differ by less than ten attoseconds, the unit of Duration.
             let place = width > .zero ? Int((duration - first) / width) : 0
+            // The longest duration is at the upper end of the last part, which belongs to it.
             counts[min(place, Self.binCount - 1)] += 1
         }
         bins = counts.enumerated().map { index, count in

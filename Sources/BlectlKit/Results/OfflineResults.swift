@@ -21,14 +21,14 @@ struct DecodedValueResult: RecordedResult {
 }
 
 /// A value that was encoded without a device.
-/// The type whose format the octets have.
 struct EncodedValueResult: RecordedResult {
-    /// The octets, decoded again to show how they are understood.
+    /// The type whose format the octets have.
     let type: ValueType
-    /// The formats that apply.
+    /// The octets, decoded again to show how they are understood.
     let presentation: ValuePresentation
-    /// When it was encoded.
+    /// The formats that apply: assigned ones and those of `--formats`.
     let formats: FormatCatalogue
+    /// When it was encoded.
     let timestamp: Timestamp
 
     var record: Record { Record("encoded-value", at: timestamp, type.members(of: presentation, formats)) }

@@ -50,6 +50,7 @@ struct SerialDecoder {
                 case 0xC2...0xDF: 2
                 case 0xE0...0xEF: 3
                 case 0xF0...0xF4: 4
+                // 0xC0, 0xC1 and 0xF5 to 0xFF begin no character of UTF-8, so no rest is waited for.
                 default: 1
                 }
             if length > 0 { return length > offset + 1 ? offset + 1 : 0 }

@@ -53,7 +53,8 @@ struct SessionResult: TabledResult {
         )
     }
 
-    /// The line of a session: its numbers have names, because no headings precede it. Of one that has ended, only that.
+    /// The line of a session. Its numbers have names, because no headings precede it. A session that has ended has
+    /// none.
     func text(_ style: TextStyle) -> String? {
         guard state != .stopped else { return "session \(style.paint(session.name, .bold)) has ended" }
         let link = session.link

@@ -62,6 +62,8 @@ struct ValuePresentation: Sendable {
         }
         guard !bytes.isEmpty else { return "(empty)" }
         let hex = Hex.string(bytes)
+        // Some characters, such as fillers, count as graphemes and show nothing. The comparison with the escaped text
+        // finds them.
         guard bytes.count > 1, let text = String(validating: bytes, as: UTF8.self),
             text.unicodeScalars.allSatisfy({ $0.properties.isGraphemeBase }), TerminalText.escaped(text) == text
         else { return hex }

@@ -25,7 +25,7 @@ struct ByteSource: Sendable {
     init(path: String, blocking: BlockingRunner?) throws(BlectlError) {
         bytes = []
         input = try Input(path)
-        // A read from a disk takes a moment, one from a pipe or a terminal any time.
+        // A read from a disk ends soon. One from a pipe or a terminal may wait for ever.
         self.blocking = input?.isRegular == true ? nil : blocking
     }
 
@@ -55,10 +55,13 @@ struct ByteSource: Sendable {
     /// The octets after the first `offset`, at least one; none at the end. A file or standard input is read in order.
     func next(after offset: Int) async throws -> [UInt8] {
         guard let input else { return Array(bytes.dropFirst(offset).prefix(Self.blockSize)) }
+        // A file ends soon. In virtual time the read blocks the only thread, because the clock must not go on
+        // meanwhile.
         guard let blocking else { return try input.read(Self.blockSize) }
         let waiter = ReadWaiter()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: ReadWaiter.Continuation) in
+                // A cancelled task starts no read, which would take octets from the input that no task receives.
                 guard waiter.wait(continuation) else { return }
                 blocking { waiter.finish(Result { try input.read(Self.blockSize) }) }
             }
@@ -102,6 +105,7 @@ private final class ReadWaiter: Sendable {
 
     /// Resumes the task. Only the first call has an effect.
     func finish(_ result: Result<[UInt8], any Error>) {
+        // The read of a cancelled wait still ends, and a continuation must not be resumed twice.
         let continuation = state.withLock { state -> Continuation? in
             switch state {
             case .new:
@@ -145,12 +149,14 @@ private final class Input: Sendable {
         return (isKnown && status.st_mode & S_IFMT == S_IFREG, isKnown ? Int(status.st_size) : 0)
     }
 
+    // Standard input stays open: a file or a socket that is opened later would get its number.
     deinit { if descriptor > 0 { close(descriptor) } }
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     var isReady: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // True also at the end of a pipe (POLLHUP), where a read returns at once.
         return isRegular || poll(&entry, 1, 0) > 0
     }
 

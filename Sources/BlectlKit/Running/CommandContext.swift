@@ -26,9 +26,9 @@ public struct CommandContext: Sendable {
     /// The devices of a script that the words of its step name, by their names, for a command that has devices among
     /// its arguments.
     var named: [String: HeldConnection] = [:]
-    /// The links of the run with what was negotiated of them; `nil` if nothing asks for it.
+    /// The links of the run and their negotiated properties; `nil` if nothing needs them.
     package var timedLinks: TimedLinks?
-    /// What counts the times of the command, of the script's step or of the shell's line; `nil` for nothing.
+    /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.
     package var timing: RunTiming?
     /// When the time of `--deadline` is over; `nil` without a limit.
     var deadline: Instant?
@@ -56,10 +56,10 @@ public struct CommandContext: Sendable {
     package var sessions: SessionSupport?
     /// The bonds that blectl stores; `nil` if they have no folder.
     package var bonds: (any BondStore)?
-    /// Returns the names of the simulated devices, as their files declare them; none on the air. What is kept of
-    /// simulated devices has no names, because scans of them are not remembered.
+    /// Returns the names that the files of simulated devices declare; none on the air. The stored data of simulated
+    /// devices has no names, because scans of them are not remembered.
     ///
-    /// Asked when a command needs them: the process that keeps a shared world alive knows those of its devices.
+    /// Called only when a command needs them, because it asks the process that keeps a shared world alive.
     package var declaredNames: @Sendable () async -> [DeviceAddress: String] = { [:] }
     /// The keys of this machine's private addresses; `nil` if they have no folder.
     package var identities: (any IdentityKeyStore)?

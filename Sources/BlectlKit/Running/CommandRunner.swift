@@ -11,13 +11,16 @@ public enum CommandRunner {
     ///
     /// If the task is cancelled, the command cleans up before this returns; its status is then meaningless.
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
+        // Before the first message: with --redact, errors do not show the names of devices, and the command line has
+        // some.
         for name in request.givenNames { context.diagnostics.conceal(name) }
         let status = await outcome(of: request, context)
-        // A session has told them when its link was made.
+        // Records have the timing as a member, and a session has printed it when its link was made.
         if let timing = context.output.timing, !context.output.writesRecords, request.name != .session {
             context.diagnostics.lines(timing.text)
         }
         await context.output.drain()
+        // Between the two waits: the number is final only now, and the note has to be written, too.
         let unwritten = context.output.unwrittenCount
         if unwritten > 0 {
             context.diagnostics.note("\(count: unwritten, "octet") of results not written: the reader does not read")
@@ -51,6 +54,7 @@ public enum CommandRunner {
             context.diagnostics.clearProgress()
             return .success
         } catch {
+            // After the deadline a slow reader gets a tenth of a second in all, so that --deadline is kept.
             if let error = error as? DeadlineExceeded, error.operation == deadlineOperation {
                 context.output.hurry(.overdue)
             }
@@ -111,6 +115,7 @@ public enum CommandRunner {
     private static func runUntilRest(_ request: CommandRequest, _ context: CommandContext) async throws {
         // Each line of a shell is a separate command.
         if request.name == .shell { return try await runAndFlush(request, context) }
+        // On a real clock this wait never ends, so that only the command does.
         let isDone = try await until {
             _ = try? await context.time.untilNothingIsDue(or: Instant(nanoseconds: .max))
         } _: {
@@ -128,6 +133,7 @@ public enum CommandRunner {
         do {
             try await runWithPrivacy(request, context)
         } catch {
+            // A flush after a failed write would only fail again.
             if !(error is OutputFailure) { try await context.output.flush() }
             throw error
         }
@@ -230,6 +236,8 @@ public enum CommandRunner {
                 for await _ in interruption.events { break }
                 return nil
             }
+            // `nil` means the interruption. The body is then cancelled, and its result is awaited, because it cleans
+            // up.
             var result = await group.next() ?? nil
             group.cancelAll()
             if result == nil { result = await group.next() ?? nil }

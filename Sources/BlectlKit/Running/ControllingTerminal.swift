@@ -54,6 +54,7 @@ public final class ControllingTerminal: Sendable {
         }
         await settle(time)
         try? sink.write(Array(ScreenUpdate.leave.utf8).span)
+        // The sequence has to be out before the program stops, because a stopped program writes nothing.
         await settle(time)
         Self.restore(settings)
     }
@@ -66,6 +67,7 @@ public final class ControllingTerminal: Sendable {
             // A program that was stopped without notice could not give the terminal back: its settings before the
             // screen are still those that were saved.
             state.isShown = false
+            // After the shell's bg the program continues in the background, where the terminal is not its own.
             if isForeground { enter(&state) }
             state.events?.yield(.continued)
         }
@@ -124,11 +126,15 @@ public final class ControllingTerminal: Sendable {
     private func enter(_ state: inout State) {
         state.isShown = true
         state.appearance += 1
+        // Standard input may be another terminal than standard output, so its foreground is asked for, too.
         if keyboard != nil, tcgetpgrp(0) < 0 || tcgetpgrp(0) == getpgrp() {
             var settings = termios()
             if tcgetattr(0, &settings) == 0 {
+                // After a stop without notice the terminal may still have the settings of the screen. Those from before
+                // it count.
                 if state.settings == nil { state.settings = settings }
                 settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
+                // Without ICANON these two decide when a read returns: with the first octet, however long that takes.
                 withUnsafeMutableBytes(of: &settings.c_cc) { characters in
                     characters[Int(VMIN)] = 1
                     characters[Int(VTIME)] = 0
@@ -155,6 +161,7 @@ extension ControllingTerminal: LiveTerminal {
         // A program that comes to the background must not stop because of a key or of a picture.
         signal(SIGTTIN, SIG_IGN)
         signal(SIGTTOU, SIG_IGN)
+        // One event is enough, because each only causes a new picture.
         let (events, continuation) = AsyncStream<TerminalEvent>.makeStream(bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
             state.isOpen = true

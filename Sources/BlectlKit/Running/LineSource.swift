@@ -2,7 +2,8 @@
 
 /// The lines of a source of octets, one after the other. Empty lines are left out.
 struct LineSource {
-    /// The longest line in octets: that of the longest value in hex digits with signs between them, twice.
+    /// The longest line in octets: more than twice that of the longest value, which is 512 octets in hex digits with a
+    /// character after each octet.
     private static let limit = 4_096
 
     private let source: ByteSource
@@ -31,6 +32,7 @@ struct LineSource {
                 number += 1
                 return try text(line)
             }
+            // Before the next read: input without ends of lines must not fill the memory.
             guard rest.count <= Self.limit else { throw tooLong }
             let octets = try await source.next(after: offset)
             offset += octets.count

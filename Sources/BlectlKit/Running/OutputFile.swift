@@ -17,8 +17,10 @@ final class OutputFile: Sendable {
     init(_ path: String, isPrivate: Bool = false) throws(BlectlError) {
         self.path = path
         let mode: mode_t = isPrivate ? 0o600 : 0o666
+        // O_EXCL shows whether the file is new: only a new one is removed if nothing is written to it.
         let created = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         isNew = created >= 0
+        // Without O_TRUNC, because the old content stays if the command fails.
         descriptor = isNew ? created : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             let reason = String(cString: strerror(errno))
@@ -26,6 +28,7 @@ final class OutputFile: Sendable {
         }
         var status = stat()
         guard isPrivate, fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+        // open(2) sets the mode of a new file only. An existing file may be readable for everybody.
         guard fchmod(descriptor, mode) == 0 else {
             let reason = String(cString: strerror(errno))
             throw BlectlError(.cannotCreateOutput, cannot: "make \(path) private", reason)

@@ -45,6 +45,7 @@ public final class PacketHistory: Sendable {
     ///   - device: The device; `nil` for all.
     ///   - count: The most lines.
     func lines(of device: DeviceAddress?, _ count: Int) -> [String] {
+        // The ring begins at the place that the next packet takes.
         let ordered = kept.withLock { kept in kept.packets[kept.next...] + kept.packets[..<kept.next] }
         let own = ordered.filter { packet in
             guard let device, case .att(let peer) = packet.channel else { return true }

@@ -26,6 +26,7 @@ public enum PacketTrace {
             case .hci, .management: guard diagnostics.verbosity > 1 else { return }
             }
             let (isNamed, former) = names.saw(packet.adapter)
+            // The lines until now have no name, because there was only one adapter.
             if let former { diagnostics.trace("the packets before this line are those of \(former)") }
             diagnostics.trace(
                 line(packet, since: start, namesAdapter: isNamed, isRedacted: diagnostics.redactsPackets)
@@ -93,7 +94,7 @@ public enum PacketTrace {
         return "\(packet.wall)  \(seconds(packet.instant - start)) \(packet.direction == .sent ? ">" : "<") \(what)"
     }
 
-    /// The text of octets that are to be a packet.
+    /// Decodes octets as a packet, and returns its text; for octets that are not such a packet, the reason.
     private static func text<Packet: WireDecodable>(
         of bytes: [UInt8],
         _ isRedacted: Bool,
@@ -129,6 +130,7 @@ public enum PacketTrace {
     /// Seconds with microseconds; a whole part of fewer than three digits is padded.
     static func seconds(_ duration: Duration) -> String {
         let microseconds = duration.clampedNanoseconds / 1_000
+        // The sign stands once: quotient and remainder of a negative number are both negative.
         let sign = microseconds < 0 ? "-" : ""
         let fraction = String((microseconds % 1_000_000).magnitude)
         let whole = sign + String((microseconds / 1_000_000).magnitude)

@@ -32,6 +32,7 @@ final class PersonPauses: Sendable {
         defer {
             state.withLock { state in
                 state.count -= 1
+                // Questions that overlap count once.
                 guard state.count == 0, let start = state.start.take() else { return }
                 state.past += time.now - start
             }

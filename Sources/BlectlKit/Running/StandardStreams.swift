@@ -29,6 +29,7 @@ public struct StandardStreams: Sendable {
     ) {
         let terminal = TerminalCapabilities(environment: environment)
         func style(_ descriptor: Int32) -> TextStyle {
+            // A dumb terminal counts as a file, because it shows the movements of a cursor as text.
             let isTerminal = isatty(descriptor) == 1 && terminal.movesCursor
             let usesColor =
                 switch options.color {
@@ -38,6 +39,7 @@ public struct StandardStreams: Sendable {
                 }
             var style = TextStyle(usesColor: usesColor, isTerminal: isTerminal)
             style.hasManyColors = terminal.hasManyColors
+            // The locale is about the terminal. A file or a pipe gets UTF-8 in any case.
             style.usesUnicode = terminal.usesUnicode || isatty(descriptor) != 1
             if isTerminal { style.columns = Self.terminalSize(descriptor).columns }
             return style
@@ -92,12 +94,15 @@ public struct StandardStreams: Sendable {
     public static func occupyClosed() {
         for descriptor in [0, 1, 2] as [Int32] where fcntl(descriptor, F_GETFD) < 0 {
             // open(2) takes the lowest free number, which is this one.
+            // Opened for the wrong direction, so that its use still fails with EBADF, as with a closed stream.
             _ = open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
         }
     }
 
     /// Whether the process can open that many more descriptors.
     public static func canOpen(_ count: Int) -> Bool {
+        // The event loop of the Swift runtime traps or hangs if it gets no descriptors, so they are counted before it
+        // starts.
         var places: [Int32] = []
         defer { for place in places { close(place) } }
         while places.count < count {
@@ -111,6 +116,7 @@ public struct StandardStreams: Sendable {
     /// The size of the terminal on standard output or standard error; 80 by 24 if it is not a terminal.
     public static func terminalSize(_ descriptor: Int32 = 1) -> (columns: Int, rows: Int) {
         var size = winsize()
+        // A pseudo-terminal whose size was never set reports 0 by 0.
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
         return (Int(size.ws_col), Int(size.ws_row))
     }
@@ -139,6 +145,7 @@ public struct StandardStreams: Sendable {
         defer { if !isInput { close(descriptor) } }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4_096)
+        // The surplus shows the caller that the file is too long, and an endless file such as /dev/zero still ends.
         while bytes.count <= limit {
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }

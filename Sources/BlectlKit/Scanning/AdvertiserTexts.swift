@@ -88,7 +88,7 @@ struct AdvertiserTexts {
     /// A number with at most so many digits after the decimal point.
     static func decimal(_ number: Double, places: Int) -> String {
         guard number.isFinite else { return "?" }
-        // Wide numbers, which only a device can send, are left as they are.
+        // A wider number, which only a device can send, stays as it is: its product may not fit into an Int64.
         guard abs(number) < 1e12 else { return number.description }
         var factor = 1.0
         for _ in 0..<places { factor *= 10 }

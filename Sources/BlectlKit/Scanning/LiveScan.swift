@@ -112,6 +112,8 @@ struct LiveScan: Sendable {
         rate = passed > 0 ? Double(status.reports - counts[0].reports) / passed : 0
         self.status = status
         self.devices = devices
+        // The table of the scan forgets devices, whose histories would stay. Comparing the counts spares building the
+        // set each time.
         if tracks.count > devices.count {
             let present = Set(devices.map { Key($0) })
             tracks = tracks.filter { present.contains($0.key) }

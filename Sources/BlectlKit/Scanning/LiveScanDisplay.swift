@@ -34,9 +34,11 @@ final class LiveScanDisplay: ScanDisplay {
     func end(_ devices: [AdvertiserInfo]) throws {
         let rows = screen.with { scan in
             scan.refreshed(devices, ScanStatus(now: time.now))
+            // A pause must not leave devices out of the final table.
             scan.resume()
             return scan.rows
         }
+        // Before the table is printed, because the alternate screen does not stay.
         try screen.close()
         guard !rows.isEmpty else { return }
         try output.put(LiveScanTable.complete(rows, output.style).joined(separator: "\n"))

@@ -43,6 +43,7 @@ struct LiveScanTable {
     init(_ rows: [LiveScan.Row], room: Int, _ style: TextStyle) {
         self.style = style
         var chosen: [Column: Int] = [:]
+        // Room for the mark of the selected row.
         var used = 2
         for (column, width) in Self.priorities {
             let isPart = [.services, .manufacturer, .beacon].contains(column)
@@ -57,6 +58,7 @@ struct LiveScanTable {
             chosen[column] = width
             used += width + 2
         }
+        // There is no gap behind the last column.
         Self.widen(&chosen, by: max(0, room - used + 2), rows, style)
         columns = Column.allCases.compactMap { column in chosen[column].map { (column, $0) } }
     }
@@ -97,6 +99,7 @@ struct LiveScanTable {
                 default: false
                 }
             let text = Self.title(column) + (isOrder ? style.glyphs.down : "")
+            // RSSI is as wide as its column, so that the mark of the order stands in the gap behind it.
             line.append(TerminalText.fitted(text, columns: width + (column == .rssi ? 1 : 0)), .bold)
             if index < columns.count - 1 { line.pad(to: end + 2) }
         }
@@ -191,6 +194,7 @@ struct LiveScanTable {
             cells.map { row in used.map { row[$0] } }
         )
         return table.lines(style).map { line in
+            // Trailing blanks would be copied with the lines.
             let end = line.lastIndex { $0 != " " }.map { line.index(after: $0) } ?? line.startIndex
             return style.usesUnicode ? String(line[..<end]) : TerminalText.ascii(String(line[..<end]))
         }

@@ -49,6 +49,7 @@ final class ReportDisplay: ScanDisplay {
     let counted = CountedThing.report
     private let output: Output
     private let showsDuplicates: Bool
+    // Bounded, because a device may change its data with each report. Forgotten contents are shown again.
     private let seen = Mutex(RecentSet<Content>(limit: 8_192))
 
     init(output: Output, showsDuplicates: Bool) {
@@ -84,6 +85,8 @@ final class DeviceLines: ScanDisplay {
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
         guard let adapter else { return false }
         signals.withLock { signals in
+            // Reports of devices that were shown add up here, too. A loss costs a line only the choice of the best
+            // adapter.
             if signals.count >= Self.limit, signals[device.address] == nil { signals.removeAll() }
             signals[device.address, default: AdapterSignals()].received(report.report.rssi, by: adapter)
         }
@@ -108,6 +111,7 @@ extension [AdvertiserInfo] {
                 let (first, second) = (left.rssi ?? .min, right.rssi ?? .min)
                 if first != second { return first > second }
             case .name:
+                // Devices without a name come last.
                 let (first, second) = (left.name?.text ?? "\u{10FFFF}", right.name?.text ?? "\u{10FFFF}")
                 if first != second { return first < second }
             case .address: break

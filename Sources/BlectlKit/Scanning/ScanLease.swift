@@ -29,6 +29,7 @@ struct ScanLease: Sendable {
         // The scan is off when `body` has ended.
         defer { file.remove() }
         let mark = file.contents()
+        // A scan that only listens along leaves an empty mark, and a boot number that cannot be read is empty, too.
         return try await body(ScanLease(foundOrphan: !mark.isEmpty && mark == thisBoot, file: file))
     }
 
@@ -37,7 +38,7 @@ struct ScanLease: Sendable {
     static func isOrphaned(adapter: String, in folder: StateFolder?) -> Bool {
         let name = name(of: adapter)
         guard let folder, let mark = folder.contents(of: name, limit: 4_096).bytes, !mark.isEmpty, mark == thisBoot,
-            // The lock of a running blectl would be a conflict; this one ends at once.
+            // A running blectl holds the lock, and its scan is not orphaned. The lock taken here ends at once.
             case .locked = folder.lock(name)
         else { return false }
         return true

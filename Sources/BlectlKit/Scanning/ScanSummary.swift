@@ -160,7 +160,9 @@ final class SummaryDisplay: ScanDisplay {
     /// private addresses that change do not fill the memory.
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
         histories.withLock { histories in
+            // Changed in place, so that no report copies a history. `nil` means that the device has none yet.
             guard histories[device.address]?.add(report, device, by: adapter) == nil else { return false }
+            // Half of them go at once, so that sorting is rare in a crowd of changing addresses.
             if histories.count >= 2 * Self.limit {
                 let kept = histories.sorted { $0.value.last.monotonic > $1.value.last.monotonic }.prefix(Self.limit)
                 histories = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })

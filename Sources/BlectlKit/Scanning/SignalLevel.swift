@@ -53,6 +53,7 @@ struct SignalLevel: Sendable, Equatable {
         if abs(smoothed - rank) >= Self.step { rank = smoothed }
         least = min(least, rssi)
         greatest = max(greatest, rssi)
+        // Reports of several adapters come in batches, and not in the order of their times.
         last = max(last, now)
         record(value, Self.second(now))
     }

@@ -113,6 +113,7 @@ extension BondFile.Entry {
         adapter = bond.adapter.description
         address = bond.device.address.description
         type = bond.device.type.connectionType.description
+        // A longer name would be damage when the file is read, and cost all bonds.
         name = bond.name.flatMap { $0.utf8.count <= BondFile.nameLimit ? $0 : nil }
         since = bond.since.nanoseconds
         ltk = bond.longTermKeys.map { key in
@@ -161,6 +162,7 @@ extension BondFile.Entry {
         }
         let identity = irk.flatMap { SecurityKey(hex: $0) }
         let memory = served.flatMap(\.memory)
+        // A key that cannot be read is damage, and not the same as a missing one.
         guard keys.count == ltk.count, signing.count == csrk.count, (identity == nil) == (irk == nil),
             (memory == nil) == (served == nil)
         else { return nil }

@@ -15,6 +15,7 @@ struct DeviceLinkGuard: LinkGuard {
     let kernel: KernelBonds
     let context: CommandContext
 
+    // A resolved address has another type code.
     private var address: DeviceAddress { DeviceAddress(device.address.address, device.address.type.connectionType) }
     private var action: String { "pair with \(device.text)" }
     private var withAnswers: String { "blectl pair \(address.address) --passkey DIGITS" }
@@ -129,6 +130,7 @@ struct DeviceLinkGuard: LinkGuard {
         } catch {
             throw BlectlError(error, doing: action).about(adapter: adapter.name)
         }
+        // The only link is that of this command, which gets a new one afterwards.
         let isAlone = radio.connectedAddresses().count <= 1
         if !isPrepared, isAlone { link.close() }
         // With links of other programs it fails, and gives the reason.

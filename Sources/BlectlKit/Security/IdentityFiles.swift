@@ -48,6 +48,7 @@ package struct IdentityFiles: IdentityKeyStore {
     package func key(of adapter: BluetoothAddress) async throws -> SecurityKey {
         onKeys()
         do {
+            // First without the lock for a change, because usually the key is there.
             let old = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
             if let key = try Self.key(of: adapter, in: try Self.file(in: old, path), path) { return key }
             let made = Mutex<SecurityKey?>(nil)
@@ -98,12 +99,14 @@ package final class MemoryIdentities: IdentityKeyStore {
 
     /// Creates a store without keys.
     package init(seed: UInt64) {
+        // A stream of its own, so that other random numbers of the same seed do not depend on the use of keys.
         state = Mutex((SeededGenerator(seed: seed, stream: 0x6964_656E), [:]))
     }
 
     package func key(of adapter: BluetoothAddress) async throws -> SecurityKey {
         state.withLock { state in
             if let key = state.keys[adapter] { return key }
+            // The lowest bit is set, because a key of zeros is not valid.
             let key = SecurityKey(UInt128(state.generator.next()) << 64 | UInt128(state.generator.next() | 1))
             state.keys[adapter] = key
             return key

@@ -37,6 +37,7 @@ struct KernelBonds: Sendable {
         case refused(RadioError)
     }
 
+    // A class, because the guard of each link has a copy of the surrounding value.
     private final class LastLack: Sendable {
         let value = Mutex<Lack?>(nil)
     }
@@ -49,6 +50,7 @@ struct KernelBonds: Sendable {
     ///
     /// A folder that must not be used makes no command fail: the keys that the kernel has still protect the link.
     func bond(with device: DeviceAddress, of adapter: AdapterDescription) throws -> Bond? {
+        // The device at a socket has zeros in place of an address.
         guard device.address.rawValue != 0 else { return nil }
         // A resolved address has another type code.
         let device = DeviceAddress(device.address, device.type.connectionType)

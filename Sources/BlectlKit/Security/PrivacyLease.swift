@@ -73,10 +73,12 @@ private struct PrivacyLease: Sendable {
     ) async throws -> PrivacyLease {
         do {
             let setup = PrivacySetup(manager, on: ManagementIndex(radio.adapter.index))
+            // Held until this program has a number, so that no other one switches privacy off in between.
             let switching = try await radio.takeTurn(.privacySwitch, by: context.time.now + turnTimeout) { _ in }
             defer { switching.end() }
             let keeper = try await context.system.manager(of: radio.adapter)
             let state = try await setup.state
+            // A mark of an earlier boot means nothing: the kernel starts with privacy off.
             let isOurs = context.state?.contents(of: mark(radio), limit: 4_096).bytes == ScanLease.thisBoot
             if state == .on, keeper != nil || !isOurs {
                 let owner = keeper ?? "another program"
@@ -133,6 +135,7 @@ private struct PrivacyLease: Sendable {
         var failure = RadioError(.adapterBusy, during: radio.adapter.name)
         for user in users {
             do throws(RadioError) {
+                // Without waiting: the next number may be free.
                 return try await radio.takeTurn(.privacy(user: user), by: context.time.now) { _ in }
             } catch {
                 guard error.cause == .adapterBusy else { throw error }
@@ -183,6 +186,7 @@ private struct PrivacyLease: Sendable {
             let limit = context.time.now + Self.turnTimeout
             let switching = try await radio.takeTurn(.privacySwitch, by: limit) { _ in }
             defer { switching.end() }
+            // Before the numbers are looked at, because its own one is among them.
             turn.end()
             guard try await isLast else { return }
             // The links of this program are closed, but the kernel may not have ended them yet.

@@ -5,6 +5,7 @@ import BluetoothHost
 
 /// Pairs with centrals while a device is served, and keeps the keys.
 struct ServedPairings: Sendable {
+    // Central and peripheral give a pairing up after that time. Spec: Core 5.4, Vol 3, Part H, 3.4
     private static let usualTime = Duration.seconds(30)
 
     let options: PairOptions
@@ -53,6 +54,7 @@ struct ServedPairings: Sendable {
         }
         self.bonds = bonds
         do {
+            // A damaged file is an error now, and not when a central has paired.
             _ = try bonds.bonds()
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
@@ -132,7 +134,10 @@ struct ServedPairings: Sendable {
         )
         let setup = PairingSetup(manager, on: index)
         try await context.prepare(setup, wish, radio, bonds, "serve with pairing on \(adapter.name)")
+        // Before centrals come, because pairing computes with the address that the kernel takes for the advertised one.
+        // To the end, because the adapter advertises meanwhile.
         _ = try await context.scope.shielded { await setup.settleAdvertisedAddress() }
+        // After the preparation: data from before the adapter was switched off are not valid any more.
         if let output {
             let action = "read the out-of-band data of \(adapter.name)"
             try await setup.writeOutOfBandData(of: adapter, to: output, doing: action)
@@ -157,6 +162,8 @@ struct ServedPairings: Sendable {
                     keyboard: keyboard,
                     context: context
                 )
+                // Consent alone proves nothing: any central could pair in place of a bonded one, or of one that has to
+                // prove itself by its data.
                 dialog.refusesConsent = isBonded(central) || data[central] != nil
                 return AttentiveDialog(dialog: dialog) { await onKeys(central, false) }
             } report: { central, result in
@@ -175,6 +182,8 @@ struct ServedPairings: Sendable {
             _ = try? await context.scope.shielded {
                 await responder.finish()
                 task.cancel()
+                // Only then: the kernel can remove nothing less than the data of all devices, also those of other
+                // programs.
                 if !data.isEmpty { await setup.withdrawOutOfBandData() }
                 await setup.restore(after: wish)
             }
@@ -249,6 +258,7 @@ struct ServedPairings: Sendable {
             let bond = pairing.bond(of: adapter.address, name: nil, since: now)
             // Anybody can send the identity address of a bonded central among the keys.
             if isBonded(pairing.device), !known.admits(bond ?? Bond(pairing, of: adapter.address, since: now)) {
+                // The kernel has put the new keys in the place of the old ones, so it gets the old ones again.
                 _ = try? await context.scope.shielded { [bonds, adapter] in
                     _ = try? await setup.expel(pairing.device)
                     try await setup.load(try bonds.bonds(of: adapter.address))

@@ -35,7 +35,7 @@ final class BackgroundProcess: Sendable {
         guard pipe(&pipes) == 0 else { throw Self.failure("pipe", errno) }
         // Other processes that this one starts must not hold the pipe open.
         for descriptor in pipes { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        // Not in the place of the one that the process gets.
+        // Above the number that the process gets: a descriptor that is there already would keep FD_CLOEXEC.
         let end = fcntl(pipes[1], F_DUPFD_CLOEXEC, 16)
         close(pipes[1])
         var process: pid_t = 0
@@ -100,10 +100,12 @@ final class BackgroundProcess: Sendable {
         var count = read(readiness, &octet, 1)
         while count < 0, errno == EINTR { count = read(readiness, &octet, 1) }
         close(readiness)
+        // The end of the pipe without an octet means that the process has ended before it was ready.
         if count == 1 { return .ready }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         hasEnded.withLock { $0 = true }
+        // WIFEXITED and its like are macros with arguments, which are not imported: the low seven bits are the signal.
         return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(by: status & 0x7F)
     }
 
@@ -119,6 +121,7 @@ package struct WaitingParent: Sendable {
 
     /// The parent from the environment; `nil` if there is none.
     package init?(environment: (String) -> String?) {
+        // fcntl(2) also fails if the variable names no open descriptor.
         guard let text = environment(BackgroundProcess.variable), let number = Int32(text), number > 2,
             fcntl(number, F_SETFD, FD_CLOEXEC) == 0
         else { return nil }
@@ -139,6 +142,7 @@ package struct WaitingParent: Sendable {
             }
             close(null)
         }
+        // The session must not keep a file system busy that the user wants to unmount.
         _ = chdir("/")
         var octet: UInt8 = 1
         // The parent may have been killed; SIGPIPE is ignored.

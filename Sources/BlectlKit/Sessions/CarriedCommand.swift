@@ -29,6 +29,7 @@ package enum CarriedCommand {
         ///   - folder: The folder of the sockets.
         ///   - environment: Returns the value of a variable; `nil` if it is not set.
         package init?(_ words: [String], in folder: SessionFolder, environment: (String) -> String?) {
+            // Any word may match. The other process refuses the line if it is not the command.
             guard words.contains(where: { names.contains($0) }) else { return nil }
             let entries = folder.entries()
             guard entries.count == 1, let request = line(words, world: nil, environment: environment).request else {
@@ -52,6 +53,7 @@ package enum CarriedCommand {
     /// Whether a command can be carried.
     static func canCarry(_ request: CommandRequest) -> Bool {
         let options = request.global
+        // These need the terminal or the files of the caller, a radio of its own, or figures of its process.
         guard options.streams.verbosity == 0, options.streams.color != .always, options.capture == nil,
             options.diagram == nil, !options.wantsPrivacy, !options.tellsTiming
         else { return false }

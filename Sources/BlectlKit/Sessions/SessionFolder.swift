@@ -110,6 +110,7 @@ package struct SessionFolder: Sendable {
     ///
     /// - Returns: The holder of the lock, which lasts as long as this object; `nil` if locking is impossible.
     func lock(_ time: any TimeSource) async throws -> FolderLock? {
+        // The holder keeps it while it creates a socket, so that a longer wait would be for a process that hangs.
         let deadline = time.now + .seconds(2)
         guard let lock = FolderLock(path) else { return nil }
         while !lock.isTaken() {
@@ -151,7 +152,7 @@ extension GlobalOptions {
         }
     }
 
-    /// The digits that stand for `world` in names of files: FNV-1a.
+    /// The digits that stand for `world` in the names of sockets.
     var worldDigits: String {
         // FNV-1a of 32 bits. It only has to tell the worlds of one user apart.
         var hash: UInt32 = 0x811C_9DC5

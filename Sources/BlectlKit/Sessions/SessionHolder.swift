@@ -159,6 +159,7 @@ struct SessionHolder {
             try Task.checkCancellation()
         } cleanup: {
             listener.close()
+            // After the listener, so that no command comes while the link ends.
             await link.close(.linkLost(nil))
             await held.peripheral.disconnect()
         }

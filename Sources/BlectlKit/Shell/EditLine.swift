@@ -40,6 +40,7 @@ final class EditLine: LineReader {
             return PlainLines(movesCursor: true).read(reading)
         }
         let session = EditSession(reading, library)
+        // The client data of the editor do not retain the session.
         return withExtendedLifetime(session) {
             blectl_edit_set_client(&library, line, Unmanaged.passUnretained(session).toOpaque())
             var count: Int32 = 0
@@ -59,8 +60,10 @@ final class EditLine: LineReader {
         guard var library = Self.library,
             let line = blectl_edit_open(
                 &library,
+                // Copies, because the editor makes streams of them (fdopen(3)).
                 fcntl(reading.input, F_DUPFD_CLOEXEC, 3),
                 fcntl(reading.output, F_DUPFD_CLOEXEC, 3),
+                // Functions for C capture nothing: they find the reading in the client data of the editor.
                 { EditSession.of($0)?.next($0, $1) ?? 0 },
                 { line, _ in EditSession.of(line)?.complete(line) ?? BLECTL_CC_ERROR },
                 { EditSession.of($0)?.prompt }
@@ -68,6 +71,7 @@ final class EditLine: LineReader {
         else { return nil }
         let history = blectl_edit_history(&library, line, Int32(ShellHistory.limit))
         for text in earlier { blectl_edit_remember(&library, history, text) }
+        // After the key bindings of the shell, so that those of the user win.
         blectl_edit_read_settings(&library, line)
         handles.withLock { $0 = Handles(line: UInt(bitPattern: line), history: history.map { UInt(bitPattern: $0) }) }
         return line

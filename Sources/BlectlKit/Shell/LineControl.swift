@@ -54,6 +54,7 @@ final class LineControl: Sendable {
         if pipe(&pair) == 0 {
             for end in pair {
                 _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                // Neither a poster nor the reading thread may wait in the pipe.
                 _ = fcntl(end, F_SETFL, O_NONBLOCK)
             }
         }
@@ -82,10 +83,9 @@ final class LineControl: Sendable {
         }
     }
 
-    /// Passes an event on; `false` if no line is being read.
-    @discardableResult
     /// Posts an order. Returns `false` if no line is being read, so that the caller does it itself. Output above the
     /// limit is dropped and counted, because the poster cannot wait for the terminal.
+    @discardableResult
     func post(_ event: Event) -> Bool {
         let isReading = state.withLock { state in
             guard state.isReading else { return false }
@@ -114,6 +114,7 @@ final class LineControl: Sendable {
                 pollfd(fd: input, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: ends.reading, events: Int16(POLLIN), revents: 0),
             ]
+            // A signal interrupts poll(2).
             guard poll(&entries, 2, -1) > 0 else { continue }
             var octets = [UInt8](repeating: 0, count: 64)
             if entries[1].revents != 0 { while read(ends.reading, &octets, octets.count) == octets.count {} }

@@ -43,6 +43,7 @@ struct LineReading: Sendable {
             if count >= 0 {
                 start += count
             } else if errno == EAGAIN {
+                // Another process may have made the shared descriptor non-blocking.
                 var entry = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
                 _ = poll(&entry, 1, -1)
             } else if errno != EINTR {
@@ -82,6 +83,7 @@ struct PlainLines: LineReader {
                 let count = Glibc.read(reading.input, &octet, 1)
                 if count < 0, errno == EINTR { continue }
                 if count <= 0 {
+                    // The last line of the input may lack its end.
                     guard line.isEmpty else { return .line(String(decoding: line, as: UTF8.self)) }
                     reading.write("\n")
                     return .end
@@ -105,6 +107,7 @@ struct PlainLines: LineReader {
             case .prompt(let other): (prompt, isDrawn) = (other, false)
             case .interrupt: end = .interrupted
             case .end: end = .end
+            // The terminal still has its usual settings, because it edits the line itself.
             case .suspend(let done): done()
             case .resume: isDrawn = false
             case .resized: break

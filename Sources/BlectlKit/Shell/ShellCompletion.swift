@@ -32,6 +32,7 @@ struct ShellCompletion: Sendable {
         let line = ShellLine(unfinished: text)
         guard !line.isBackground else { return .nothing }
         var words = line.words.map(\.text)
+        // The editor counts characters of the type wchar_t, which are Unicode scalars.
         let end = text.unicodeScalars.count
         var begun = (text: "", start: end)
         if !line.isLastComplete, let last = line.words.last {

@@ -32,6 +32,7 @@ final class ShellKnowledge: Sendable {
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let file, file.hasPrefix(name), !file.hasPrefix(".") || name.hasPrefix(".") else { continue }
+            // A name with control characters would change what the terminal shows of the line.
             guard file != ".", file != "..", file == TerminalText.escaped(file) else { continue }
             found.append(folder + file + (entry.pointee.d_type == UInt8(DT_DIR) ? "/" : ""))
         }

@@ -113,6 +113,7 @@ extension ShellSession {
 
     private func wait(_ argument: String?) async -> ExitStatus? {
         guard let chosen = argument.map(numbers) ?? Array(background.keys) else { return noJob(argument ?? "") }
+        // Ctrl-C ends the wait, and the commands go on.
         return await inForeground {
             await self.untilEnded(chosen)
             return .success

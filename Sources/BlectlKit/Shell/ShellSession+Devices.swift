@@ -13,6 +13,7 @@ extension ShellSession {
             for device in devices where await device.isMeant(by: selector) { return device }
         }
         var wanted = wanted
+        // The link outlasts the line, so that the options of the shell decide whether it is made again.
         wanted.connection.reconnects = options.connection.reconnects
         let chosen = wanted
         let connection = try await connection(for: chosen, timedBy: timing)
@@ -45,6 +46,7 @@ extension ShellSession {
             connection = OneTimeConnection(device, on: central, context)
         } else {
             connection = try await context.ownConnection(for: device)
+            // With several adapters, each device has a choice of its own among them.
             if !context.options.adapters.isSeveral { central = connection.connector.central }
         }
         connection.announcesDevice = isInteractive
@@ -57,6 +59,7 @@ extension ShellSession {
     /// A line does not use a device any more. A device that no line has found is none of the shell's, unless the shell
     /// was started with it.
     func end(using device: ShellDevice) async {
+        // The only suspension comes first: no other line can begin to use the device between the count and the removal.
         let isFound = await device.connection.reference != nil
         let others = uses[device.number, default: 1] - 1
         uses[device.number] = others > 0 ? others : nil
@@ -145,6 +148,7 @@ extension ShellSession {
         }
         let address = await current?.connection.reference?.address
         let database = address.flatMap { databases[$0] }
+        // Names come over the air, and one with a dash at its beginning would be taken for an option.
         let safe = names.filter {
             $0 != ShellDevice.placeholder && $0 == TerminalText.escaped($0) && !$0.hasPrefix("-")
         }

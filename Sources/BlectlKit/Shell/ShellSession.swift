@@ -51,6 +51,7 @@ actor ShellSession {
             guard let sign = variable.firstIndex(of: "=") else { return nil }
             return (String(variable[..<sign]), String(variable[variable.index(after: sign)...]))
         }
+        // Like getenv(3), which takes the first of several variables with one name.
         environment = Dictionary(pairs) { first, _ in first }
     }
 
@@ -220,6 +221,7 @@ actor ShellSession {
         context.options = global
         context.output = streams.output
         context.diagnostics = streams.diagnostics
+        // The terminal belongs to the shell, so that no command draws a screen on it.
         context.terminal = nil
         context.shell = nil
         let timing = global.tellsTiming ? context.timedLinks?.begin(.used) : nil
@@ -265,6 +267,7 @@ actor ShellSession {
             context.diagnostics.note("there are \(ShellJobs.limit) commands in the background already")
             return
         }
+        // The command cannot end before it is entered below, because `ended` runs on this actor.
         let task = context.scope.spawnCancellable {
             let status = await self.status(of: request, global, isBackground: true)
             await self.ended(number, status, isCancelled: Task.isCancelled)

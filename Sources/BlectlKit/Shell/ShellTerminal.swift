@@ -76,6 +76,8 @@ public final class ShellTerminal: Sendable {
     ) async
         -> LineOutcome
     {
+        // Before the queue is drained: output that comes from now on is for the thread, and does not mix with the
+        // prompt.
         control.begin()
         await screen.drain()
         let reading = LineReading(
@@ -104,6 +106,7 @@ public final class ShellTerminal: Sendable {
                 }
             }
         } onCancel: {
+            // If the thread has not started yet, the event waits for it.
             control.post(.end)
         }
     }
@@ -128,6 +131,7 @@ enum ShellInput {
     /// Takes standard input over: returns another descriptor of it, and leaves an empty input for commands. `nil` if
     /// that fails.
     static func takeOver() -> Int32? {
+        // Above the numbers of the standard streams, and closed in programs that a command starts.
         let input = fcntl(0, F_DUPFD_CLOEXEC, 3)
         guard input >= 0 else { return nil }
         let empty = open("/dev/null", O_RDONLY | O_CLOEXEC)

@@ -45,7 +45,8 @@ private struct ShellSink: ByteSink {
     /// prompt, because it would stay there.
     private static let progress = Array("\r\u{1B}[K".utf8)
 
-    // The end of the reader shows when a line writes: the sink can wait for it only once.
+    // `end` is not passed on, because the sink can wait only once for the end of its reader. A line notices that end
+    // when it writes.
     let sink: any ByteSink
     /// The thread that reads lines, if the stream leads to its terminal.
     let control: LineControl?
@@ -56,6 +57,7 @@ private struct ShellSink: ByteSink {
         let isReading = control?.isReading ?? false
         let mayShow = showsProgress && !isReading && control?.isForeground ?? true
         guard mayShow || !Self.isProgress(bytes) else { return }
+        // If the line has ended meanwhile, nothing is posted, and the octets are written here.
         if let control, isReading, control.post(.output(bytes.withUnsafeBytes { Array($0) })) { return }
         try sink.write(bytes)
     }

@@ -2,7 +2,7 @@
 
 /// The name of a session, which is also a part of a file's name.
 struct SessionLabel: Sendable, Hashable, CustomStringConvertible {
-    /// The largest number of characters.
+    /// The largest number of characters. The name is a part of a socket's path, which has at most 107 octets.
     static let limit = 32
 
     let description: String

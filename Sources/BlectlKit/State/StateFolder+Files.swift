@@ -128,6 +128,7 @@ extension StateFolder {
             var status = stat()
             // Symbolic links and folders are not listed, because nothing here makes them.
             guard fstatat(folder.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.isRegular else { continue }
+            // A file system may state any time, so that the arithmetic must not trap.
             let modified = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
             entries.append(Entry(name: name, size: Int(status.st_size), modified: modified))
         }
@@ -317,7 +318,7 @@ extension stat {
     /// Whether it is a file, and no folder, link, pipe or device.
     fileprivate var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
 
-    /// Whether this user owns the file and it has no other name, so that no other user can have placed it there. It has no
-    /// name at all if it was replaced since it was opened.
+    /// Whether this user owns the file and it has no other name, so that no other user can have placed it there. It has
+    /// no name at all if it was replaced since it was opened.
     fileprivate var isPrivateFile: Bool { isRegular && st_uid == geteuid() && st_nlink <= 1 }
 }

@@ -124,6 +124,7 @@ public final class StateFolder: Sendable {
 
     /// Walks the path from the root, folder by folder, so that no step follows a link that was not checked.
     private func walk(creating: Bool) throws(Failure) -> StateDescriptor? {
+        // A system call ends a path at a zero octet, and would use another folder.
         guard base.hasPrefix("/"), !path.utf8.contains(0) else { throw Failure("not an absolute path") }
         guard var here = StateDescriptor(open("/", openPath | O_DIRECTORY | O_CLOEXEC)) else {
             throw Failure("open", "/")
@@ -162,6 +163,7 @@ public final class StateFolder: Sendable {
     {
         let flags = openPath | O_DIRECTORY | O_CLOEXEC
         if let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) { return folder }
+        // With O_DIRECTORY, openat(2) reports a link that it does not follow as ENOTDIR.
         if errno == ENOTDIR || errno == ELOOP {
             guard mayBeLink else { throw Failure("\(name) is a link or a file, not a folder") }
             // The owner of a link decides where files go, so only links of the user and of root are followed.
@@ -179,6 +181,7 @@ public final class StateFolder: Sendable {
         guard isTrusted(status.st_uid) else {
             throw Failure("the folder above \(name) belongs to another user (uid \(status.st_uid))")
         }
+        // Another process may have created it just now.
         guard mkdirat(parent.number, name, 0o700) == 0 || errno == EEXIST else { throw Failure("create", name) }
         guard let folder = StateDescriptor(openat(parent.number, name, flags | O_NOFOLLOW)) else {
             throw Failure("open", name)

@@ -120,9 +120,10 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isDescriptor(_ text: Substring) -> Bool {
-        // Before the digits, because the short name cccd could be some.
+        // Names first: the short name `cccd` also consists of hexadecimal digits.
         if !AssignedNumbers.uuids(named: String(text), among: [.descriptor]).isEmpty { return true }
         guard let short = BluetoothUUID(text)?.short16 else { return false }
+        // The assigned descriptors are in this range. Any other UUID is a characteristic, after a service.
         return (0x2900...0x29FF).contains(short)
     }
 
@@ -132,7 +133,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         _ kind: AssignedNumber.Kind,
         _ formats: FormatCatalogue
     ) throws(Problem) -> BluetoothUUID {
-        // Before the digits, because the short name cccd could be some.
+        // Names first: the short name `cccd` also consists of hexadecimal digits.
         if kind == .descriptor, let named = AssignedNumbers.uuids(named: String(text), among: [.descriptor]).first {
             return named.uuid
         }

@@ -111,6 +111,7 @@ final class LiveScreen<View: LiveView>: Sendable {
     /// - Parameter refresh: Brings the view up to date before it is drawn, once in each interval.
     func run(every interval: Duration, refresh: @Sendable () async throws -> Void) async throws {
         let events = open()
+        // Bounded: a paste may be faster than the screen, and then the oldest input is dropped.
         let (inputs, feed) = AsyncStream<Input>.makeStream(bufferingPolicy: .bufferingNewest(256))
         try await withThrowingTaskGroup(of: Void.self) { [time] group in
             defer { group.cancelAll() }
@@ -140,6 +141,7 @@ final class LiveScreen<View: LiveView>: Sendable {
                         }
                     }
                 case .pause(let count):
+                    // Octets that came after the pause had begun either continued the sequence or began another pause.
                     if count == keys.count, pressed(keys.decoder.paused()) { return }
                 case .keysEnded(let appearance): keys.end(appearance)
                 }
@@ -147,6 +149,7 @@ final class LiveScreen<View: LiveView>: Sendable {
                 keys.begin(terminal) { reader in group.addTask { await reader(feed) } }
             }
         }
+        // In a cancelled task the stream ends without an error, and so does the loop.
         try Task.checkCancellation()
     }
 
@@ -203,6 +206,7 @@ final class LiveScreen<View: LiveView>: Sendable {
             return state.isOpen
         }
         guard wasOpen else { return }
+        // Also if the terminal cannot be given back, so that no message is lost.
         defer { diagnostics.release() }
         try terminal.close()
     }

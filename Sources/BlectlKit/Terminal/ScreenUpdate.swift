@@ -23,6 +23,7 @@ struct ScreenUpdate: Sendable {
     /// The text that turns the last picture on the screen into this one; `nil` if nothing has changed.
     mutating func text(for lines: [String], _ size: ScreenSize) -> String? {
         let lines = Array(lines.prefix(size.rows))
+        // Many terminals rearrange their lines when their size changes.
         let previous = size == self.size ? shown : nil
         guard previous != lines else { return nil }
         var text = Self.begin

@@ -53,6 +53,7 @@ struct StyledLine: Sendable, Equatable {
                 text = TerminalText.fitted(rest, columns: room, ellipsis: style.glyphs.ellipsis)
             }
             if !style.usesUnicode { text = TerminalText.ascii(text) }
+            // The end of an attribute would also end the reversal of a selected line.
             if !isSelected, let attribute = piece.attribute {
                 line += style.paint(text, attribute)
             } else {

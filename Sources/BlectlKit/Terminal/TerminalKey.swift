@@ -78,12 +78,14 @@ struct KeyDecoder: Sendable {
             switch octet {
             case UInt8(ascii: "["): state = .sequence([])
             case UInt8(ascii: "O"): state = .singleShift
+            // The first octet was the key. This one may begin a sequence, so that the state stays.
             case 0x1B: return [.escape]
             default: return [.escape] + begin(octet)
             }
         case .singleShift:
             state = .ground
             return Self.key(octet, []).map { [$0] } ?? []
+        // The letter ends a function key of the console, and must not be taken for a character.
         case .console: state = .ground
         case .sequence(let parameters):
             switch octet {
@@ -137,6 +139,7 @@ struct KeyDecoder: Sendable {
         case UInt8(ascii: "D"): return .left
         case UInt8(ascii: "H"): return .home
         case UInt8(ascii: "F"): return .end
+        // Enter on a keypad in application mode: ESC O M.
         case UInt8(ascii: "M"): return .enter
         case UInt8(ascii: "~"):
             switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {

@@ -24,7 +24,7 @@ extension RunTiming {
 }
 
 extension RunTiming.Snapshot {
-    /// Whether there is nothing to tell of it: no scan, no connection and no request.
+    /// Whether there is nothing to report: no scan, no connection and no request.
     var isEmpty: Bool { scan == nil && connect == nil && discovery.count == 0 && requests.count == 0 }
 
     /// The member of records.
@@ -59,7 +59,7 @@ extension RunTiming.Snapshot {
 }
 
 extension TimedLinks.Properties {
-    /// The properties in a timing, with their reasons where they are not known.
+    /// The properties that a timing reports, or the reason why one is not known.
     private static let told: [LinkReading.Property] = [.phy, .dataLength, .parameters]
 
     /// The member of the timing.
@@ -114,6 +114,7 @@ extension TimedLinks.Properties {
         }
         if let security, security.isEncrypted { parts.append(security.text) }
         let missing = reasons.filter { $0.property != "mtu" }
+        // Sorted, because the order of a set differs from run to run.
         for reason in Set(missing.map(\.reason)).sorted() {
             let names = missing.filter { $0.reason == reason }.map { missing in
                 missing.property.replacing("interval_ms", with: "interval").replacing("_", with: " ")
@@ -151,6 +152,7 @@ enum RecordMember {
         while position < record.count {
             switch record[position] {
             case UInt8(ascii: "\""):
+                // Braces and brackets in a string are text, so the whole string is skipped.
                 let start = position + 1
                 position = end(ofString: start, in: record)
                 let isKey = depth == 1 && position + 1 < record.count && record[position + 1] == UInt8(ascii: ":")
@@ -176,6 +178,7 @@ enum RecordMember {
         while position < record.count, record[position] != UInt8(ascii: "\"") {
             position += record[position] == UInt8(ascii: "\\") ? 2 : 1
         }
+        // A backslash at the very end leads one octet too far.
         return min(position, record.count)
     }
 }

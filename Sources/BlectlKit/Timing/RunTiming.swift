@@ -7,14 +7,14 @@ import Synchronization
 /// The times of one operation, and what was negotiated of its link (`--timing`): of a command, of a step of a script,
 /// or of a line of a shell.
 ///
-/// The links of the run count for it what passes on them from its beginning to its end, so that requests are counted
-/// whatever procedure sends them.
+/// From its beginning to its end the links of the run count their packets for it, so that requests are counted whatever
+/// procedure sends them.
 public final class RunTiming: Sendable {
     /// The links that an operation counts on.
     enum Scope: Sendable {
-        /// All links of the run: nothing else happens meanwhile.
+        /// All links of the run, because no other operation runs at the same time.
         case all
-        /// Those that the operation has used: others may be those of operations at the same time.
+        /// Those that the operation has used, because other operations may run at the same time.
         case used
     }
 
@@ -67,6 +67,7 @@ public final class RunTiming: Sendable {
 
     /// The present state.
     var snapshot: Snapshot {
+        // A copy, so that this lock is free while the links take theirs.
         let now = state.withLock { $0 }
         var scan = now.scan
         if let running = now.runningScan { scan = (scan ?? .zero) + (running.time.now - running.start) }
@@ -113,18 +114,19 @@ public final class RunTiming: Sendable {
         }
     }
 
-    /// The operation uses the link to a device, which there may be already.
+    /// The operation uses the link to a device, which may exist already.
     func uses(_ device: DeviceAddress) {
         let isOpen = links.isOpen(device)
         state.withLock { state in
             state.devices.insert(device)
+            // A link that ended before the operation is not part of its timing.
             if isOpen { state.device = device }
         }
     }
 
-    // MARK: - What the links tell
+    // MARK: - Reports of the links
 
-    /// Whether what passes on the link to a device counts.
+    /// Whether the packets on the link to a device count.
     func counts(on device: DeviceAddress) -> Bool {
         switch scope {
         case .all: true

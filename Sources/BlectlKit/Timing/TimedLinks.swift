@@ -4,10 +4,11 @@ import Bluetooth
 public import BluetoothHost
 import Synchronization
 
-/// The links of a run as its packets show them: what each has, and the operations that count what passes (`--timing`).
+/// The links of a run as its packets show them: their properties, and the operations that count the packets
+/// (`--timing`).
 ///
-/// A link may serve several operations after each other, as in a script and in a shell. So what was negotiated is kept
-/// for the link, and the times for the operation.
+/// A link may serve several operations one after the other, as in a script and in a shell. Therefore the link keeps the
+/// negotiated properties, and the operation keeps the times.
 public final class TimedLinks: Sendable {
     /// The properties of a link, as far as its packets show them.
     struct Properties: Sendable {
@@ -33,7 +34,7 @@ public final class TimedLinks: Sendable {
         var isRead = false
         /// Whether this program has sent a request on it.
         var carriesAttributes = false
-        /// The MTU that one side has told, while the other has not.
+        /// The MTU in a request that has no response yet.
         var proposedMTU: UInt16?
     }
 
@@ -48,7 +49,7 @@ public final class TimedLinks: Sendable {
         var links: [DeviceAddress: Link] = [:]
         /// The requests without an answer, by the number of the ATT channel: one for each.
         var pending: [Int: Pending] = [:]
-        /// What the controllers tell of links. Handles are those of an adapter.
+        /// The events of the controllers about links, by adapter, because each controller numbers its links itself.
         var trackers: [ManagementIndex: LinkTracker] = [:]
         /// The operations that run.
         var timings: [RunTiming] = []
@@ -94,12 +95,13 @@ public final class TimedLinks: Sendable {
     /// Whether the properties of the link to a device were read since it was made.
     func isRead(_ device: DeviceAddress) -> Bool { state.withLock { $0.links[device]?.isRead ?? false } }
 
-    /// What the link to a device has, or had at its end.
+    /// The properties of the link to a device, or those at its end.
     func properties(of device: DeviceAddress) -> Properties {
         state.withLock { state in
             guard let link = state.links[device] else { return Properties() }
             var properties = link.properties
             let heard = link.handle.flatMap { state.trackers[link.adapter]?.state(of: $0) } ?? LinkState()
+            // An event after the reading is newer than it, and one before it says the same.
             properties.state = heard.completed(by: link.properties.state)
             return properties
         }
@@ -116,6 +118,7 @@ public final class TimedLinks: Sendable {
         change(device) { link in
             link.isRead = true
             link.properties.isConnected = true
+            // A link that is used only for channels has no MTU of attributes.
             if !carriesAttributes, !link.carriesAttributes { link.properties.mtu = nil }
             link.handle = handle.map { ConnectionHandle(rawValue: $0) } ?? link.handle
             link.properties.state = reading.state
@@ -171,6 +174,7 @@ public final class TimedLinks: Sendable {
                 state.withLock { state in
                     state.pending[tapped.number] = nil
                     guard state.links[tapped.device]?.number == tapped.number else { return }
+                    // The properties stay, because the timing at the end of a command tells what the link had.
                     state.links[tapped.device]?.number = nil
                     state.links[tapped.device]?.isRead = false
                 }
@@ -190,7 +194,9 @@ public final class TimedLinks: Sendable {
         let isSent = packet.direction == .sent
         if pdu.isExchangeOfMTU { change(device) { $0.negotiated(pdu) } }
         switch pdu {
+        // Requests of the device to this program do not count.
         case .client(.request(let request)) where isSent:
+            // Filtered outside of the lock, because each operation has a lock of its own.
             let timings = state.withLock { $0.timings }.filter { $0.counts(on: device) }
             let pending = Pending(start: packet.instant, isDiscovery: request.isDiscovery, timings: timings)
             state.withLock { state in
@@ -224,7 +230,9 @@ extension TimedLinks.Link {
         switch pdu {
         case .client(.request(.exchangeMTU(let request))): proposedMTU = request.clientRxMTU
         case .server(.response(.exchangeMTU(let response))):
+            // A device may send a response that nothing has asked for.
             guard let proposed = proposedMTU.take() else { return }
+            // A side that names less than 23 still accepts 23.
             properties.mtu = max(TimedLinks.firstMTU, min(proposed, response.serverRxMTU))
         case .server(.error(let error)) where error.requestOpcode == .exchangeMTURequest: proposedMTU = nil
         default: break

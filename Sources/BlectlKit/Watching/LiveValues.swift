@@ -21,7 +21,7 @@ struct LiveValues: Sendable {
 
     /// The most lines that are kept for the end.
     private static let lineLimit = 1_000
-    /// The most numbers that have a chart.
+    /// The most numbers that have a chart. A device can send ever new ones.
     private static let seriesLimit = 16
 
     /// The device, safe to print; empty before it is known.
@@ -38,7 +38,7 @@ struct LiveValues: Sendable {
     private(set) var series: [(key: NumberKey, values: ValueSeries)] = []
     /// The number of values that have come, without those that were dropped.
     private(set) var valueCount = 0
-    /// The number of values that were dropped, and of links that were lost.
+    /// The number of values that were dropped.
     private(set) var dropped = 0
     /// The number of links that were lost.
     private(set) var lossCount = 0
@@ -116,6 +116,7 @@ struct LiveValues: Sendable {
     /// The values in a second, from the first to the last.
     var rate: Double? {
         guard let first, let last, valueCount > 1, last > first else { return nil }
+        // N values have N - 1 intervals between them.
         return Double(valueCount - 1) / ((last - first) / .seconds(1))
     }
 
@@ -205,6 +206,7 @@ extension LiveValues: LiveView {
         // The last values have at least half of the screen.
         head = Array(head.prefix(max(1, (size.rows - foot.count + 1) / 2)))
         let room = max(0, size.rows - head.count - foot.count)
+        // Lines of the pause may be among those that were removed meanwhile.
         let newest = isPaused ? lines.prefix(max(0, pausedAt - forgotten)) : lines[...]
         var body = newest.suffix(room).map { styled($0) }
         while body.count < room { body.append(StyledLine()) }
@@ -217,6 +219,7 @@ extension LiveValues: LiveView {
         case .character("q"), .character("Q"): return .quit
         case .character(" "):
             isPaused.toggle()
+            // Counted from the first line of all, because old lines are removed during the pause, too.
             pausedAt = forgotten + lines.count
             return .redraw
         default: return .nothing

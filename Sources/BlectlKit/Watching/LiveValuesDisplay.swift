@@ -135,6 +135,7 @@ final class LiveValuesDisplay: ResultSink {
     /// The local time of day with milliseconds: `06:42:11.883`.
     private func clock(_ wall: WallTime) -> String {
         let local = wall + .seconds(zone(wall))
+        // The description has the form `2026-11-20T06:42:11.883291Z`.
         return String(local.description.dropFirst(11).prefix(12))
     }
 }

@@ -79,6 +79,7 @@ final class ValueChart: ChartSource {
                 state.received(result.presentation, result.attribute.device, label, result.timestamp)
             case .interruption(let result):
                 switch result.kind {
+                // A restored link needs nothing more, because its loss has interrupted the lines.
                 case .lost, .dropped: state.interrupted()
                 case .restored, .databaseChanged: break
                 }

@@ -35,6 +35,7 @@ struct ValueSeries: Sendable {
 
     /// Values are missing here.
     mutating func interrupted() {
+        // Several interruptions before the next value are one gap.
         if values.last != .some(nil) { keep(nil) }
     }
 
@@ -75,6 +76,7 @@ struct NumberKey: Hashable, Sendable {
         let extreme = ["minimum", "maximum"].contains(words.last) && words.count > 1 ? [words.removeLast()] : []
         var unit = ""
         // The longest ending counts: `per_minute`.
+        // The longest unit has four words (`ml_per_kg_min`), and one word has to be left as the name.
         for count in stride(from: min(4, words.count - 1), to: 0, by: -1) {
             guard let found = Self.units[words.suffix(count).joined(separator: "_")] else { continue }
             unit = found
@@ -104,6 +106,7 @@ struct NumberKey: Hashable, Sendable {
     ) {
         switch content {
         case .number(let number):
+            // A decimal number may be beyond the range of a Double, which then becomes infinite.
             guard let value = Double(number.description), value.isFinite else { return }
             found.append((NumberKey(key.isEmpty ? "value" : key, label: label), value))
         case .array(let elements): for element in elements { collect(element, key, label, &found) }

@@ -121,6 +121,7 @@ public enum ATTCatalog {
         WriteCommand.self, SignedWriteCommand.self,
     ]
 
+    // Two types with the same opcode trap at the first use, so that the mistake cannot go unnoticed.
     private static let byOpcode = Dictionary(uniqueKeysWithValues: formats.map { ($0.opcode, $0) })
 
     /// The type of the PDU with that opcode; `nil` if the specification has none.

@@ -120,7 +120,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
     }
 
     private static func add(_ uuid: BluetoothUUID, to list: inout [BluetoothUUID]) {
-        // A device may send ever new UUIDs; its list is bounded.
+        // The list is bounded, because a device may send new UUIDs without end.
         guard list.count < Limit.services, !list.contains(uuid) else { return }
         list.append(uuid)
     }

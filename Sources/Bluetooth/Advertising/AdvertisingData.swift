@@ -12,6 +12,7 @@ public struct ADStructure: Hashable, Sendable {
     /// Creates a structure. Cuts the octets after 254, because the length octet counts the type, too.
     public init(_ type: ADType, _ data: [UInt8]) {
         self.type = type
+        // Data that fit are not copied, because this is done for each structure of each report.
         self.data = data.count > 254 ? Array(data.prefix(254)) : data
     }
 }
@@ -74,6 +75,7 @@ public struct AdvertisingData: Hashable, Sendable {
             }
         }
         self.structures = structures
+        // Decoded once, because several questions about each report need the elements.
         elements = structures.map(\.element)
         self.issue = issue
         tail = issue == nil ? [] : Array(bytes[position...])

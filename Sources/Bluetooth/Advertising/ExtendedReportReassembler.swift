@@ -67,6 +67,7 @@ public struct ExtendedReportReassembler: Sendable {
                 }
                 pending.remove(at: index)
             } else {
+                // Too long for a continuation: the last fragment of the earlier advertisement was lost.
                 finished.append(giveUp(at: index))
             }
         }
@@ -85,6 +86,7 @@ public struct ExtendedReportReassembler: Sendable {
 
     private mutating func expire(now: Instant) -> [AdvertisingReport] {
         var reports: [AdvertisingReport] = []
+        // The oldest comes first, so that the search ends at the first one that is young enough.
         while let first = pending.first, now - first.started > Self.maximumAge { reports.append(giveUp(at: 0)) }
         return reports
     }

@@ -35,6 +35,7 @@ public struct ByteReader: Sendable {
     public var isAtEnd: Bool { position == end }
 
     private mutating func advance(_ count: Int, _ field: String) throws(DecodeError) -> Int {
+        // Compared with the octets that are left, because a sum with a length from the air could overflow.
         guard count >= 0, count <= end - position else {
             throw DecodeError(field, .truncated(needed: count, available: end - position))
         }
@@ -95,6 +96,7 @@ public struct ByteReader: Sendable {
 
     /// The next sixteen octets.
     public mutating func uint128(_ field: String) throws(DecodeError) -> UInt128 {
+        // Checked as a whole: otherwise the error would name half of the number, and the cursor would have moved.
         guard remaining >= 16 else { throw DecodeError(field, .truncated(needed: 16, available: remaining)) }
         let low = try uint64(field)
         let high = try uint64(field)

@@ -26,6 +26,7 @@ public enum Hex {
 
     /// Upper-case digits of a number, most significant first, padded with zeros: `0018`.
     public static func string(_ value: some BinaryInteger, minimumDigits: Int) -> String {
+        // Nearly all numbers fit into 64 bits. The others take the slow conversion of the standard library.
         guard value >= 0, let number = UInt64(exactly: value), minimumDigits <= 16 else {
             let digits = String(value, radix: 16, uppercase: true)
             return String(repeating: "0", count: Swift.max(0, minimumDigits - digits.utf8.count)) + digits
@@ -44,6 +45,7 @@ public enum Hex {
 
     /// Two upper-case digits an octet of a number, most significant first, with colons between them.
     static func string(_ value: UInt64, octets: Int) -> String {
+        // The separator after the last octet is written, and left out by the count.
         String(unsafeUninitializedCapacity: octets * 3) { buffer in
             upperDigits.withUTF8Buffer { digits in
                 for index in 0..<octets {

@@ -42,6 +42,7 @@ public struct BTSnoopReader: Sendable {
 
     /// Appends octets of the file.
     public mutating func append(_ octets: some Sequence<UInt8>) {
+        // Read octets are removed here and not with each record, which would move all that follow it.
         if start > 0 {
             buffer.removeFirst(start)
             start = 0
@@ -66,6 +67,7 @@ public struct BTSnoopReader: Sendable {
         guard buffer.count - start >= BTSnoopRecord.headerLength else { return nil }
         let length = buffer[(start + 4)..<(start + 8)].reduce(0) { $0 << 8 | Int($1) }
         let isComplete = length <= buffer.count - start - BTSnoopRecord.headerLength
+        // A length beyond the limit is not waited for: the header alone is decoded, and throws.
         guard isComplete || length > BTSnoopRecord.maximumLength else { return nil }
         return try take(BTSnoopRecord.headerLength + (isComplete ? length : 0))
     }

@@ -148,6 +148,7 @@ public struct HCICommandQueue: Sendable {
     /// Records that another program has sent a command: the next answer with that opcode before the deadline is for
     /// that program.
     public mutating func othersSent(_ opcode: HCIOpcode, deadline: Instant) {
+        // One is enough: the kernel sends the commands of all programs one at a time.
         foreign = (opcode, deadline)
     }
 
@@ -169,6 +170,7 @@ public struct HCICommandQueue: Sendable {
             return answered(event.opcode) { completion in
                 guard event.status == .success else { return .failure(.rejected(event.status)) }
                 switch completion {
+                // The status only accepts the command: Command Complete follows with the result.
                 case .commandComplete: return nil
                 case .commandStatus: return .success([])
                 }
@@ -183,6 +185,7 @@ public struct HCICommandQueue: Sendable {
         _ opcode: HCIOpcode,
         outcome: (HCICommandCompletion) -> Result<[UInt8], HCICommandFailure>?
     ) -> [Action] {
+        // The foreign command was sent first, so that the first answer is its own.
         guard opcode != foreign?.opcode else {
             foreign = nil
             return []

@@ -124,6 +124,7 @@ public struct HCIACLPacket: Hashable, Sendable {
 extension HCIACLPacket: WireDecodable, WireEncodable {
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let word = try reader.uint16("connection handle")
+        // A handle has 12 bits; the four bits above it are the flags.
         connection = ConnectionHandle(rawValue: word & 0x0FFF)
         flags = UInt8(word >> 12)
         let length = try reader.uint16("data total length")

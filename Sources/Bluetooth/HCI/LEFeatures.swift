@@ -74,6 +74,7 @@ public struct LEFeatures: OptionSet, Hashable, Sendable {
         "Isochronous Broadcaster",
         "Synchronized Receiver",
         "Connected Isochronous Stream (Host Support)",
+        // The specification gives the same name to two bits.
         "LE Power Control Request",
         "LE Power Control Request",
         "LE Path Loss Monitoring",

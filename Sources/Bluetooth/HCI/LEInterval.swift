@@ -32,6 +32,7 @@ extension LEInterval: CustomStringConvertible {
         let total = Int64(rawValue) * Int64(microseconds)
         let fraction = total % 1_000
         guard fraction != 0 else { return "\(total / 1_000) ms" }
+        // Adding 1,000 and dropping its digit keeps the zeros after the point.
         var digits = String(String(fraction + 1_000).dropFirst())
         while digits.hasSuffix("0") { digits.removeLast() }
         return "\(total / 1_000).\(digits) ms"

@@ -74,6 +74,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     public static func usualWindow(_ limits: CreditBasedLimits) -> UInt16 {
         // The first frame of a unit also carries its length, of two octets.
         let frames = (Int(limits.mtu) + 2 + Int(limits.mps) - 1) / max(1, Int(limits.mps))
+        // With room for two units, the peer can send one while the consumer still has the other.
         return UInt16(clamping: max(8, 2 * frames))
     }
 
@@ -136,7 +137,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
     ///
     /// Units that are longer than the peer's MTU must not be handed over; they are not sent.
     public mutating func send(_ unit: [UInt8]) -> [Action] {
-        // The caller checks the length, whose error it reports.
+        // A unit beyond the peer's MTU would end the channel. The caller checks the length and reports the error.
         guard fault == nil, unit.count <= Int(peer.mtu) else { return [] }
         units.append(unit)
         return sendFrames()
@@ -150,7 +151,6 @@ public struct CreditBasedChannel: Hashable, Sendable {
     public mutating func creditsReceived(_ credits: UInt16) -> [Action] {
         guard fault == nil else { return [] }
         let sum = sendCredits + Int(credits)
-        // More than 65535 credits end the channel. Spec: Core 5.4, Vol 3, Part A, 10.1
         guard sum <= Self.mostCredits else { return fail(.creditOverflow(sum)) }
         sendCredits = sum
         return sendFrames()
@@ -183,7 +183,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
         head += 1
         sentOctets = 0
         hasSentLength = false
-        // Units are moved only when they are the smaller part, so that each one moves once on average.
+        // Sent units are removed only when they are half of the array, so that each unit moves once on average.
         if head >= 64 || head == units.count, head * 2 >= units.count {
             units.removeFirst(head)
             head = 0
@@ -196,7 +196,8 @@ public struct CreditBasedChannel: Hashable, Sendable {
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 3.4.3
     public mutating func frameReceived(_ payload: [UInt8]) -> [Action] {
-        // Counted before anything else: a frame without a credit ends the channel, whatever it holds.
+        // Counted before anything else: a frame without a credit ends the channel, whatever it holds. Frames that
+        // were under way when a fault was found are not a second fault.
         guard receiveCredits > 0 || fault != nil else { return fail(.frameWithoutCredit) }
         let length: Int
         var octets: [UInt8]
@@ -218,6 +219,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
             return fail(.frameTooLong(payload.count, limit: Int(own.mps)))
         }
         guard length <= Int(own.mtu) else { return fail(.unitTooLong(length, limit: Int(own.mtu))) }
+        // Checked with each frame, so that the buffer never grows beyond the announced length.
         guard octets.count <= length else { return fail(.unitOverrun(octets.count, announced: length)) }
         // The frame has used its credit, also if its unit is not complete.
         receiveCredits -= 1
@@ -243,7 +245,6 @@ public struct CreditBasedChannel: Hashable, Sendable {
     /// Gives credits back when half of the window is owed: one signal for many frames. The peer never waits for credits
     /// that are held back, because without any credit the whole window is owed or waits for the consumer.
     private mutating func granted() -> [Action] {
-        // Credits are returned in halves of the window, so that not every frame costs a packet in return.
         guard owed >= max(1, Int(window) / 2) else { return [] }
         defer { owed = 0 }
         receiveCredits += owed

@@ -13,7 +13,7 @@ public struct CreditBasedChannels: Sendable {
         public var limits: CreditBasedLimits
         /// The credits that the other side gets at first, and at most as many afterwards.
         public var window: UInt16
-        /// The number of channels at a time.
+        /// The most channels at a time; by default as many as there are numbers for channels.
         public var mostChannels: Int
         /// The security that a channel needs.
         public var requirement: AccessRequirement
@@ -216,7 +216,8 @@ public struct CreditBasedChannels: Sendable {
         func refusal(_ result: LECreditBasedConnectionResult) -> [Action] {
             [signal(.connectionResponse(.refusal(result)), identifier)]
         }
-        // room.
+        // The service comes first, because it decides about the other checks. An unknown one is unknown with any
+        // security.
         guard let service = services[request.spsm] else { return refusal(.spsmNotSupported) }
         if let result = service.requirement.obstacle(on: security) { return refusal(result) }
         guard Self.numbers.contains(request.source.rawValue) else { return refusal(.invalidSourceCID) }
@@ -246,7 +247,6 @@ public struct CreditBasedChannels: Sendable {
 
     /// Takes the answer to a request of this side. An answer to nothing is ignored.
     private mutating func answered(_ response: LECreditBasedConnectionResponse, _ identifier: UInt8) -> [Action] {
-        // The response to a request of which nothing is known.
         guard let number = number(awaiting: identifier) else { return [] }
         guard response.result == .successful else {
             let wasAbandoned = isAbandoned(number)
@@ -291,6 +291,7 @@ public struct CreditBasedChannels: Sendable {
         case .open?, .closing?:
             // The numbers do not belong together (4.6).
             return []
+        // A channel that is only requested has no number at the peer, so that the request cannot mean it.
         case .connecting?, .abandoned?, nil:
             return [signal(.commandReject(.invalidCID(local: number, remote: source)), identifier)]
         }
@@ -308,6 +309,7 @@ public struct CreditBasedChannels: Sendable {
         // An identifier of 0 is invalid. Spec: Core 5.4, Vol 3, Part A, 4
         guard frame.payload.count >= 2, frame.payload[1] != 0 else { return [] }
         let code = frame.payload[0]
+        // `other` only knows the responses that have no case of their own; the codes of the others are added.
         let isResponse = L2CAPSignal.other(code: code, data: []).isResponse || [0x01, 0x07, 0x15].contains(code)
         return isResponse ? [] : [signal(.commandReject(rejection), frame.payload[1])]
     }
@@ -329,6 +331,7 @@ public struct CreditBasedChannels: Sendable {
     }
 
     private func number(ofRemote remote: L2CAPChannelID) -> L2CAPChannelID? {
+        // There are 64 channels at most, so that a search is short.
         channels.first { _, channel in
             if case .open(_, _, remote, _) = channel { true } else { false }
         }?.key
@@ -365,6 +368,7 @@ extension AccessRequirement {
     /// Spec: Core 5.4, Vol 3, Part A, 4.23
     fileprivate func obstacle(on security: LinkSecurity) -> LECreditBasedConnectionResult? {
         if isOpen { return nil }
+        // Every key has 7 octets or more, so that a larger minimum implies encryption.
         if !security.isEncrypted, encryption || authentication || minimumKeySize > 7 {
             // With a bond, encryption suffices; without one, the peer has to pair first.
             return security.hasBond ? .insufficientEncryption : .insufficientAuthentication

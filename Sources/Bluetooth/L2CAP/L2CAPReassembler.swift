@@ -33,7 +33,8 @@ public struct L2CAPReassembler: Hashable, Sendable {
             guard isInFrame else { return .stray }
             buffer += packet.data
         } else {
-            // The rest of the last frame was lost.
+            // All other values of the flag begin a frame; which one is used depends on the direction. The rest of the
+            // last frame was lost.
             if isInFrame { abandonedCount += 1 }
             buffer = packet.data
             isInFrame = true

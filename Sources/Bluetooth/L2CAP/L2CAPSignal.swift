@@ -140,7 +140,7 @@ extension L2CAPCommand: WireDecodable, WireEncodable {
     public init(from reader: inout ByteReader) throws(DecodeError) {
         let code = try reader.uint8("Code")
         identifier = try reader.uint8("Identifier")
-        // Spec: Core 5.4, Vol 3, Part A, 4
+        // An identifier of 0 is invalid. Spec: Core 5.4, Vol 3, Part A, 4
         guard identifier != 0 else { throw DecodeError("Identifier", .invalid(value: 0)) }
         let length = Int(try reader.uint16("Data Length"))
         var data = try reader.slice(length, "Data")

@@ -49,6 +49,7 @@ public struct LECreditBasedConnectionResult: RawRepresentable, Hashable, Sendabl
 
     /// Whether the device may answer otherwise on a link with more security.
     public var asksForSecurity: Bool {
+        // Authorization is not among them: a user of the device gives it, whatever the security of the link.
         self == .insufficientAuthentication || self == .insufficientEncryption || self == .encryptionKeySizeTooShort
     }
 

@@ -87,6 +87,7 @@ public struct LinkRequest: Hashable, Sendable {
     public func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
         guard let interval = interval ?? state.interval.map({ $0...$0 }) else { throw .unknownInterval }
         let latency = latency ?? state.latency ?? 0
+        // The central may choose any interval of the range, also the longest.
         let least = try Self.leastTimeout(interval: interval.upperBound, latency: latency)
         let timeout: LEInterval<10_000>
         if let wanted = supervisionTimeout {
@@ -111,6 +112,7 @@ public struct LinkRequest: Hashable, Sendable {
         latency: UInt16
     ) throws(Problem) -> LEInterval<10_000> {
         let silence = Int64(interval.rawValue) * 1_250 * (Int64(latency) + 1) * 2
+        // The timeout must be longer than the silence, so that a silence of whole units needs one more.
         let units = LEInterval<10_000>(rawValue: UInt32(clamping: silence / 10_000 + 1))
         guard units <= supervisionTimeouts.upperBound else { throw .silenceTooLong }
         return max(units, supervisionTimeouts.lowerBound)

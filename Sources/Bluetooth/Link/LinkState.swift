@@ -103,6 +103,7 @@ public struct LinkTracker: Sendable {
     }
 
     private mutating func makeRoom() {
+        // No controller has so many connections: its events are not credible, and nothing from them is kept.
         if states.count >= Self.limit { states = [:] }
     }
 }

@@ -125,6 +125,7 @@ public struct LinkUpdate: Sendable {
         case .success:
             state = .running(command, deadline: deadline)
             return []
+        // Another procedure of the link is running: of the kernel, of another program, or of the peer.
         case .controllerBusy, .commandDisallowed:
             return postpone(command, deadline, now: now)
         case .unsupportedRemoteFeature:
@@ -143,6 +144,7 @@ public struct LinkUpdate: Sendable {
             if case .finished = state { return [] }
             return end(.ended(event.reason), now: now)
         case .lePHYUpdateComplete(let event) where event.connection == connection:
+            // Noted before the check for an own command: the peer or another program may have changed the link.
             if event.status == .success {
                 link.transmitPHY = event.transmit
                 link.receivePHY = event.receive
@@ -170,6 +172,7 @@ public struct LinkUpdate: Sendable {
             guard event.features.contains(.dataPacketLengthExtension) else {
                 return end(.refused(.unsupportedRemoteFeature), now: now)
             }
+            // A procedure of its own, with a deadline of its own.
             return send(dataLengthCommand, deadline: now + timeout)
         default:
             return []
@@ -205,7 +208,7 @@ public struct LinkUpdate: Sendable {
                 command = .setPHY(LESetPHY(connection, preference, coding: request.phy?.coding ?? .any))
             case .dataLength:
                 if link.transmitLength?.octets == request.dataLength {
-                    // No event would follow.
+                    // The controller only reports changes of the limits, so that no event would follow.
                     results.append(Result(setting: setting, outcome: .reached))
                     remaining.removeFirst()
                     continue

@@ -147,6 +147,7 @@ public struct ManagementCommandQueue: Sendable {
         _ kind: Kind,
         _ result: Result<[UInt8], ManagementCommandFailure>
     ) -> [Action] {
+        // Commands of this kind are either alongside or in the queue, so that the answer has one meaning.
         if let id = alongside.removeValue(forKey: kind) { return [.completed(id, result)] }
         if let count = late[kind] {
             late[kind] = count > 1 ? count - 1 : nil
@@ -175,6 +176,7 @@ public struct ManagementCommandQueue: Sendable {
             state = .waiting(sent, queued: live)
             return failed
         }
+        // Only this command was sent. The expired ones of the queue cannot be answered.
         late[sent.kind, default: 0] += 1
         return [.completed(sent.id, .failure(.timedOut))] + failed + next(live)
     }

@@ -43,6 +43,7 @@ struct AES128: Sendable {
     }
 
     private static func substituteAndShift(_ state: [UInt8]) -> [UInt8] {
+        // The state is stored by columns: row r is shifted by r columns, which are 4·r octets.
         (0..<16).map { sbox[Int(state[($0 + 4 * ($0 % 4)) % 16])] }
     }
 
@@ -60,6 +61,7 @@ struct AES128: Sendable {
 
     /// Multiplication by x in GF(2⁸).
     private static func double(_ value: UInt8) -> UInt8 {
+        // In this field x⁸ is x⁴ + x³ + x + 1.
         value << 1 ^ (value & 0x80 == 0 ? 0 : 0x1B)
     }
 

@@ -10,10 +10,12 @@ public enum AESCMAC {
         let zero = [UInt8](repeating: 0, count: 16)
         let firstSubkey = doubled(cipher.encrypt(zero))
 
+        // An empty message has one block, of padding only.
         let blockCount = max(1, (message.count + 15) / 16)
         let lastStart = (blockCount - 1) * 16
         var last = Array(message[lastStart...])
         if last.count == 16 {
+            // Two subkeys tell a whole last block from a padded one, whose octets may be the same.
             last = AES128.xor(last, firstSubkey)
         } else {
             last.append(0x80)
@@ -36,6 +38,7 @@ public enum AESCMAC {
             result[index] = block[index] << 1 | carry
             carry = block[index] >> 7
         }
+        // In this field x¹²⁸ is x⁷ + x² + x + 1.
         if carry != 0 { result[result.count - 1] ^= 0x87 }
         return result
     }

@@ -27,6 +27,7 @@ public struct DeviceIdentity: Hashable, Sendable {
     ///
     /// - Parameter random: A random number, of which 22 bits are used.
     public func privateAddress(random: UInt32) -> DeviceAddress {
+        // The two most significant bits, 0b01, mark the address as resolvable.
         let prand = random & 0x3F_FFFF | 0x40_0000
         let hash = SecurityToolbox.ah(key: key, prand: prand)
         return DeviceAddress(BluetoothAddress(rawValue: UInt64(prand) << 24 | UInt64(hash)), .random)

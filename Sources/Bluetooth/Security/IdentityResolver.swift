@@ -29,6 +29,7 @@ public struct IdentityResolver: Sendable {
     public mutating func identity(of address: DeviceAddress) -> DeviceIdentity? {
         guard !identities.isEmpty, address.kind == .resolvable else { return nil }
         if let index = known[address.address] { return index < 0 ? nil : identities[index] }
+        // Private addresses change, so that most of the forgotten ones are not in use any more.
         if known.count >= limit { known.removeAll(keepingCapacity: true) }
         let index = identities.firstIndex { $0.owns(address) }
         known[address.address] = index ?? -1

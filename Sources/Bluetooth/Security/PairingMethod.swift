@@ -41,6 +41,7 @@ public enum PairingMethod: Hashable, Sendable, CustomStringConvertible {
         let isSecure = request.requirements.intersection(response.requirements).contains(.secureConnections)
         let hasData = [request.hasOutOfBandData, response.hasOutOfBandData]
         let isProtected = request.requirements.union(response.requirements).contains(.manInTheMiddleProtection)
+        // With Secure Connections the data of one side suffice; legacy pairing needs them on both sides.
         if isSecure ? hasData.contains(true) : !hasData.contains(false) {
             self = .outOfBand
         } else if !isProtected {

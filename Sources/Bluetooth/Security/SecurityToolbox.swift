@@ -6,6 +6,7 @@
 public enum SecurityToolbox {
     /// The security function *e*: AES-128 of one block.
     static func e(key: SecurityKey, _ plaintext: UInt128) -> UInt128 {
+        // A `SecurityKey` has 16 octets, so that there always is a cipher.
         guard let cipher = AES128(key: key.octets) else { return 0 }
         return number(cipher.encrypt(SecurityKey(plaintext).octets))
     }
@@ -42,6 +43,8 @@ public enum SecurityToolbox {
         initiator: DeviceAddress,
         responder: DeviceAddress
     ) -> SecurityKey {
+        // p1 is the response, the request and both address types, most significant octet first: the reverse of this
+        // order.
         var first = ByteWriter()
         first.uint8(addressType(initiator))
         first.uint8(addressType(responder))
@@ -98,6 +101,7 @@ public enum SecurityToolbox {
         a1: DeviceAddress,
         a2: DeviceAddress
     ) -> (macKey: SecurityKey, longTermKey: SecurityKey) {
+        // The specification fixes the salt, from which the key of the derivation is made.
         let salt = SecurityKey(0x6C88_8391_AAF5_A538_6037_0BDB_5A60_83BE)
         let key = code(w.octets, key: salt)
         func output(_ counter: UInt8) -> SecurityKey {

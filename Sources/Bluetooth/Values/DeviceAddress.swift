@@ -42,6 +42,7 @@ public struct AddressType: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The type for a connection to such an address: public or random. The controller needs the type of the address on
     /// the air.
     public var connectionType: AddressType {
+        // The types of identities differ from the plain ones only in bit 1.
         rawValue & 0x01 == 0 ? .public : .random
     }
 }

@@ -47,8 +47,9 @@ struct Agenda: Sendable {
     /// Adds an entry after those of the same time. An action is dropped if the agenda is full; the timeline of
     /// the definition is not.
     mutating func add(_ entry: Entry) {
+        // Only actions can order entries without end; the timeline is as long as its definition.
         guard entries.count < Self.limit || entry.origin != .action else { return }
-        // Most entries come last.
+        // Searched from the end, where most entries belong. Those of the same time keep the order of the calls.
         let index = (entries.lastIndex { $0.due <= entry.due } ?? -1) + 1
         entries.insert(entry, at: index)
     }
@@ -68,7 +69,9 @@ struct Agenda: Sendable {
         guard let first = entries.first, first.due <= now else { return nil }
         entries.removeFirst()
         if let every = first.every {
+            // A period of zero would divide by zero below, and the entry would be due again at once.
             let period = max(every, StreamPlan.shortestPeriod).clampedNanoseconds
+            // The next time keeps the rhythm of the first one, however late this call is.
             let missed = (now - first.due).clampedNanoseconds % period
             var again = first
             again.due = now + .nanoseconds(period - missed)

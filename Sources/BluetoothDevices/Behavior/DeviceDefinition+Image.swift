@@ -29,6 +29,7 @@ extension DeviceDefinition {
         var layouts: [String?: DeviceLayout] = [:]
         let first = try layout(of: services, named: nil)
         layouts[nil] = first
+        // Sorted, so that of several wrong databases the same one is reported in each run.
         for (name, services) in databases.sorted(by: { $0.key < $1.key }) {
             layouts[name] = try layout(of: services, named: name)
         }
@@ -44,6 +45,7 @@ extension DeviceDefinition {
             faults: faults,
             random: random
         )
+        // A fault that names a label may concern a characteristic that only a later database has.
         image.labels = layouts.values.reduce(into: first.labels) { known, layout in
             known.merge(layout.labels) { known, _ in known }
         }
@@ -79,6 +81,7 @@ extension DeviceDefinition {
 
     /// Checks that every reference leads somewhere.
     private func check(_ layouts: [DeviceLayout], _ programs: DevicePrograms) throws(DeviceDefinitionError) {
+        // A definition in Swift has not passed the checks of the file reader.
         if let fault = faults.first(where: { $0.problem != nil }) { throw .invalidFault(fault) }
         for reference in references {
             switch reference {

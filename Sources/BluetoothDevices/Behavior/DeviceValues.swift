@@ -41,7 +41,9 @@ struct DeviceValues: Sendable {
         at moment: ValueMoment,
         _ random: inout SeededGenerator
     ) -> [UInt8]? {
+        // A stored value takes the place of the generator. Only a restart brings the generator back.
         if let stored = stored[entry.identity] { return stored }
+        // Empty and not `nil`, because the firmware refuses the read of a value that cannot be made.
         guard let value = entry.characteristic.value else { return [] }
         return make(value, for: .characteristic(entry.identity), at: moment, &random)
     }

@@ -24,6 +24,7 @@ struct NumberSampler: Hashable, Sendable {
         _ random: inout SeededGenerator
     ) -> Double {
         if let number = generator.number(at: uptime) { return number }
+        // A number that a client has read before the stream begins is the first one that is sent.
         if let last, !advances || !isUsed {
             isUsed = isUsed || advances
             return last
@@ -39,12 +40,14 @@ struct NumberSampler: Hashable, Sendable {
     private mutating func following(_ generator: NumberGenerator, _ random: inout SeededGenerator) -> Double {
         switch generator {
         case .walk(let low, let high, let step, let start):
+            // A definition in Swift is not checked: bounds in the wrong order count as the first number alone.
             let (low, high) = (low.double, max(low.double, high.double))
             let next = last.map { $0 + (random.unit() * 2 - 1) * step.double } ?? start?.double ?? (low + high) / 2
             return max(low, min(high, next))
         case .random(let low, let high):
             return low.double + random.unit() * (high.double - low.double)
         case .steps(let numbers, _):
+            // A definition in Swift may have no numbers, and the remainder by zero would trap.
             guard !numbers.isEmpty else { return 0 }
             defer { index = (index + 1) % numbers.count }
             return numbers[index].double
@@ -70,12 +73,14 @@ extension NumberGenerator {
             return (low.double + high.double) / 2 + (high.double - low.double) / 2 * Self.sine(turns: turns)
         case .steps(let numbers, let every?) where every > .zero:
             guard !numbers.isEmpty else { return 0 }
+            // The uptime is negative for a moment after a restart, which puts the start into the future.
             let step = max(0, uptime.clampedNanoseconds) / max(1, every.clampedNanoseconds)
             return numbers[Int(step % Int64(numbers.count))].double
         case .timetable(let entries, let repeats):
             guard let first = entries.first, let end = entries.last?.at else { return 0 }
             var time = uptime
             if repeats, end > .zero {
+                // A duration greater than zero may still be zero in whole nanoseconds.
                 time = .nanoseconds(uptime.clampedNanoseconds % max(1, end.clampedNanoseconds))
             }
             return (entries.last(atOrBefore: time, \.at) ?? first).number.double
@@ -89,10 +94,11 @@ extension NumberGenerator {
     static func sine(turns: Double) -> Double {
         guard turns.isFinite else { return 0 }
         let phase = turns - turns.rounded(.down)
-        // In quarters from -1/4 to 1/4 turn, in radians.
+        // Folded to -1/4 to 1/4 turn, where the series below is accurate.
         let folded = phase < 0.25 ? phase : phase < 0.75 ? 0.5 - phase : phase - 1
         let x = folded * 2 * Double.pi
         let square = x * x
+        // The Taylor series up to x⁹ in the form of Horner. Its error is greatest at a quarter turn.
         return x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72))))
     }
 }

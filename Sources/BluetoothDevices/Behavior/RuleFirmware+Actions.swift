@@ -90,6 +90,7 @@ extension RuleFirmware {
     private mutating func perform(_ action: DeviceAction, because cause: Cause, _ device: inout DeviceContext) {
         switch action {
         case .store:
+            // The database may have changed since the write, so that the old handle may be that of another value.
             guard let written = cause.written, let handle = cause.target.flatMap({ layout.handle(of: $0) }),
                 let entry = layout[handle]
             else { return }
@@ -104,6 +105,7 @@ extension RuleFirmware {
         case .append(let reference, let payload):
             guard let (entry, value) = resolve(reference, payload, cause, &device) else { return }
             let old = readValue(of: entry, &device) ?? []
+            // An attribute value has at most 512 octets: Core 5.4, Vol 3, Part F, 3.2.9.
             let new = Array((old + value).prefix(GATTLimits.maximumValueLength))
             store(new, in: entry, &device)
             device.notify(new, of: entry.handle)
@@ -114,6 +116,7 @@ extension RuleFirmware {
         case .connectable(let isConnectable): device.setConnectable(isConnectable)
         case .restart: restart(&device)
         case .database(let name): switchDatabase(to: name, &device)
+        // The caller has carried these out, because they decide how the write is answered.
         case .refuse, .silence, .delay, .run: break
         }
     }
@@ -131,6 +134,7 @@ extension RuleFirmware {
         switch payload {
         case .written: octets = cause.written ?? readValue(of: entry, &device)
         case .value(let value):
+            // An action goes on to the next number even if no client is subscribed.
             let moment = ValueMoment(now: device.now, uptime: device.now - epoch, isSent: true, advances: true)
             octets = values.octets(of: value, at: moment, &device.random)
         }

@@ -58,6 +58,7 @@ extension RuleFirmware {
     ) -> [UInt8]? {
         guard request.offset > 0 else { return request.value }
         let old = heldValue(of: entry, device) ?? []
+        // A gap before the offset would have no content. A write directly after the end is allowed.
         guard request.offset <= old.count else { return nil }
         return old[..<request.offset] + request.value
     }
@@ -65,6 +66,7 @@ extension RuleFirmware {
     /// Replaces the value of a characteristic.
     mutating func store(_ value: [UInt8], in entry: DeviceLayout.Entry, _ device: inout DeviceContext) {
         values[stored: entry.identity] = value
+        // The server asks the firmware for the other values at each read.
         if device.database[entry.handle]?.value != nil { device.setValue(value, of: entry.handle) }
         stateChanged(entry, &device)
     }
@@ -86,6 +88,7 @@ extension RuleFirmware {
             guard let stream = layout[handle]?.stream, case .value = stream.period, streams[handle] != nil else {
                 continue
             }
+            // A new period counts from the change. The old one may have been an hour.
             let next = nextValue(of: stream, at: handle, after: device.now, device)
             streams[handle]?.next = next
         }
@@ -99,11 +102,14 @@ extension RuleFirmware {
             streams[handle] = nil
             return
         }
+        // A further subscriber does not change the rhythm of a stream that runs.
         guard streams[handle] == nil else { return }
+        // Entered before its next moment is computed, because a replay looks its start up in the table.
         streams[handle] = RunningStream(started: device.now)
         let next = nextValue(of: stream, at: handle, after: device.now, device)
         streams[handle]?.next = next
         guard stream.sendsOnlyChanges else { return }
+        // The value at the start counts as the last one, so that only a later change is sent.
         let present = value(of: entry, isSent: false, &device)
         streams[handle]?.last = present
     }
@@ -128,7 +134,7 @@ extension RuleFirmware {
         }
     }
 
-    /// A stream that was not served for this time does not make up for it.
+    /// A periodic stream that was not served for this time leaves out the values that it has missed.
     private static let longestDelay = Duration.seconds(1)
 
     /// Sends the value of a stream that is due.
@@ -138,11 +144,14 @@ extension RuleFirmware {
         else { return }
         let new: [UInt8]?
         if case .replay(let replay) = stream.period {
+            // By number and not by time, so that two values of the same moment are both sent.
             new = replay.samples[running.samples % replay.samples.count].value
             streams[handle]?.samples += 1
         } else {
+            // A recording is sampled at the moment that was due, so that a late call does not skip a value.
             new = value(of: entry, isSent: true, streaming: due - running.started, &device)
         }
+        // A value that cannot be made is left out, and the stream goes on.
         if let new, !stream.sendsOnlyChanges || new != running.last { device.notify(new, of: handle) }
         // A late stream restarts from now; one that is in time keeps its rhythm, so that delays do not add up.
         let isLate = device.now - due > Self.longestDelay

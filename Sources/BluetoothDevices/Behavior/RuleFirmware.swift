@@ -71,6 +71,7 @@ struct RuleFirmware: DeviceFirmware {
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
         guard let entry = layout[request.handle] else { return .refuse(.unlikelyError) }
         guard let written = whole(request, of: entry, &device) else { return .refuse(.invalidOffset) }
+        // The whole value counts, because a part at an offset may make it too long.
         guard entry.characteristic.writableLengths.contains(written.count) else {
             return .refuse(.invalidAttributeValueLength)
         }
@@ -135,14 +136,15 @@ struct RuleFirmware: DeviceFirmware {
     /// The names of the databases besides that of the start.
     var databaseNames: [String] { layouts.keys.compactMap { $0 }.sorted() }
 
-    @discardableResult
     /// Puts another database in place. Stored values and streams stay with the characteristics that both databases
     /// have. Returns `false` if there is none of that name.
+    @discardableResult
     mutating func switchDatabase(to name: String?, _ device: inout DeviceContext) -> Bool {
         guard let new = layouts[name] else { return false }
         let old = layout
         layout = new
         device.replaceDatabase(with: new.database)
+        // The layout has the values of the start. The server needs those that were stored since.
         for attribute in new.database.attributes where attribute.value != nil {
             guard let identity = new[attribute.handle]?.identity, let stored = values[stored: identity] else {
                 continue
@@ -159,6 +161,7 @@ struct RuleFirmware: DeviceFirmware {
 
     /// Restarts the device, with its first database and the values of its start.
     mutating func restart(_ device: inout DeviceContext) {
+        // The links end before the database changes, so that no client gets Service Changed on its last link.
         device.hangUp()
         values.restart()
         streams.stop()

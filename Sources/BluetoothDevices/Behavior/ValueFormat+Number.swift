@@ -11,6 +11,7 @@ extension ValueFormat {
         case .hex, .raw, .utf8, .utf16: nil
         case .unsigned, .signed: try? encode(number.rounded(toPlaces: 0).wholeDigits)
         case .float: try? encode(number.description)
+        // The mantissas have 12 and 24 bits, which hold any number of 3 and of 6 digits.
         case .medicalFloat(let octets): try? encode(number.rounded(toDigits: octets == 2 ? 3 : 6).description)
         }
     }
@@ -23,7 +24,8 @@ extension ValueFormat {
         case .unsigned(let size):
             let highest = UInt64.max >> UInt64(64 - 8 * size)
             let whole = number.rounded()
-            // The comparison with a rounded limit decides before the conversion, which must not trap.
+            // NaN fails `whole > 0`. The comparison with a rounded limit decides before the conversion, which would
+            // trap.
             let value = !(whole > 0) ? 0 : whole >= Double(highest) ? highest : UInt64(whole)
             return octets(value, size)
         case .signed(let size):
@@ -63,6 +65,7 @@ extension DecimalNumber {
 
     /// An integer without an exponent.
     fileprivate var wholeDigits: String {
+        // No integer format holds 40 zeros, and an exponent from a file could ask for a text of gigabytes.
         guard exponent > 0, exponent <= 40 else { return description }
         return (isNegative ? "-" : "") + String(magnitude) + String(repeating: "0", count: exponent)
     }

@@ -61,6 +61,7 @@ struct ValueMaker {
     }
 
     private mutating func sample(_ generator: NumberGenerator) -> Double {
+        // A value contains its generators in the same order each time, so that a position identifies a state.
         if position == samplers.count { samplers.append(NumberSampler()) }
         defer { position += 1 }
         return samplers[position].next(generator, at: moment.uptime, advances: moment.advances, &random)
@@ -117,6 +118,7 @@ extension Array {
     func last(atOrBefore time: Duration, _ timeOf: (Element) -> Duration) -> Element? {
         var low = 0
         var high = count
+        // A binary search, because a recording may have a million samples.
         while low < high {
             let middle = (low + high) / 2
             if timeOf(self[middle]) <= time { low = middle + 1 } else { high = middle }

@@ -18,6 +18,8 @@ extension WriteCondition {
             guard case .number(let number)? = try? format.decode(value).content else { return false }
             return number.integer.map { range.contains($0) } ?? false
         case .bits(let mask, let wanted):
+            // A definition in Swift may have a mask and a value of different lengths, and an index beyond one would
+            // trap.
             return value.count == mask.count && wanted.count == mask.count
                 && value.indices.allSatisfy { value[$0] & mask[$0] == wanted[$0] & mask[$0] }
         case .not(let condition): return !condition.isMet(by: value)

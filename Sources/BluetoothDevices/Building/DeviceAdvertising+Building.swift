@@ -33,6 +33,8 @@ extension DeviceAdvertising {
         let length = whole.reduce(0) { $0 + $1.structure.encoded().count }
         var isExtended = false
         if case .extended = kind { isExtended = true }
+        // A passive scanner never asks for the scan response. Only the name goes there, because scanners filter by
+        // services.
         let fits = isExtended || length <= 31
         self.init(
             kind,

@@ -39,6 +39,7 @@ public struct BuiltInDevice: Hashable, Sendable {
     /// starts, and a test checks them.
     public func definition() throws(DeviceFileErrors) -> DeviceDefinition {
         if let known = Self.definitions.withLock({ $0[label] }) { return known }
+        // Read without the lock. Two tasks that read the same text at once get equal definitions.
         let definition = try read()
         Self.definitions.withLock { $0[label] = definition }
         return definition

@@ -56,6 +56,7 @@ struct AdvertisingComparison {
         compareData(first.frames, second.frames, .data, path)
         let responses = (first.scanResponse, second.scanResponse)
         compareData(responses.0.map { [$0] } ?? [], responses.1.map { [$0] } ?? [], .scanResponse, path)
+        // A power that one side does not state is unknown, and not different.
         if let one = first.txPower, let other = second.txPower, one != other {
             differences.append(.init(.changed, .txPower, path, .power(one), .power(other)))
         }

@@ -184,6 +184,7 @@ public struct DeviceComparison: Hashable, Sendable {
         guard !ignored.contains(.values), properties.contains(.read), first != second else { return }
         switch (first, second) {
         case (.unknown, _), (_, .unknown): unknownValues.append(path)
+        // Each client reads its own octets there, or they follow from the database, which is compared already.
         case (.server, .octets), (.octets, .server), (.server, .generated), (.generated, .server): break
         case (.protected(let one, let octets), .protected(let other, let others)):
             // A client without a key learns only the error that it gets.

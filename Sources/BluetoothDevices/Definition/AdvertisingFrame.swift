@@ -51,10 +51,12 @@ extension AdvertisingFrame.Field {
         case .element(let element): return element.structure.encoded()
         case .eddystoneTelemetry(let millivolts, let temperature):
             var frame = ByteWriter()
+            // Frame type TLM, version 0.
             frame.uint8(0x20)
             frame.uint8(0x00)
             frame.uint16BigEndian(millivolts)
             frame.uint16BigEndian(Self.fixedPoint(temperature))
+            // The number of advertisements, and the uptime in 0.1 s.
             frame.uint32BigEndian(UInt32(clamping: moment.event))
             frame.uint32BigEndian(UInt32(clamping: moment.uptime.clampedNanoseconds / 100_000_000))
             return ADElement.serviceData(ADServiceData(Self.eddystone, frame.bytes)).structure.encoded()
@@ -64,6 +66,7 @@ extension AdvertisingFrame.Field {
     /// Degrees Celsius as a signed number in 1/256, limited to its range.
     private static func fixedPoint(_ degrees: Double) -> UInt16 {
         let units = (degrees * 256).rounded()
+        // 0x8000 is the value of a beacon that does not measure its temperature.
         guard units.isFinite else { return 0x8000 }
         return UInt16(bitPattern: Int16(max(-32_768, min(32_767, units))))
     }

@@ -61,6 +61,7 @@ public struct DeviceAdvertising: Hashable, Sendable {
         target: DeviceAddress? = nil
     ) {
         self.kind = kind
+        // Core 5.4, Vol 6, Part B, 4.4.2.2: an advertising interval is at least 20 ms.
         self.interval = max(interval, .milliseconds(20))
         self.frames = frames
         self.scanResponse = scanResponse

@@ -152,6 +152,7 @@ extension DeviceCharacteristic {
         let handled = GATTAttribute.Storage.handler(
             maximumLength: min(writableLengths.upperBound, GATTLimits.maximumValueLength)
         )
+        // These depend on the state of the device, which only the firmware knows.
         guard onWrite.isEmpty, onRead == .value, stream?.idleValue == nil else { return handled }
         switch value {
         case nil where uuid == .databaseHash: return .databaseHash

@@ -128,6 +128,7 @@ public enum FaultEffect: Hashable, Sendable {
         switch self {
         case .wrongOpcode(let opcode): [opcode] + pdu.dropFirst()
         case .truncate(let count): Array(pdu.prefix(count))
+        // A PDU that is longer already stays as it is.
         case .oversize(let count): pdu + Array(repeating: 0, count: max(0, min(count, Self.longestPDU) - pdu.count))
         default: pdu
         }

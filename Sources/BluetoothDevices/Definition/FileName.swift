@@ -144,9 +144,11 @@ enum FileName {
     static func nearest(_ text: String, among words: [String]) -> String? {
         let letters = Array(text.lowercased().utf8)
         guard (1...64).contains(letters.count) else { return nil }
+        // The beginning of a word is a likelier intention than a misspelling. A single letter begins too many words.
         if letters.count > 1, let longer = words.first(where: { $0.utf8.starts(with: letters) }) { return longer }
         var best: (word: String, distance: Int)?
         for word in words {
+            // With three errors, a short word would be similar to nearly every other one.
             let limit = min(3, max(1, word.utf8.count / 2 - 1))
             if let distance = EditDistance.distance(letters, Array(word.utf8), limit: limit),
                 distance < best?.distance ?? .max
@@ -179,6 +181,7 @@ enum FileDuration {
         guard text.utf8.count <= 40, let unit = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
         var digits = text.dropLast(unit.name.count)
         while digits.last == " " { digits.removeLast() }
+        // A decimal number may also have a sign and an exponent, which a duration does not have.
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
             let number = DecimalNumber(digits), let nanoseconds = number.multiplied(by: unit.nanoseconds).integer
         else { return nil }

@@ -57,6 +57,7 @@ struct StreamPlan: Sendable {
 
     /// The period for a number of units, little-endian and unsigned; zero counts as one.
     static func period(of value: [UInt8], unit: Duration) -> Duration {
+        // Four octets are enough for any period, and the shifts cannot overflow.
         let units = value.prefix(4).reversed().reduce(0 as Int64) { $0 << 8 | Int64($1) }
         let (nanoseconds, overflow) = max(units, 1).multipliedReportingOverflow(by: unit.clampedNanoseconds)
         return max(shortestPeriod, .nanoseconds(overflow ? .max : nanoseconds))
@@ -97,6 +98,7 @@ struct StreamTable: Sendable {
         var clients = subscribers.removeValue(forKey: handle) ?? []
         let before = clients.isEmpty
         if isWanted { clients.insert(client) } else { clients.remove(client) }
+        // An entry without clients would count as a subscription.
         if !clients.isEmpty { subscribers[handle] = clients }
         return clients.isEmpty != before
     }

@@ -54,6 +54,8 @@ struct FaultConcern {
 
     private func includes(_ target: CharacteristicReference, _ handles: [Handle]) -> Bool {
         if operation == .subscribe {
+            // The PDU has the handle of the Client Characteristic Configuration, and the target is the characteristic
+            // around it.
             return Self.characteristics(target, database, labels).contains { characteristic in
                 handles.contains { characteristic.declaration < $0 && $0 <= characteristic.end }
             }
@@ -68,6 +70,7 @@ struct FaultConcern {
         _ labels: [String: DeviceLayout.Identity]
     ) -> [Handle] {
         let values = characteristics(target, database, labels).map(\.valueHandle)
+        // A UUID that no characteristic has may be that of a descriptor.
         guard values.isEmpty, case .uuid(let uuid, let service) = target else { return values }
         return database.attributes(in: .all).filter { attribute in
             attribute.type == uuid
@@ -89,6 +92,7 @@ struct FaultConcern {
                     && (service.map { database.service(containing: characteristic.declaration)?.uuid == $0 } ?? true)
             }
         case .label(let label):
+            // The present database may have fewer characteristics of that UUID than the one with the label.
             guard let identity = labels[label] else { return [] }
             let all = characteristics(.uuid(identity.uuid, service: identity.service), database, labels)
             return all.indices.contains(identity.occurrence) ? [all[identity.occurrence]] : []

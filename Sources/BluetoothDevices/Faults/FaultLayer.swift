@@ -43,8 +43,8 @@ struct FaultLayer: Sendable {
         var held: [[UInt8]] = []
     }
 
-    /// The most requests whose answers are awaited, PDUs that are held, and steps that happen later, for each link. A
-    /// client that sends more gets no answer to the first ones.
+    /// The most requests whose answers are awaited and the most PDUs that are held, for each link, and the most steps
+    /// that happen later, for the whole device. What exceeds a limit is lost.
     private static let limit = 1_024
 
     /// The time between an answer and the end of the link after it, so that the answer arrives.
@@ -58,6 +58,7 @@ struct FaultLayer: Sendable {
     private var later: [Later] = []
 
     init(_ rules: [FaultRule], labels: [String: DeviceLayout.Identity], random: SeededGenerator) {
+        // A simulated radio has a machine of its own for the other rules.
         machine = FaultMachine(rules.filter { !$0.isOfRadio }, random: random)
         self.labels = labels
     }
@@ -80,6 +81,7 @@ struct FaultLayer: Sendable {
             switch later.step {
             case .deliver(let pdu), .send(let pdu): isOfRequest(pdu)
             case .refused: true
+            // The end of a link that a fault has announced is not a request without an answer.
             case .hangUp, .report: false
             }
         }
@@ -186,6 +188,7 @@ struct FaultLayer: Sendable {
             return end(client, drop, after: drop.delay, now: now)
         default:
             var link = links[client] ?? Link()
+            // A client that sends requests without waiting for answers would make the list grow without end.
             if link.awaited.count >= Self.limit { link.awaited.removeFirst() }
             link.awaited.append(Awaited(opcode: request.opcode, verdict: verdict))
             links[client] = link

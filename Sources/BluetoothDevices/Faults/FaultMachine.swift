@@ -39,6 +39,7 @@ public struct FaultMachine: Sendable {
     ///   - random: The source of a stream of random numbers for each rule.
     public init(_ rules: [FaultRule], random: SeededGenerator) {
         var random = random
+        // A stream of its own, so that a rule changes neither the values of the device nor the chances of another rule.
         seeds = SeededGenerator(seed: random.next(), stream: 0xFA17)
         for rule in rules { add(rule) }
     }
@@ -86,6 +87,8 @@ public struct FaultMachine: Sendable {
                 rule.window?.contains(now - .zero) ?? true,
                 rule.target.map(concerns) ?? true
             else { continue }
+            // Counted before the other conditions, so that an earlier rule that acts does not shift the numbers of a
+            // later one.
             entries[index].count(client)
             guard verdict == nil, entries[index].checkConditions(for: client) else { continue }
             entries[index].act(client)

@@ -182,6 +182,7 @@ struct FaultParser {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let whole = String(parts.first ?? "")
         let fraction = parts.count == 2 ? String(parts[1]) : ""
+        // Whole millionths, as in the text of a rule, so that a rule and its text are read as the same number.
         let digits = whole + fraction + String(repeating: "0", count: max(0, 4 - fraction.count))
         guard
             !whole.isEmpty, parts.count == 1 || !fraction.isEmpty,
@@ -301,6 +302,7 @@ struct FaultParser {
 
     /// `; did you mean 'read'?`, if a word is close to one that is allowed.
     private func nearest(_ word: FaultWords.Word?, _ names: [String]) -> String {
+        // A long word is not a misspelling, and comparing it with all names takes time.
         guard let word, word.text.utf8.count <= 64 else { return "" }
         let wanted = Array(word.text.lowercased().utf8)
         let close = names.compactMap { name in

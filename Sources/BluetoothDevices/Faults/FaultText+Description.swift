@@ -52,6 +52,7 @@ extension FaultRule: CustomStringConvertible {
     private static func percentage(_ probability: Double) -> String {
         guard probability.isFinite else { return "0%" }
         let millionths = Int((max(0, min(1, probability)) * 1_000_000).rounded())
+        // The added 10,000 keeps the zeros in front of the fraction.
         let fraction = String(10_000 + millionths % 10_000).dropFirst()
         let digits = fraction.dropLast(fraction.reversed().prefix { $0 == "0" }.count)
         return "\(millionths / 10_000)\(digits.isEmpty ? "" : ".\(digits)")%"

@@ -122,6 +122,7 @@ extension FaultWords {
             _ = take()
         }
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        // Eleven digits are enough for a year in milliseconds, and no product of them overflows below.
         guard
             parts.count <= 2, let first = parts.first, (1...11).contains(first.count), let whole = Int64(first),
             let length = unit.isEmpty ? .seconds(1) : Self.units.first(where: { $0.name == unit })?.length
@@ -149,6 +150,7 @@ extension FaultWords {
     static func number(_ text: some StringProtocol) -> Int? {
         let isNegative = text.hasPrefix("-")
         let digits = text.dropFirst(isNegative ? 1 : 0)
+        // The digits are checked because `Int` itself would accept a second sign.
         let number: Int? =
             if digits.lowercased().hasPrefix("0x") {
                 digits.dropFirst(2).allSatisfy(\.isHexDigit) ? Int(digits.dropFirst(2), radix: 16) : nil

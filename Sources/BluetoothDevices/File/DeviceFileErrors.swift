@@ -84,6 +84,8 @@ struct FaultCollector: Sendable {
 
     /// All faults, ordered by line.
     var all: DeviceFileErrors {
+        // The standard library does not promise a stable order, so that faults of the same line are ordered by their
+        // offset.
         let sorted = errors.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
         return DeviceFileErrors(sorted.map(\.element), isIncomplete: isFull)
     }

@@ -65,6 +65,7 @@ public struct WorldFile: Hashable, Sendable {
         }
         var validator = SchemaValidator(FaultCollector(file: name))
         validator.check(root, WorldSchema.world)
+        // Devices are read even if the world has faults, so that one run reports the faults of all of them.
         var builder = WorldBuilder(validator.faults, name, sources)
         for placement in root["devices"]?.elements ?? [] { builder.add(placement) }
         guard builder.faults.isEmpty, builder.others.isEmpty else { throw builder.allFaults }
@@ -98,6 +99,7 @@ private struct WorldBuilder {
     mutating func add(_ placement: JSONCursor) {
         guard !faults.isFull, let definition = definition(placement) else { return }
         let copies = placement["copies"]?.integer.flatMap { Int(exactly: $0) } ?? 1
+        // Checked before the copies are made, so that no file fills the memory.
         guard devices.count + copies <= WorldFile.limit else {
             return faults.add(placement, "a world has at most \(WorldFile.limit) devices")
         }
@@ -151,6 +153,7 @@ private struct WorldBuilder {
 
     private mutating func definition(ofFile file: String, _ cursor: JSONCursor) -> DeviceDefinition? {
         if let known = files[file] { return known }
+        // A file with faults is entered as well, so that they are reported once, however often it is placed.
         files[file] = .some(nil)
         let bytes: [UInt8]
         do {
@@ -176,6 +179,7 @@ private struct WorldBuilder {
         }
         if let signal = placement["signal"] { device.signal = DeviceBuilder.signal(signal, &faults) }
         guard let further = placement["faults"]?.elements else { return }
+        // The targets of further faults are characteristics of the placed device, not of the world file.
         var builder = DeviceBuilder(faults, FileNames(device, sources.programs), sources.file)
         for fault in further {
             if let fault = builder.fault(fault) { device.faults.append(fault) }

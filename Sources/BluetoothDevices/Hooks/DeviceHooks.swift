@@ -39,6 +39,7 @@ public struct DeviceHooks: Hashable, Sendable {
             return database.place(of: handle)?.characteristic == nil || database[handle] == nil ? [] : [handle]
         case .characteristic(let uuid, let service):
             return database.attributes.lazy.map(\.handle).filter { handle in
+                // Descriptors are in the same characteristic, but their type is not that of its value.
                 guard let place = database.place(of: handle), place.attribute == uuid, place.characteristic == uuid
                 else { return false }
                 return service == nil || place.service == service
@@ -61,6 +62,7 @@ extension DeviceImage {
     public func hooked(_ hooks: DeviceHooks) -> DeviceImage {
         guard !hooks.operations.isEmpty else { return self }
         var image = self
+        // The database of `self` still has the values, which the firmware takes over.
         image.firmware = HookedFirmware(hooks, around: firmware, database)
         image.database = database.handing(over: hooks.handles(in: database).keys)
         return image

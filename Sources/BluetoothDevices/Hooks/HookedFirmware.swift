@@ -93,6 +93,7 @@ struct HookedFirmware: DeviceFirmware {
         }
         var written = request.value
         if request.offset > 0 {
+            // The program decides about whole values, so that the part before the offset must be known.
             guard let old = held[request.handle]?.value, request.offset <= old.count else {
                 return .refuse(.invalidOffset)
             }
@@ -131,6 +132,7 @@ struct HookedFirmware: DeviceFirmware {
         _ device: inout DeviceContext
     ) {
         switch (questions.removeValue(forKey: question), answer) {
+        // The client has disconnected, or the question has an answer already.
         case (nil, _): break
         case (_?, .refused(let code)): device.refuse(question, code)
         case (.read(let reading)?, .accepted(let value)):

@@ -219,6 +219,7 @@ public struct DeviceContext: Sendable {
     /// Replaces all attributes, as a firmware update does. Subscribed clients get Service Changed. Other subscriptions
     /// survive only to characteristics that are the same in both databases.
     public mutating func replaceDatabase(with new: GATTDatabase) {
+        // Later steps of the same call already look up handles in the new database.
         database = new
         effects.append(.replaceDatabase(new))
     }

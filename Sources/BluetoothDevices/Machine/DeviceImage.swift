@@ -49,6 +49,7 @@ public struct DeviceImage: Sendable {
         self.advertising = advertising
         self.database = database
         self.firmware = firmware
+        // No LE link has a smaller ATT_MTU: Core 5.4, Vol 3, Part G, 5.2.1.
         self.maximumMTU = max(maximumMTU, 23)
         self.faults = faults
         self.random = random

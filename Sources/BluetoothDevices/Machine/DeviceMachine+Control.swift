@@ -25,6 +25,7 @@ extension DeviceMachine {
         switch attribute.storage {
         case .fixed, .stored:
             server.setValue(value, of: handle)
+            // Conditions and periods of streams may depend on the value.
             return firmwareSaw(valueOf: handle, now: now) + notify(value, of: handle, now: now)
         case .handler: pinned[handle] = value
         case .clientConfiguration, .clientSupportedFeatures, .databaseHash: return nil
@@ -35,6 +36,7 @@ extension DeviceMachine {
     /// Ends all links.
     public mutating func hangUp(_ reason: HCIStatus) -> [Action] {
         sessions.keys.sorted().map { client in
+            // The radio ends the link some time later, and nothing may be sent on it until then.
             sessions[client]?.isSilent = true
             return .hangUp(client, reason)
         }
@@ -46,6 +48,7 @@ extension DeviceMachine {
     /// Sends the answers that were held back, and holds no more back, nor do faults that pause.
     public mutating func release(now: Instant) -> [Action] {
         let waiting = held ?? []
+        // Ended first, because `respond` would hold the answers back again.
         held = nil
         var actions: [Action] = []
         for (client, answer) in waiting { actions += respond(answer, to: client, now: now) }
@@ -79,6 +82,7 @@ extension DeviceMachine {
         var fresh = DeviceMachine(device)
         fresh.faults = faults
         fresh.held = isPaused ? [] : nil
+        // Held PDUs belong to the links that end now. The counts of all connections continue.
         for client in sessions.keys { fresh.faults.disconnected(client) }
         self = fresh
         return actions + start(now: now)

@@ -31,11 +31,12 @@ struct BicycleProgram: DeviceProgram {
         /// The time of the last revolution in parts of a second.
         func event(_ ticksPerSecond: Int64) -> UInt16 {
             let (seconds, rest) = last.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+            // Multiplied in two parts, because nanoseconds times ticks overflow after 52 days. The field wraps around.
             return UInt16(truncatingIfNeeded: seconds * ticksPerSecond + rest * ticksPerSecond / 1_000_000_000)
         }
     }
 
-    /// The circumference of the wheel in metres, and the revolutions of the wheel for one of the crank.
+    /// The circumference of the wheel in metres.
     private static let circumference = 2.105
     /// The revolutions of the wheel for one of the crank.
     private static let gear = 2.6
@@ -62,33 +63,38 @@ struct BicycleProgram: DeviceProgram {
         var writer = ByteWriter()
         switch name {
         case "revolutions":
-            // Wheel and crank.
+            // Flags: revolutions of the wheel and of the crank.
             writer.uint8(0x03)
             writer.uint32(UInt32(truncatingIfNeeded: wheel.count))
             writer.uint16(wheel.event(1_024))
             writer.uint16(UInt16(truncatingIfNeeded: crank.count))
             writer.uint16(crank.event(1_024))
         case "power":
-            // Balance of a left reference, wheel and crank.
+            // Flags: the balance with the left pedal as reference, revolutions of the wheel and of the crank.
             writer.uint16(0x0033)
             writer.int16(Int16(watts))
+            // In half percents: 49.5 % to 50.5 %.
             writer.uint8(UInt8(99 + Int(cadence) % 3))
             writer.uint32(UInt32(truncatingIfNeeded: wheel.count))
+            // Cycling Power counts the time of the wheel in 1/2048 s, and that of the crank in 1/1024 s.
             writer.uint16(wheel.event(2_048))
             writer.uint16(UInt16(truncatingIfNeeded: crank.count))
             writer.uint16(crank.event(1_024))
         default:
-            // Speed, cadence, distance, power, energy and time.
+            // Flags: cadence, distance, power, energy and time. The speed is present because bit 0 is clear.
             writer.uint16(0x0954)
             let revolutions = cadence / 60 * Self.gear
+            // Metres per second in units of 0.01 km/h.
             writer.uint16(UInt16(revolutions * Self.circumference * 360))
             writer.uint16(UInt16(cadence * 2))
             let metres = UInt32(Double(wheel.count) * Self.circumference)
+            // The field of the distance has 24 bits.
             writer.uint8(UInt8(truncatingIfNeeded: metres))
             writer.uint16(UInt16(truncatingIfNeeded: metres >> 8))
             writer.int16(Int16(watts))
             // Legs turn a quarter of the energy into work, so that a kilojoule of it is about a kilocalorie.
             writer.uint16(UInt16(min(kilojoules, 65_000)))
+            // Per hour and per minute, by the same rule. The highest number of a field means that there is no value.
             writer.uint16(UInt16(watts * 3.6))
             writer.uint8(UInt8(min(watts * 0.06, 254)))
             let seconds = (now - (start ?? now)).components.seconds
@@ -101,7 +107,9 @@ struct BicycleProgram: DeviceProgram {
     private mutating func ride(until time: Instant, _ random: inout SeededGenerator) {
         let pause = Duration.seconds(5)
         if start == nil { start = time }
+        // The first value, and the first one after a pause, shows one second of the ride.
         if time - now > pause || now == .zero { now = time + .seconds(-1) }
+        // Several characteristics ask at the same moment. The first one has moved the ride on.
         guard time > now else { return }
         if time - lastStep >= .seconds(1) {
             lastStep = time

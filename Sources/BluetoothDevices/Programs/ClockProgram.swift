@@ -36,6 +36,7 @@ struct ClockProgram: DeviceProgram {
         ).encode(into: &writer)
         // 1970-01-01 was a Thursday; Monday is 1.
         writer.uint8(UInt8(floorDivision(days + 3, 7).remainder + 1))
+        // Divided first, because attoseconds times 256 overflow.
         writer.uint8(UInt8(clamping: attoseconds / 1_000_000_000 * 256 / 1_000_000_000))
         writer.uint8(reason)
         return writer.bytes
@@ -44,6 +45,7 @@ struct ClockProgram: DeviceProgram {
     /// Sets the clock. An invalid time is refused with the service's error for a field that is ignored.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         var reader = ByteReader(written)
+        // The format also has parts that are unknown and years from 1582 on, to which a clock cannot be set.
         guard written.count == 10, let time = try? DateTime(from: &reader), (1_970...9_999).contains(time.year),
             (1...12).contains(time.month), (1...31).contains(time.day), time.hours < 24, time.minutes < 60,
             time.seconds < 60

@@ -15,9 +15,9 @@ public struct Heart: Hashable, Sendable {
 
     /// The unit of times between beats in the Heart Rate Service: 1/1024 s.
     private static let unitsPerSecond: Int64 = 1_024
-    /// The rates at rest and under effort, in beats per minute.
+    /// The rate at rest, in beats per minute.
     private static let restRate = 66.0
-    /// The rate under effort.
+    /// The rate under effort, in beats per minute.
     private static let effortRate = 128.0
     /// The most intervals that fit into a measurement of 20 octets beside a rate and an energy.
     private static let mostIntervals = 8
@@ -28,7 +28,7 @@ public struct Heart: Hashable, Sendable {
     private var target = 66.0
     /// When rest and effort change next.
     private var phaseEnd = Instant.zero
-    /// The last beat and the next one, in units of 1/1024 s since the start of the clock.
+    /// The last beat, in units of 1/1024 s since the start of the clock.
     private var lastBeat: Int64 = 0
     /// The next beat, in the same units.
     private var nextBeat: Int64 = 0
@@ -76,11 +76,13 @@ public struct Heart: Hashable, Sendable {
             lastBeat = nextBeat
             let mean = 60 * Double(Self.unitsPerSecond) / pace
             let factor = 1 + max(-0.1, min(0.1, random.bell() * 0.025))
+            // At least 256 units, which are 240 beats per minute, so that the loop always moves on.
             nextBeat += max(256, Int64((mean * factor).rounded()))
         }
         let seconds = Double((now - lastLook).clampedNanoseconds) / 1e9
         joules += max(0, pace - 50) * 9 * seconds
         lastLook = now
+        // With a value each second, the contact is lost every 15 minutes on average.
         if contactLostUntil <= now, random.happens(1.0 / 900) {
             contactLostUntil = now + .seconds(2) + random.duration(below: .seconds(3))
         }
@@ -91,6 +93,7 @@ public struct Heart: Hashable, Sendable {
     /// Rest and effort last two to six minutes each. The rate follows within about half a minute.
     private mutating func changePace(_ now: Instant, _ random: inout SeededGenerator) {
         if phaseEnd <= now {
+            // The first phase is a rest.
             let isRest = target > (Self.restRate + Self.effortRate) / 2 || phaseEnd == .zero
             target = (isRest ? Self.restRate : Self.effortRate) + random.bell() * 5
             phaseEnd = now + .seconds(120) + random.duration(below: .seconds(240))

@@ -44,11 +44,14 @@ struct RecordsProgram: DeviceProgram {
     /// Answers a request at the Record Access Control Point, with the response codes of the specification.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         guard let code = written.first else { return [.refuse(.invalidAttributeValueLength)] }
+        // Response codes: 1 success, 2 op code not supported, 3 invalid operator, 4 operator not supported, 6 no
+        // records found.
         guard let request = RecordAccess.Request(rawValue: code) else { return [answer(code, 2)] }
         if request == .abort { return [answer(code, 1)] }
         guard written.count > 1 else { return [answer(code, 3)] }
         guard let chosen = chosen(Array(written.dropFirst())) else { return [answer(code, 4)] }
         switch request {
+        // The Number of Stored Records Response takes the place of a response code.
         case .count: return [send([5, 0, UInt8(clamping: chosen.count), 0], after: Self.pause)]
         case .delete:
             guard !chosen.isEmpty else { return [answer(code, 6)] }
@@ -62,6 +65,7 @@ struct RecordsProgram: DeviceProgram {
 
     /// The records of an operator and its operand; `nil` if they are not supported.
     private func chosen(_ filter: [UInt8]) -> [Record]? {
+        // All records, the first one, the last one, and those from a sequence number (filter type 1) on.
         switch filter[0] {
         case 1: return records
         case 5: return Array(records.prefix(1))
@@ -116,6 +120,7 @@ struct RecordsProgram: DeviceProgram {
     /// A Glucose Measurement Context with the same sequence number, which says how the record relates to meals.
     private func context(_ record: Record, _ meal: UInt8) -> [UInt8] {
         var writer = ByteWriter()
+        // Flags: the meal is present.
         writer.uint8(0x02)
         writer.uint16(record.number)
         writer.uint8(meal)

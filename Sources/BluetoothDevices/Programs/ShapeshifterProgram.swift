@@ -44,6 +44,7 @@ struct ShapeshifterProgram: DeviceProgram {
     /// first.
     mutating func run(_ command: String, _ written: [UInt8], now: Instant) -> [DeviceAction] {
         if let taken = Shape.allCases.first(where: { command == "take-\($0)" }) {
+            // Two delayed requests may ask for the same shape. The second one has nothing to report.
             guard taken != shape else { return [] }
             shape = taken
             return [.database(taken.database), .send(Self.shapeCharacteristic, .value(.octets([taken.rawValue])))]
@@ -54,7 +55,8 @@ struct ShapeshifterProgram: DeviceProgram {
         let delay = Duration.seconds(written.count > 1 ? Int(written[1]) : 0)
         let take = DeviceAction.run(ProgramReference("shapeshifter", "take-\(wanted)"))
         guard first & Self.restart != 0 else { return delay > .zero ? [.after(delay, take)] : [take] }
-        // The answer must be sent before the restart. A device that restarts sends nothing more.
+        // The answer must be sent before the restart, because a device that restarts sends nothing more. The link ends
+        // before the change, so that clients learn of the change when they connect again.
         let due = max(delay, Self.restartDelay)
         return [.after(due, .disconnect), .after(due, take)]
     }

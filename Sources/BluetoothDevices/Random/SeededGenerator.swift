@@ -14,6 +14,8 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
     /// The stream of a seed for the purpose with that number.
     public init(seed: UInt64, stream: UInt64) {
+        // The stream is mixed, because the state counts in equal steps: seeds that differ by such a step would give the
+        // same numbers, shifted by one.
         var mixer = SeededGenerator(seed: seed ^ Self.mixed(stream &+ 0x9E37_79B9_7F4A_7C15))
         state = mixer.next()
     }
@@ -33,6 +35,7 @@ public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
 
     /// A number in [0, 1), evenly distributed.
     public mutating func unit() -> Double {
+        // A `Double` has 53 bits of precision, so that each result is exact, and 1 is never reached.
         Double(next() >> 11) * 0x1p-53
     }
 

@@ -27,7 +27,8 @@ public struct AttributeTree: Sendable, Hashable {
 }
 
 extension RemoteDatabase {
-    /// How often discovery is repeated because the database changes meanwhile.
+    /// How often discovery is tried while the database changes. Limited, because a faulty device announces changes
+    /// without end.
     private static let treeAttempts = 4
 
     /// Discovers everything. If the database changes meanwhile, the changed part is discovered again, so that the whole

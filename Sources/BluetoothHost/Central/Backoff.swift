@@ -11,6 +11,7 @@ struct Backoff: Sendable, Hashable {
     func pause(afterFailure failure: Int) -> Duration {
         var pause = firstPause
         for _ in 1..<max(1, failure) {
+            // A reconnection fails without limit, and a duration that doubles for ever overflows.
             guard pause < longestPause else { break }
             pause = pause * 2
         }

@@ -4,9 +4,9 @@ package import Bluetooth
 
 /// The attempts to make one link. Decides after each failure whether another attempt follows, and when; it does no I/O.
 ///
-/// While another program holds the device, the device has not failed: the attempt is repeated with the same number, until
-/// the `WaitPolicy` ends the wait. Any other failure counts, and the `RetryPolicy` decides about the next attempt, which
-/// has a wait of its own.
+/// While another program holds the device, the device has not failed: the attempt is repeated with the same number,
+/// until the `WaitPolicy` ends the wait. Any other failure counts, and the `RetryPolicy` decides about the next
+/// attempt, which has a wait of its own.
 package struct ConnectionAttempt: Sendable {
     /// What follows a failure.
     package enum Next: Hashable, Sendable {
@@ -55,6 +55,7 @@ package struct ConnectionAttempt: Sendable {
         guard let pause = retries.pause(afterAttempt: number, failedWith: error) else { return .end }
         number += 1
         refusals = 0
+        // The wait for other programs begins after the pause, in which this one does not ask for the device.
         waitsUntil = now + pause + waits.timeout
         return .retry(after: pause)
     }

@@ -10,8 +10,8 @@ import Bluetooth
 /// caller is resumed exactly once.
 ///
 /// Only the lifecycle decides whether an operation is retried; `RecoverySchedule` restores a link that observers need.
-/// Two kinds of failed attempts are counted: those that made no link, and those whose link was lost before the operation
-/// could use it (`operationFailed`).
+/// Two kinds of failed attempts are counted: those that made no link, and those whose link was lost before the
+/// operation could use it (`operationFailed`).
 ///
 /// The device is shared with other programs of the machine. An attempt begins by taking the turn at the device, which
 /// is kept until the link has ended or is no longer needed. `ConnectionAttempt` decides what follows a failed attempt.
@@ -50,8 +50,8 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// An order to the owner after an event.
     enum Action: Sendable {
-        /// Make an attempt, not before that moment. If this program does not have the turn yet, wait for it until `turnBy`.
-        /// The result is `attemptSucceeded` or `attemptFailed`.
+        /// Make an attempt, not before that moment. If this program does not have the turn yet, wait for it until
+        /// `turnBy`. The result is `attemptSucceeded` or `attemptFailed`.
         case attempt(at: Instant, turnBy: Instant)
         /// Cancel the attempt. Its result is reported nevertheless.
         case giveUp
@@ -70,9 +70,9 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     enum RetriedLosses: Sendable {
         /// Losses before the device has sent anything.
         ///
-        /// The kernel calls a link connected before the device has answered on it once; if it never answers (HCI 0x3E), that
-        /// shows as the loss of the link. Some devices hang up on the first central that connects after another one. To a
-        /// user both are failed attempts to connect.
+        /// The kernel calls a link connected before the device has answered on it once; if it never answers (HCI 0x3E),
+        /// that shows as the loss of the link. Some devices hang up on the first central that connects after another
+        /// one. To a user both are failed attempts to connect.
         case beforeFirstPacket
         /// All losses that may not recur.
         case all
@@ -168,6 +168,7 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
     /// A caller stops waiting.
     mutating func callerLeft(_ caller: CallerID) -> [Action] {
         switch state {
+        // The caller was resumed before its cancellation arrived.
         case .idle, .connected:
             return []
         case .connecting(let attempt, var callers):
@@ -258,8 +259,8 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
 
     /// The link of an operation was lost, which is a failed attempt if the operation says so.
     ///
-    /// Before the first packet of the device it is the last of the attempts that the link has taken. Later the link counts as
-    /// established, and only the losses of this operation are counted.
+    /// Before the first packet of the device it is the last of the attempts that the link has taken. Later the link
+    /// counts as established, and only the losses of this operation are counted.
     ///
     /// - Parameter isProven: Whether the device has sent anything on the link.
     func operationFailed(
@@ -300,8 +301,8 @@ struct ConnectionLifecycle<Link: Sendable>: Sendable {
         return callers.map { .resume($0.id, .success(Grant(link: link, claim: $0.claim, attempts: attempts))) }
     }
 
-    /// An attempt has failed and may be followed by the next one: those that are repeated wait for it, and the others get
-    /// the error.
+    /// An attempt has failed and may be followed by the next one: those that are repeated wait for it, and the others
+    /// get the error.
     private mutating func retry(
         _ next: ConnectionAttempt,
         _ callers: [Caller],

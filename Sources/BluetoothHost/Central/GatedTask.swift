@@ -7,7 +7,7 @@ struct GatedTask: Sendable {
     /// The closed gate; `nil` if values pass.
     private(set) var gate: ValueGate?
 
-    /// Replaces the task, which is not cancelled.
+    /// Replaces the task. It is not cancelled, because a failed attempt orders the next one while it still runs.
     mutating func run(_ task: ScopedTask) { self.task = task }
 
     /// Cancels the task, if there is one.

@@ -119,6 +119,7 @@ struct LinkRecovery: Sendable {
         for observers: [ObserverID],
         now: Instant
     ) -> [Action] {
+        // It need not be due yet: an attempt that cannot be started fails during its pause.
         guard let current, current.attempt == attempt else { return [] }
         // The schedule knows which errors no attempt can mend.
         guard let pause = schedule?.attemptFailed(error) else {

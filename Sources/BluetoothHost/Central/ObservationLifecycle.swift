@@ -174,6 +174,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         }
         switch pass {
         case .subscription(let observer, let selector):
+            // The place is missing if the observer has ended since the last step.
             guard let place = table.place(of: selector, for: observer), !table.isOn(place) else { return nil }
             // Written last, when the values have a way to the observer.
             return .switchOn(place, isLast: true)
@@ -210,6 +211,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// A route has begun under a number. Returns `false` if it is of no use any more and has to be ended.
     mutating func routeBegan(_ route: Route, number: Int, on link: Link) -> Bool {
+        // The link or the observer may have ended while the owner waited for the connection.
         guard self.link === link, observers.contains(route.observer) else { return false }
         routes.append((route, number))
         return true

@@ -65,9 +65,11 @@ final class ObservationQueue: Sendable {
 
     /// Adds a value. Returns `false` if there is no room for more.
     func push(_ value: ValueEvent, of characteristic: ObservedCharacteristic, hasFlowControl: Bool) -> Bool {
+        // Pushed under the lock, so that the values are queued in the order of their numbers.
         count.withLock { count in
             count += 1
             let entry = Entry.value(value, of: characteristic, number: count)
+            // The reserve is only for a producer that can be held back.
             return entries.push(entry, overflow: hasFlowControl ? nil : .dropOldest)
         }
     }

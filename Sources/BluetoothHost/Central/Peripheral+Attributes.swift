@@ -98,6 +98,7 @@ extension Peripheral {
         let values = writes.map(\.value)
         let database = database
         try await repeatingOnReplacedLink {
+            // Only the discovery may be repeated after the loss of the link: the device may have carried out the write.
             let link = try await onLink { link in
                 _ = try await database.values(of: selectors, on: link)
                 return link
@@ -155,6 +156,7 @@ extension Peripheral {
     ) async throws -> Value {
         let database = database
         return try await repeatingOnReplacedLink {
+            // Only the discovery may be repeated after the loss of the link, not the operation.
             let link = try await onLink { link in
                 _ = try await database.answer(on: link, find).get()
                 return link
@@ -171,6 +173,7 @@ extension Peripheral {
         do {
             return try await operation()
         } catch let error as GATTError where error.meansAnotherDatabase {
+            // The error does not say which part has changed.
             await database.changed(in: .all)
             return try await operation()
         }

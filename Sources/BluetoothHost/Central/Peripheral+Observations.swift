@@ -26,6 +26,7 @@ extension Peripheral {
         try await onLink(retrying: configuration.reconnection == nil ? .beforeFirstPacket : .all, holding: passes) {
             link in
             await watch(link)
+            // The observer may have ended during the wait for the lock and the link.
             guard observation.isPresent(observer) else { throw Self.endOfObservation }
             do {
                 try await add(selector, for: observer, on: link)
@@ -53,6 +54,7 @@ extension Peripheral {
             }
         } catch {
             observation.subscriptionFailed(observer, to: selector)
+            // This sends no request, and the observer gets no more values of the failed subscription.
             try? await run(.routes, on: link)
             // The caller does not wait until the partial subscription is undone.
             scope.spawn { await self.withdraw(on: link) }
@@ -101,6 +103,7 @@ extension Peripheral {
             case .find(let selector):
                 do {
                     let place = try await find(selector, on: link)
+                    // Before the descriptor is written, because the first indication may precede the answer to that.
                     if case .subscription(SubscriptionTable.ourselves, _) = pass {
                         link.serviceChanges.expect(at: place.value)
                     }
@@ -159,6 +162,8 @@ extension Peripheral {
         do {
             try await link.perform(WriteValue(place.kind, toDescriptor: place.configuration))
         } catch let error as GATTError {
+            // After any other error the device may have switched it on: the descriptor stays unclear, and a withdrawal
+            // writes it.
             observation.switchOnRefused(place, on: link)
             throw error
         }
@@ -188,6 +193,7 @@ extension Peripheral {
         let gate = restoring.gate ?? changes.gate
         return ValueSink(
             received: { [scope] value in
+                // In a task, because the connection waits for this closure before it takes the next PDU.
                 if longest.isExceeded(by: value.value.count) {
                     scope.spawn { await self.received(value.value.count, at: value.handle, on: link) }
                 }
@@ -257,6 +263,7 @@ private final class LongestValue: Sendable {
     private let length = Atomic(-1)
 
     func isExceeded(by new: Int) -> Bool {
+        // Only the connection calls this, one value after the other, so nothing comes between load and store.
         guard new > length.load(ordering: .relaxed) else { return false }
         length.store(new, ordering: .relaxed)
         return true

@@ -52,6 +52,7 @@ extension Peripheral {
             case .attempt(let attempt, let moment):
                 let task = scope.spawnCancellable { await self.restoreLink(attempt, at: moment) }
                 restoring.run(task)
+                // The scope has ended. Without this failure the observers would wait for ever.
                 guard !task.isStarted else { continue }
                 recoveryFailed(attempt, RadioError(.cancelled, during: "connection to \(address.address)"))
             case .cancelAttempt:
@@ -62,12 +63,14 @@ extension Peripheral {
 
     /// Makes an attempt to restore the link, unless it was withdrawn while it waited.
     private func restoreLink(_ attempt: LinkRecovery.Attempt, at moment: Instant) async {
+        // A cancelled pause ends early: the attempt is then refused as not due, or fails at once.
         if moment > time.now { try? await time.sleep(until: moment) }
         guard recovery.attemptDue(attempt) else { return }
         do {
             let link = try await restoredLink()
             let observers = observation.subscribedObservers
             let actions = recovery.attemptSucceeded(attempt, for: observers, now: time.now)
+            // Nothing was left to observe, or another recovery has begun meanwhile.
             guard !actions.isEmpty else { return }
             // Values have come since the link was made, and are reported after it.
             recover(actions, restored: linkMade)

@@ -43,6 +43,8 @@ extension Peripheral {
     func indicated(_ event: ServiceChanges.Event, on link: ATTConnection) async {
         do {
             guard try await isServiceChanged(event.handle, on: link) else {
+                // Indications of other characteristics would otherwise fill the list, and its overflow counts as a
+                // change of everything.
                 _ = link.serviceChanges.take(event)
                 return
             }
@@ -56,6 +58,7 @@ extension Peripheral {
             configuration.onDiagnostic(
                 LinkOddity("\(address.address): cannot subscribe to the changed attributes again: \(error)")
             )
+            // Before the close, so that the observers get this reason and not that the connection was closed.
             if configuration.reconnection == nil { notify(observation.subscribedObservers, of: .ended(error)) }
             // The handles known of this link may be wrong now. On a new link everything is found again.
             link.close()

@@ -167,6 +167,7 @@ public actor Peripheral {
 
     /// The connection for an operation.
     func connection(_ claim: Claim) async throws -> Grant {
+        // The end of the link may not have been reported yet, and the lifecycle would grant a dead link.
         reportEndOfLink()
         lastCaller += 1
         let caller = lastCaller
@@ -176,6 +177,7 @@ public actor Peripheral {
                     continuation.resume(returning: .failure(CancellationError()))
                     return
                 }
+                // Before the lifecycle is asked, which may resume the caller at once.
                 callers[caller] = continuation
                 execute(lifecycle.wanted(by: caller, claim, now: time.now))
             }
@@ -189,6 +191,7 @@ public actor Peripheral {
     /// Closes the link, or abandons the attempt to make one. Observations end. The known part of the device's database
     /// is stored if there is a store.
     public func disconnect() async {
+        // First, so that the recovery does not take the end of the link for a loss.
         endObservations()
         execute(lifecycle.disconnect())
         await linkControl.close()
@@ -224,6 +227,7 @@ public actor Peripheral {
             }
             if turn == nil {
                 let (configuration, operation) = (configuration, operation)
+                // All programs have to name the device alike, so an identity address counts as public or random.
                 let subject = TurnSubject.device(DeviceAddress(address.address, address.type.connectionType))
                 turn = try await radio.takeTurn(subject, by: deadline) {
                     configuration.onWait(subject.busyError($0, during: operation))
@@ -387,6 +391,7 @@ public actor Peripheral {
         do {
             return .done(try await operation(grant.link))
         } catch is LinkReplaced {
+            // A claim without failures, because the link was ended on purpose.
             return .repeat(lifecycle.claim(), after: .zero)
         } catch let error as RadioError {
             let isProven = grant.link.isProven

@@ -50,6 +50,7 @@ struct SubscriptionTable: Sendable {
 
     /// Adds a characteristic that an observer wants. Its place has to be found unless it is known.
     mutating func add(_ observer: ObserverID, _ selector: CharacteristicSelector, at place: Place? = nil) {
+        // An unfinished subscription of the same name is replaced, so that there is one entry for each name.
         remove(observer, selector)
         entries.append(Entry(observer: observer, selector: selector, place: place, isFound: place != nil))
     }
@@ -118,6 +119,7 @@ struct SubscriptionTable: Sendable {
     /// failed.
     mutating func linkEnded() {
         switches = [:]
+        // The client asks for news of the database anew on each link, after a while.
         entries.removeAll { $0.observer == Self.ourselves || !$0.isEstablished }
         for index in entries.indices {
             entries[index].place = nil
@@ -143,6 +145,7 @@ struct SubscriptionTable: Sendable {
     /// The descriptors that are, or may be, switched on without a subscription of an observer.
     var unwanted: [Handle] {
         let wanted = Set(entries.compactMap(\.place?.configuration))
+        // The order of a dictionary is random, and a simulation has to send the same requests in every run.
         return switches.keys.filter { !wanted.contains($0) }.sorted()
     }
 

@@ -61,7 +61,9 @@ final class ValueGate: Sendable {
     /// Passes on the held values, in their order, and all later ones at once.
     func open() {
         state.withLock { state in
+            // All of this happens under the lock, so that no value that arrives now overtakes a held one.
             state.isOpen = true
+            // The oldest values were dropped, so the gap in the numbers comes before the held ones.
             for (queue, count) in state.missed { queue.countMissed(count) }
             for held in state.held {
                 _ = held.queue.push(held.value, of: held.characteristic, hasFlowControl: held.hasFlowControl)

@@ -86,6 +86,7 @@ private final class ScanRun: Sendable {
 
     deinit {
         guard let task = state.withLock({ $0.isOver ? nil : $0.task }) else { return }
+        // The scan is switched off in the background, and the next connection has to wait for that.
         sequence.central.ending.add(reports)
         task.cancel()
     }

@@ -75,8 +75,8 @@ public struct Central: Sendable {
 
     /// The advertisements that the adapter receives.
     ///
-    /// The scan begins with the first element that is asked for, and ends when the loop is left, when its task is cancelled,
-    /// or after the duration.
+    /// The scan begins with the first element that is asked for, and ends when the loop is left, when its task is
+    /// cancelled, or after the duration.
     ///
     /// - Parameters:
     ///   - duration: The time after which the sequence ends; `nil` for none.
@@ -100,6 +100,7 @@ public struct Central: Sendable {
             found = advertisement
             break
         }
+        // The caller usually connects next, and the end of this scan would end that of the kernel for the connection.
         await ending.areOver()
         guard let found else {
             throw BluetoothError.from(DeadlineExceeded("scan", limit: limit), doing: "find the device")
@@ -127,7 +128,7 @@ public struct Central: Sendable {
         configuration: Peripheral.Configuration = Peripheral.Configuration()
     ) async throws -> Peripheral {
         let peripheral = peripheral(address, configuration: configuration)
-        // The kernel scans for the device itself, and to switch off our scan would switch off that one.
+        // The kernel scans for the device itself. Switching off a scan of this program then would end that one, too.
         await ending.areOver()
         do {
             _ = try await peripheral.connection()

@@ -85,6 +85,7 @@ public struct ReceivedValues: AsyncSequence {
                 values.onEvent(.reconnectionFailed(attempt: attempt, error, pause: pause))
             case .linkRestored(let duration, let attempts):
                 values.onEvent(.linkRestored(after: duration, attempts: attempts))
+            // The end is thrown by `Observation.next`, and nothing is read through this observation.
             case .read, .ended: break
             }
             return nil

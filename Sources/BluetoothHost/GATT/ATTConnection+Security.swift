@@ -54,8 +54,8 @@ extension ATTConnection {
         SharedOperation(in: scope) { try await self.raise(to: level, within: limit) }
     }
 
-    /// Asks the guard of the link, if there is one. Returns whether the kernel has a key that gives the level, and the error
-    /// for the user if it has none.
+    /// Asks the guard of the link, if there is one. Returns whether the kernel has a key that gives the level, and the
+    /// error for the user if it has none.
     private func askGuard(
         _ level: SecurityLevel,
         _ limit: Duration
@@ -82,16 +82,16 @@ extension ATTConnection {
     /// Raises the security of the link, or closes the link if that fails, unless it can be used as it was.
     private func raise(to level: SecurityLevel, within limit: Duration) async throws {
         let (hasKey, cause) = try await askGuard(level, limit)
-        // A pairing encrypts the link.
+        // A pairing by the guard has encrypted the link already.
         if let linkGuard, protection.isSufficient(security, for: level) { return linkGuard.raised(security) }
         let problem: SecurityFailure.Problem
         do {
             let done: Void? = try await untilDeadline(time.now + limit, time) { [channel, protection] in
                 do throws(RadioError) {
                     try await channel.raiseSecurity(to: level)
-                    // If the device requests security at the same time, the kernel encrypts at the level of that request,
-                    // and its end also ends this wait. The second call encrypts again; it cannot pair, because the
-                    // kernel has a key for the level.
+                    // If the device requests security at the same time, the kernel encrypts at the level of that
+                    // request, and its end also ends this wait. The second call encrypts again; it cannot pair, because
+                    // the kernel has a key for the level.
                     guard hasKey, !protection.isSufficient(channel.security, for: level) else { return }
                     try await channel.raiseSecurity(to: level)
                 } catch {
@@ -105,6 +105,7 @@ extension ATTConnection {
             }
             problem = done == nil ? .timedOut(limit) : .insufficient(security)
         } catch let error as RadioError {
+            // The owner has closed the link meanwhile, which is not a failure of the encryption.
             if isClosedByOwner.load(ordering: .relaxed) { throw end ?? error }
             problem = error.cause == .unsupported ? .unavailable : .failed(error)
         }

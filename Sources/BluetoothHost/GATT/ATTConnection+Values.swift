@@ -47,6 +47,7 @@ extension ATTConnection {
             } catch let error as GATTError where error.meansOneByOne {
                 values = []
             } catch ATTFailure.invalidResponse where end == nil {
+                // A device that answers the request wrongly is treated like one that lacks it.
                 values = []
             }
         }
@@ -100,6 +101,7 @@ extension ATTConnection {
         if value.count > SignedWrite.maximumLength(mtu: mtu) { try await exchangeMTU() }
         let maximum = SignedWrite.maximumLength(mtu: mtu)
         guard value.count <= maximum else { throw GATTError.valueTooLong(length: value.count, maximum: maximum) }
+        // Last, because a number counts as used once it is taken, even if nothing is sent.
         let (key, counter) = try await take()
         try await send(SignedWrite(value, to: handle, signedWith: key, counter: counter).command(mtu: mtu))
         return .signed

@@ -152,6 +152,7 @@ public actor ATTConnection {
                 await connection.ended(error)
             }
         }
+        // The scope has ended, and a link that nobody reads must not stay open.
         if !isStarted { connection.close() }
         return connection
     }
@@ -225,6 +226,7 @@ public actor ATTConnection {
     /// Runs a procedure, and once more if the device has refused it and the security of the link was raised for that.
     private func run<Procedure: GATTProcedure>(_ procedure: Procedure) async throws -> Procedure.Output {
         try await protect()
+        // Noted before the request: the link may be raised for another request before this one is refused.
         let epoch = protection.epoch
         do {
             return try await runOnce(procedure)
@@ -271,6 +273,7 @@ public actor ATTConnection {
                     continuation.resume(returning: Reply(result: .failure(.cancelled), mtu: bearer.mtu))
                     return
                 }
+                // Before the request is submitted, which may fail at once.
                 waiters[id] = continuation
                 execute(bearer.submit(request, id: id, now: time.now))
             }
@@ -303,6 +306,7 @@ public actor ATTConnection {
         if let end { throw end }
         execute(try bearer.submit(command))
         if let end { throw end }
+        // A device whose values are not taken may stop receiving, and then there is never room.
         holdBack.lift()
         defer { holdBack.restore() }
         let deadline = time.now + ATTBearer.transactionTimeout
@@ -407,6 +411,7 @@ public actor ATTConnection {
                 waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.mtu))
             case .received(let pdu):
                 deliver(pdu, age: age)
+            // This side has no attributes: the bearer answers the requests of the device, and no indication is sent.
             case .indicationConfirmed, .indicationFailed, .serve:
                 break
             case .close(let failure):
@@ -424,6 +429,7 @@ public actor ATTConnection {
         let wall = time.wallClock + (.zero - age)
         let mtu = isMTUExchanged || bearer.mtu > ATTBearer.minimumMTU ? nil : bearer.mtu
         for event in ValueEvent.events(of: pdu, at: instant, wall: wall, mtu: mtu) {
+            // Before the observers, because one that gets the value may ask about the database at once.
             serviceChanges.received(event)
             for observer in observers where observer.handle == nil || observer.handle == event.handle {
                 guard !observer.sink.received(event), let room = observer.sink.room else { continue }

@@ -104,11 +104,13 @@ struct DatabaseKnowledge: Sendable {
                 if case .value = hash { return .readHash }
                 if case .given(let place) = promise, isEncrypted() { return .readPromise(place) }
             }
-            // The stored database is kept until there is something better.
+            // Only the knowledge of this run is dropped: the store keeps its database until there is a better one.
+            // That a device has no hash stays known, so that it is not asked again.
             if hash != .absent || promise != .unknown { hash = .unknown }
             forgetAll()
             isCurrent = true
         }
+        // Findings that are not stored need no confirmation on a later link.
         guard price == .usual, isKept, !isMixed else { return .none }
         switch hash {
         case .unknown: return .readHash
@@ -166,6 +168,7 @@ struct DatabaseKnowledge: Sendable {
 
     /// A notification or indication has arrived.
     mutating func received(_ length: Int, at handle: Handle) {
+        // A device may send more octets than a value can have, and no stored length may be greater.
         longestValues[handle] = max(min(length, GATTLimits.maximumValueLength), longestValues[handle] ?? 0)
     }
 
@@ -211,6 +214,7 @@ struct DatabaseKnowledge: Sendable {
         case .unknown: return nil
         case .absent:
             guard case .given(let place) = promise else {
+                // Nothing could confirm the findings later. That there is no hash saves the question for it.
                 new = StoredDatabase(hash: nil)
                 break
             }

@@ -55,6 +55,8 @@ final class HoldBack: Sendable {
                 await withCheckedContinuation { continuation in
                     let id = ObjectIdentifier(observer)
                     let (mayWait, isAsked) = state.withLock { state in
+                        // Checked under the lock that a lift and a cancellation take: either they find the waiter,
+                        // or it sees them.
                         guard !state.isLifted, !Task.isCancelled else { return (false, true) }
                         state.waiter = continuation
                         return (true, !state.asked.insert(id).inserted)

@@ -23,8 +23,8 @@ package protocol LinkGuard: Sendable {
 package enum LinkVerdict: Sendable {
     /// The kernel may raise the security. If it has no key, this error goes to the user.
     case raise(otherwise: (any Error)?)
-    /// The kernel may raise the security, and has a key that gives the level. If it has lost the key, this error goes to
-    /// the user.
+    /// The kernel may raise the security, and has a key that gives the level. If it has lost the key, this error goes
+    /// to the user.
     case encrypt(otherwise: any Error)
     /// The device was paired with on this link.
     case paired(isKept: Bool)

@@ -78,8 +78,9 @@ extension SecurityPolicy {
     /// is not tried for each value. It is the time after which the Security Manager gives up (Vol 3, Part H, 3.4).
     private static let pauseAfterFailure = Duration.seconds(30)
 
-    /// The policy of the next link after a failure to raise the security. Until a while later it is not raised on demand,
-    /// so that the refusal is reported at once. A device that was paired with since then is worth another attempt.
+    /// The policy of the next link after a failure to raise the security. Until a while later it is not raised on
+    /// demand, so that the refusal is reported at once. A device that was paired with since then is worth another
+    /// attempt.
     ///
     /// - Parameters:
     ///   - failure: When the raising failed.

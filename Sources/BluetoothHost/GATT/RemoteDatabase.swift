@@ -112,6 +112,7 @@ public actor RemoteDatabase {
         try await lock.withLock {
             let knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
             guard knowledge.formats[handle] != nil else { return nil }
+            // A question that is always answered discovers nothing, so that the stored part is only confirmed.
             try await prepare(link, .usual) { _ in }
             return self.knowledge?.formats[handle]
         }
@@ -192,6 +193,7 @@ public actor RemoteDatabase {
         let asked = link.time.now
         do {
             let values = try await link.perform(ReadByUUID(.databaseHash))
+            // A Database Hash has 128 bits; a value of another length confirms nothing.
             return values.first.flatMap { $0.value.count == 16 ? $0.value : nil }
         } catch is GATTError {
             return nil

@@ -31,6 +31,7 @@ final class ServiceChanges: Sendable {
 
     private let events = BoundedQueue<Event>(limit: limit, overflow: .dropOldest)
     private let state = Mutex(State())
+    // No attribute has handle 0, which stands for none.
     private let handle = Atomic<UInt16>(0)
     private let lastNumber = Atomic(0)
 
@@ -75,6 +76,7 @@ final class ServiceChanges: Sendable {
     func next() async throws(RadioError) -> Event {
         var event = try await events.next()
         let last = lastNumber.exchange(event.number, ordering: .relaxed)
+        // A missing number is a dropped indication, whose range is not known.
         if event.number != last + 1 { event.range = .all }
         return event
     }

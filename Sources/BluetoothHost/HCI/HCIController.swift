@@ -113,6 +113,7 @@ public actor HCIController {
         lastCommand += 1
         let id = HCICommandID(rawValue: lastCommand)
         let result = await withCheckedContinuation { continuation in
+            // Before the command is submitted, which may fail at once.
             waiters[id] = continuation
             execute(queue.submit(command, id: id, deadline: time.now + Self.commandTimeout))
         }
@@ -248,8 +249,8 @@ public actor HCIController {
 
 /// Gets the events of a controller while they are received.
 ///
-/// An observer gets them in a task of its own, perhaps only after the answer to a command that came later. A follower has
-/// every earlier event when the caller of a command gets the answer.
+/// An observer gets them in a task of its own, perhaps only after the answer to a command that came later. A follower
+/// has every earlier event when the caller of a command gets the answer.
 protocol HCIEventFollower: Sendable {
     /// Takes an event that answers no command. Must not block.
     func received(_ event: HCIEvent)

@@ -174,6 +174,7 @@ public actor LinkControl {
             before.transmitPHY = phys.transmit
             before.receivePHY = phys.receive
         }
+        // Before the first command, because its event may arrive as soon as its answer.
         let events = await controller.observe(limit: Self.eventLimit, where: { $0.linkConnection != nil })
         var update = LinkUpdate(connection, request, on: before, timeout: limit)
         var actions = update.begin(now: time.now)

@@ -68,6 +68,7 @@ public actor AdapterManager {
         lastCommand += 1
         let id = ManagementCommandID(rawValue: lastCommand)
         let result = await withCheckedContinuation { continuation in
+            // Before the command is submitted, which may fail at once.
             waiters[id] = continuation
             execute(queue.submit(command, to: adapter, id: id, deadline: time.now + Self.commandTimeout))
         }

@@ -165,6 +165,7 @@ public struct AdapterReadiness: Sendable {
         _ changes: BoundedQueue<AdapterChange>
     ) async throws(RadioError) -> Bool {
         let index = ManagementIndex(adapter.index)
+        // A failure is left to the connection, which tells whether Low Energy is off.
         guard let information = try? await manager.perform(ReadControllerInformation(), on: index),
             information.supportedSettings.contains(.lowEnergy), !information.currentSettings.contains(.lowEnergy)
         else { return false }
@@ -205,6 +206,8 @@ private struct ReadyRadio: Radio {
     let base: any Radio
     let readiness: AdapterReadiness
 
+    // Turns and connected devices have to be passed on, too: the defaults of `Radio` are those of a radio that no
+    // other program shares.
     var adapter: AdapterDescription { base.adapter }
     var onlyPeer: DeviceAddress? { base.onlyPeer }
 

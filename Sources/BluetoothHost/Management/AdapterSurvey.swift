@@ -28,6 +28,7 @@ public struct AdapterSurvey: Sendable {
     /// Asks the controller of an adapter that is up. The kernel passes the version command of every process, but the
     /// LE features command only with `CAP_NET_RAW`, so that either may be missing.
     private func ask(_ adapter: inout AdapterDescription) async {
+        // A wire to one device has no controller that could be asked.
         guard let radio = try? system.radio(named: adapter.name), radio.onlyPeer == nil,
             let controller = try? HCIController.open(radio, for: .questions, scope: scope, time: time)
         else { return }

@@ -97,6 +97,7 @@ package struct Bond: Hashable, Sendable {
     package var level: SecurityLevel {
         if longTermKeys.isEmpty { return .low }
         guard isAuthenticated else { return .medium }
+        // Level 4 of security mode 1 demands Secure Connections and a key of full length.
         return isSecureConnections && keySize == 16 ? .fips : .high
     }
 

@@ -37,6 +37,7 @@ package struct BondSignatures: SignatureChecker {
         let taken = Mutex(result)
         let adapter = adapter
         try await store.update { bonds in
+            // Another process may have used the number since, so it is taken again under the lock of the store.
             let outcome = Self.take(from: bonds, of: adapter, for: device)
             taken.withLock { $0 = outcome.map(\.taken) }
             return (try? outcome.get().bonds) ?? bonds
@@ -72,6 +73,7 @@ package struct BondSignatures: SignatureChecker {
         guard case .valid? = before.verdict else { return before.verdict }
         let verdict = Mutex<SignatureVerdict?>(nil)
         try await store.update { bonds in
+            // The counter may have changed since, so it is compared again under the lock of the store.
             let outcome = Self.check(write, by: bonds, of: adapter, from: central)
             verdict.withLock { $0 = outcome.verdict }
             return outcome.bonds
@@ -89,6 +91,7 @@ package struct BondSignatures: SignatureChecker {
             let place = bonds[index].signing.firstIndex(where: { !$0.key.kind.isLocal })
         else { return (nil, bonds) }
         let signing = bonds[index].signing[place]
+        // The signature first, because without it the counter can be anybody's.
         guard write.isSigned(with: signing.key.value) else { return (.wrong, bonds) }
         // The last number cannot be accepted, because there is no next one to expect.
         guard write.counter >= signing.counter, write.counter < .max else { return (.replayed, bonds) }

@@ -168,6 +168,7 @@ struct PairingProcess: Sendable {
         case .authenticationFailed(let event) where isAsked && isOurs(event.device):
             return fail(.rejected(event.status), now)
         case .deviceDisconnected(let event) where isAsked && isOurs(event.device):
+            // A central may disconnect as soon as it has its keys.
             guard pairing.longTermKeys.isEmpty else { return succeed() }
             return finish(.problem(.linkEnded(RadioError(.closedByPeer(nil), during: "pairing"))))
         default:
@@ -286,8 +287,8 @@ struct PairingProcess: Sendable {
 
     private mutating func succeed() -> [Action] {
         state = .finished
-        // No event names this method. Keys that are authenticated although no person was asked are due to data that came
-        // another way, whichever side has them.
+        // No event names this method. Keys that are authenticated although no person was asked are due to data that
+        // came another way, whichever side has them.
         let isAuthenticated = !pairing.longTermKeys.isEmpty && pairing.longTermKeys.allSatisfy(\.kind.isAuthenticated)
         if pairing.method == nil, isAuthenticated { pairing.method = .outOfBand }
         return [.finished(.success(pairing))]
@@ -323,12 +324,14 @@ struct PairingProcess: Sendable {
     }
 
     private func problem(of command: ManagementCommandFailure) -> PairingError.Problem {
+        // The kernel reports a declined prompt with the same status as other failures.
         if hasDeclined { return .declined }
         switch command {
         case .rejected(.alreadyPaired): return .rejected(.alreadyPaired)
         case .rejected(.timeout): return .timedOut(limits.total)
         case .rejected(let status):
             if let failure { return .failed(failure) }
+            // A device that refuses to pair may also hang up, and then the refusal is the reason.
             if status != .authenticationFailed, let linkEnd { return .linkEnded(linkEnd) }
             return .rejected(status)
         case .timedOut: return .timedOut(limits.total)

@@ -34,6 +34,7 @@ package struct PairingResponder: Sendable {
         /// The central on whose link a PDU was seen. If it is not known yet, the PDU waits for it.
         mutating func central(of seen: SecurityObserver.Observation) -> DeviceAddress? {
             if let central = centrals[seen.link] { return central }
+            // The centrals on links of other programs never become known, so a full list is emptied.
             if waiting.count >= Self.limit { waiting = [:] }
             waiting[seen.link, default: []].append(seen.pdu)
             return nil
@@ -172,12 +173,14 @@ package struct PairingResponder: Sendable {
                 guard let central, let actions = courses[central]?.process.received(event, now: now) else { continue }
                 await perform(actions, of: central, &courses, report)
             case .connected(let central, let link):
+                // What is seen on a new link belongs to another pairing.
                 ended[central] = nil
                 for pdu in links.connected(central, over: link) {
                     inputs.push(.seen(SecurityObserver.Observation(link: link, pdu: pdu)))
                 }
             case .seen(let seen):
                 guard let central = links.central(of: seen) else { continue }
+                // The request of a pairing that has just ended may be read late, and begins no other one.
                 if case .pairingRequest = seen.pdu, courses[central] == nil, ended[central] == nil {
                     await begin(with: central, &courses, delegate, report)
                 }

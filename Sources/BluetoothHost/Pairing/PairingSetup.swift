@@ -49,6 +49,7 @@ package struct PairingSetup: Sendable {
     }
 
     private static func isPrepared(_ settings: ManagementSettings) -> Bool {
+        // An adapter that is off has no links to lose.
         settings.contains(.bondable) || !settings.contains(.powered)
     }
 
@@ -77,6 +78,7 @@ package struct PairingSetup: Sendable {
                 try await manager.perform(SetBondable(wish.isBondable), on: adapter)
             }
         } catch {
+            // A refused setting must not leave the adapter off.
             if !isReady { try await manager.perform(SetPowered(true), on: adapter) }
             throw error
         }
@@ -93,7 +95,8 @@ package struct PairingSetup: Sendable {
     ) async throws(RadioError) {
         let (current, supported) = (information.currentSettings, information.supportedSettings)
         if wish.secureConnections != .off, supported.subtracting(current).contains(.secureSimplePairing) {
-            // A dual-mode controller has Secure Connections only together with it. With Basic Rate off, this is refused.
+            // A dual-mode controller has Secure Connections only together with it. With Basic Rate off, this is
+            // refused.
             _ = try? await manager.perform(SetSecureSimplePairing(true), on: adapter)
         }
         let isOn = current.contains(.secureConnections)

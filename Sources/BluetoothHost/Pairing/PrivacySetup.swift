@@ -35,6 +35,7 @@ package struct PrivacySetup: Sendable {
     package func set(_ key: SecurityKey?) async throws(RadioError) {
         let settings = try await manager.perform(ReadControllerInformation(), on: adapter).currentSettings
         let isPowered = settings.contains(.powered)
+        // The kernel accepts Set Privacy only while the adapter is off.
         if isPowered { try await manager.perform(SetPowered(false), on: adapter) }
         do throws(RadioError) {
             try await manager.perform(key.map { SetPrivacy(.on, key: $0) } ?? SetPrivacy(.off), on: adapter)

@@ -47,8 +47,9 @@ package struct SecurityObserver: Sendable {
     /// Ends the observation.
     package func close() { channel.close() }
 
-    /// The PDU in a packet. One that fills several packets is none of interest: it has a public key.
+    /// The PDU in a packet. One that takes several packets is ignored, because only one with a public key is so long.
     private static func observation(in packet: [UInt8]) -> Observation? {
+        // The flag 0b01 marks a continuation, which has no header of L2CAP.
         guard case .acl(let data)? = try? HCIPacket(decoding: packet),
             data.flags & 0b11 != 0b01, let frame = try? L2CAPFrame(decoding: data.data),
             frame.channel == .securityManager, let pdu = try? SecurityManagerPDU(decoding: frame.payload)

@@ -62,6 +62,7 @@ final class RemoteFrames: Sendable {
 
     /// This process has a channel whose frames are shown; 0 stands for one that it has opened itself.
     func begin(_ number: UInt32) {
+        // The last frame may have come before the channel, because the two use different connections.
         state.withLock { if !$0.finished.contains(number) { $0.open.insert(number) } }
     }
 

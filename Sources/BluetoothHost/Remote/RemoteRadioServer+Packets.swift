@@ -34,6 +34,7 @@ extension RemoteRadioServer {
         announcement: @escaping @Sendable () async -> [RemotePacket] = { [] },
         whenClosed: @escaping @Sendable () -> Void = {}
     ) async throws(RadioError) {
+        // On every way out: a process that ends while its link is made must not leave the link open.
         defer {
             local.close()
             whenClosed()

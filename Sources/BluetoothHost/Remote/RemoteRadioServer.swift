@@ -300,6 +300,7 @@ public final class RemoteRadioServer: Sendable {
             for opened in left?.channels.values.map({ $0 }) ?? [] { opened.channel.close() }
             for observer in left?.observers.values.map({ $0 }) ?? [] { observer.frames.end() }
         }
+        // The adapter comes first: a process that has joined looks for it at once.
         try channel.send(RemotePacket.adapter(try await machine.system.adapters().first).encoded())
         try channel.send(RemotePacket.joined(member).encoded())
         await withTaskGroup(of: Void.self) { group in
@@ -354,6 +355,7 @@ public final class RemoteRadioServer: Sendable {
             try await local.raiseSecurity(to: level)
         } close: { _ in
         }
+        // The news come first, so that the process knows the new security when its request is answered.
         for packet in RemoteLinks.Reader(links).news() + [.opened] { try channel.send(packet.encoded()) }
         try await channel.drained()
     }

@@ -62,6 +62,7 @@ public final class RemoteRadioSystem: RadioSystem {
             scope.spawn {
                 // The adapter's states come as packets, which the channel takes.
                 while (try? await channel.next()) != nil {}
+                // The machine has ended with its connection, and so has its adapter.
                 state.set(nil)
                 channel.close()
                 continuation.finish()
@@ -219,6 +220,7 @@ struct RemoteRadio: Radio {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> any L2CAPChannel {
         try checkUse()
+        // Before the channel is requested, so that the frame of the request is shown, too.
         let frames = await machine.frames(of: onFrame, by: deadline, time)
         do throws(RadioError) {
             let timeout = max(.zero, deadline - time.now)

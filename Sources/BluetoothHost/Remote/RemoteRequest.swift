@@ -115,7 +115,7 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case 14:
             let observer = try reader.uint32("Observer")
             let observed = try reader.uint8("Kind")
-            // Others have no frames to show.
+            // Others have no frames to show, and an observed request in an observed one would nest without limit.
             guard observed == 9 || observed == 10 else { throw DecodeError("Kind", .invalid(value: UInt64(observed))) }
             self = .observed(by: observer, try RemoteRequest(ofKind: observed, from: &reader))
         default: throw DecodeError("Kind", .invalid(value: UInt64(kind)))

@@ -10,6 +10,7 @@ final class ShownFrames: Sendable {
     /// The most packets that are sent before the process has taken them.
     private static let batch = 64
 
+    // Frames are dropped first, because the process waits for the end of a channel.
     private let queue = BoundedQueue<RemotePacket>(limit: limit, overflow: .dropOldest) { packet in
         if case .frame = packet { true } else { false }
     }

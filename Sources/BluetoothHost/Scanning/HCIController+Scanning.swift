@@ -29,7 +29,9 @@ extension HCIController {
         _ body: (Scan) async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
+        // Before the scan is started, so that its first reports are not missed.
         let observation = observe(limit: Self.eventLimit, where: { $0.isAdvertising || $0.connectedDevice != nil })
+        // One waiting event is enough, because only the fact matters that there was one.
         let signs = observe(limit: 1, where: \.mayEndScanning)
         defer {
             stopObserving(observation)
@@ -47,6 +49,7 @@ extension HCIController {
                 return try await body(scan)
             }
         } cleanup: {
+            // The program that was the last to switch scanning also switches it off.
             if !isScanningUpToOthers { await stopScan(scan.mode) }
         }
     }
@@ -85,6 +88,7 @@ extension HCIController {
     /// while another program scans, because that program's address is on the air.
     private func renew(_ scan: Scan, _ start: ScanStart, every life: Duration, _ time: any TimeSource) async {
         while (try? await time.sleep(for: life)) != nil {
+            // The scan is stopped first, because the controller refuses another address while it scans.
             guard !isScanningUpToOthers, scan.mode != .listeningAlong else { continue }
             await stopScan(scan.mode)
             scan.mode = (try? await startScan(start)) ?? .listeningAlong
@@ -106,6 +110,7 @@ extension HCIController {
     /// one listens along, because every socket gets the reports.
     private func startScan(_ start: ScanStart) async throws(RadioError) -> Scan.Mode {
         let parameters = start.parameters
+        // An adapter without a public address has address zero.
         let own: LEOwnAddressType = start.privacy != nil || adapter.address.rawValue == 0 ? .random : .public
         if let address = start.privacy?.make() {
             // Refused while another program scans or advertises with the present one.

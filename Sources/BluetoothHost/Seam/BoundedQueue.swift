@@ -48,6 +48,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
                 }
                 return elements[head...]
             }
+            // A copy, because a slice would keep the whole array, and the next change would have to copy that.
             let popped = ArraySlice(Array(elements[head..<head + number]))
             discard(number)
             return popped
@@ -67,6 +68,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
         private mutating func discard(_ number: Int) {
             head += number
+            // The rest is moved only when it is the smaller half, so that an element costs constant time on average.
             if head >= 64, head * 2 >= elements.count {
                 elements.removeFirst(head)
                 head = 0
@@ -75,6 +77,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
         /// The actions to call, without the lock, because there is room; empty if there is not.
         mutating func roomMade(limit: Int) -> [@Sendable () -> Void] {
+            // Half empty, so that the producer is not paused and resumed for every element.
             guard isPaused, count * 2 <= limit else { return [] }
             return unpaused() + (onSpace.map { [$0] } ?? [])
         }

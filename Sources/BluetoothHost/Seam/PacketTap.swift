@@ -192,6 +192,7 @@ private final class TappedL2CAPChannel: L2CAPChannel {
         do throws(RadioError) {
             return try await base.receive()
         } catch {
+            // A cancelled wait does not end the channel.
             if error.cause != .cancelled { end(error) }
             throw error
         }
@@ -247,6 +248,7 @@ private struct TappedPacketChannel: HCIChannel, ManagementChannel {
     var droppedCount: Int { base.droppedCount }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
+        // Before the send, so that the answer is not recorded first.
         recorder.record(.sent, packet)
         try base.send(packet)
     }
@@ -299,6 +301,7 @@ struct TappedATTChannel: ATTChannel {
     var droppedCount: Int { base.droppedCount }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
+        // Before the send, so that the answer is not recorded first.
         recorder.record(.sent, packet)
         try base.send(packet)
     }
@@ -307,6 +310,7 @@ struct TappedATTChannel: ATTChannel {
     func hangUp(_ reason: RadioError) { base.hangUp(reason) }
 
     func close() {
+        // First, so that the receiver does not report this close as an error of the link.
         link.end(nil)
         base.close()
     }

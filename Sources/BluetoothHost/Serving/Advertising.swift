@@ -340,6 +340,7 @@ struct Advertiser: Sendable {
                 startable = lifecycle.changed()
             case .outlived:
                 guard let address = privacy?.make() else { continue }
+                // The controller refuses another address for a connectable set that is on the air.
                 for position in lifecycle.paused() { try await silence(started[position], mode) }
                 try await setAddress(address, of: started, mode)
                 await report(.address(address))
@@ -351,6 +352,7 @@ struct Advertiser: Sendable {
                 } catch {
                     guard case .commandRejected(let status) = error.cause else { throw error }
                     lifecycle.refused(position)
+                    // The usual refusal while there is no room for another link needs no message.
                     if status != .connectionLimitExceeded {
                         await report(
                             .remark("advertising waits for a connection to end: the controller refused (\(status))")

@@ -24,7 +24,8 @@ public enum AdvertisingEvent: Sendable {
 public actor AdvertisingHost {
     /// The number of events that wait for a slow reader; older ones are dropped.
     private static let eventLimit = 4_096
-    /// The numbers of sets are shared out, so that several programs can advertise at once.
+    /// The numbers of sets are shared out, so that several programs can advertise at once. The last share ends just
+    /// before the numbers of the program that serves.
     private static let shares = [UInt8](0..<6)
     /// The first number of all shares.
     private static let sharedNumbers: UInt8 = 0x80
@@ -111,6 +112,7 @@ public actor AdvertisingHost {
         var failure = RadioError(.advertisingTaken(by: nil), during: "advertising on \(radio.adapter.name)")
         for share in Self.shares {
             do throws(RadioError) {
+                // Without a wait, because the next share may be free.
                 return (share, try await radio.takeTurn(.advertising(share: share), by: time.now) { _ in })
             } catch {
                 guard case .advertisingTaken = error.cause else { throw error }

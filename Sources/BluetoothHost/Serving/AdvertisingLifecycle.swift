@@ -105,6 +105,7 @@ struct AdvertisingLifecycle: Sendable {
     /// The sets that can be on the air again. They count as running from now on.
     private mutating func takeStartable() -> [Int] {
         guard !isAway else { return [] }
+        // A set that accepts no connection needs no room for one.
         let startable = stopped.filter { !accepts($0) || connections.count < maximumConnections }
         stopped.subtract(startable)
         return startable.sorted()

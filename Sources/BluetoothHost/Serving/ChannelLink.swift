@@ -33,6 +33,7 @@ struct ChannelLink: DeviceLink {
     /// Ends the link. The controller's command takes time, which the device does not wait for.
     func hangUp(_ reason: HCIStatus) {
         scope.spawn { [channel, controller] in
+            // Linux keeps a link for two seconds after its last socket was closed, so the controller ends it first.
             await controller?.disconnect(channel.connectionHandle)
             channel.close()
         }

@@ -367,7 +367,7 @@ public actor PeripheralHost {
         do throws(RadioError) {
             while true {
                 let pdu = try await channel.receive()
-                // The channel of a link that has ended no longer reports it.
+                // Looked at with each PDU, because the channel of a link that has ended does not report the security.
                 await examine(client)
                 let signature = await signature(of: pdu, from: connection)
                 await session.runner.received(pdu, from: client, signature: signature)
@@ -442,6 +442,7 @@ public actor PeripheralHost {
     private func hangUp(_ session: Session) async {
         isEnding = true
         lateEvents.append(.stopping)
+        // First, so that no central comes while the present ones are disconnected.
         session.listener.close()
         for channel in channels.sorted(by: { $0.key < $1.key }).map(\.value) {
             await session.controller?.disconnect(channel.connectionHandle)

@@ -26,6 +26,7 @@ package struct SessionClient: Sendable {
     /// The request of a process that wants to use the link: the description of the session comes first, and then the
     /// link.
     package static func attach(to address: BluetoothAddress, timeout: Duration) -> [UInt8] {
+        // The type has no effect, because a session reaches one device only.
         RemoteRequest.attach(DeviceAddress(address, .public), timeout: timeout).encoded()
     }
 

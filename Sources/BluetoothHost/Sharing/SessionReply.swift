@@ -16,7 +16,7 @@ package enum SessionReply: Equatable, Sendable {
     /// last packet.
     case refused
 
-    /// The most octets of one reply.
+    /// The most octets of one reply, which goes into one packet between the processes.
     package static let maximumOctets = 4_000
 
     /// Parses a packet of the process. Throws the error that it carries, or another one if the packet is invalid.

@@ -104,6 +104,7 @@ extension SharedBearer {
             let offered = bearer?.maximumMTU ?? ATTBearer.minimumMTU
             return .request(.exchangeMTU(ExchangeMTURequest(clientRxMTU: offered)), .mtu)
         }
+        // Before all other requests, so that the next client does not execute the parts of this one.
         if let writes, writes.isAbandoned {
             return .request(.executeWrite(ExecuteWriteRequest(flags: .cancel)), .cancelWrites)
         }
@@ -130,6 +131,7 @@ extension SharedBearer {
             case false?:
                 // On this link the handle means something else.
                 subscriptions.gaveUp(descriptor)
+            // On a new link the handle may be that of another attribute, to which nothing must be written.
             case nil: return .request(Self.question(descriptor), .type(descriptor))
             }
         }
@@ -159,6 +161,7 @@ extension SharedBearer {
         case .request(.executeWrite(let request)):
             return refusalOfLostWrites(.executeWrite(request), client) ?? send(.executeWrite(request), for: client)
         case .request(.write(let write)):
+            // Two octets that look like a configuration may be the value of another attribute.
             guard let value = write.configuration, isConfiguration[write.handle] == true else {
                 return send(.write(write), for: client)
             }

@@ -112,6 +112,7 @@ private enum LinkCommands {
     static func connection(of command: HCICommandPacket) -> ConnectionHandle? {
         guard command.parameters.count >= 2 else { return nil }
         let word = UInt16(command.parameters[0]) | UInt16(command.parameters[1]) << 8
+        // A handle has 12 bits; the others are reserved.
         return ConnectionHandle(rawValue: word & 0x0FFF)
     }
 }
@@ -171,6 +172,7 @@ final class LinkNews: Sendable {
             default:
                 guard events.count < Self.limit || events[connection] != nil else { return }
                 var known = events[connection] ?? []
+                // Only the last event of a kind has the present properties, and their changes have no limit.
                 known.removeAll { $0.kind == packet.kind }
                 events[connection] = known + [packet]
             }

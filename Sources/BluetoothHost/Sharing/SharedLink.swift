@@ -201,6 +201,7 @@ package final class SharedLink: Sendable {
         let channel = state.withLock { state -> SharedATTChannel? in
             guard let device = state.device, !state.bearer.isClosing else { return nil }
             state.lastClient += 1
+            // Notifications are dropped first, because a client waits for each of its answers.
             let queue = BoundedQueue<Delivery>(limit: Self.queueLimit, overflow: .dropOldest) {
                 $0.pdu.first == ATTOpcode.handleValueNotification.rawValue
             }

@@ -20,6 +20,7 @@ public struct DeadlineTimer: Sendable {
         _ time: any TimeSource,
         fire: @escaping @Sendable () async -> Void
     ) {
+        // A task that sleeps already is left alone: the machine has nothing for it when it wakes.
         guard let deadline else { return }
         if let sleepingUntil, sleepingUntil <= deadline { return }
         sleeper?.cancel()

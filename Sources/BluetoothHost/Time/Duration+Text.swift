@@ -7,6 +7,7 @@ extension Duration {
         let milliseconds = attoseconds / 1_000_000_000_000_000
         if seconds == 0 { return "\(milliseconds) ms" }
         guard milliseconds != 0 else { return "\(seconds) s" }
+        // The thousand keeps the leading zeros: 5 ms are the digits 005.
         let digits = String(1_000 + abs(milliseconds)).dropFirst()
         let zeros = digits.reversed().prefix { $0 == "0" }.count
         return "\(seconds).\(digits.dropLast(zeros)) s"

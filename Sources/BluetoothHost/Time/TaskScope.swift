@@ -133,6 +133,7 @@ public func withLastingTaskScope<Value>(
 
 /// Runs jobs beside each other, until there are no more and all have ended.
 private func run(_ jobs: AsyncStream<@Sendable () async -> Void>) async {
+    // Any other group would keep the results of ended jobs until the scope ends.
     await withDiscardingTaskGroup { running in
         for await job in jobs {
             running.addTask { await job() }

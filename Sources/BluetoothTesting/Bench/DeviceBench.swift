@@ -144,6 +144,7 @@ public struct DeviceBench: Sendable {
         guard let handle = database.characteristic(characteristic)?.valueHandle else { return [] }
         var values: [[UInt8]] = []
         var index = 0
+        // The count is asked for each time, because a confirmation may make the device send its next indication.
         while index < sent.count {
             guard sent[index].client == client, let value = sent[index].value(of: handle) else {
                 index += 1
@@ -187,6 +188,7 @@ public struct DeviceBench: Sendable {
     public mutating func advance(by duration: Duration) {
         let end = now + duration
         while let due = machine.nextDeadline, due <= end {
+            // A deadline may have passed already, and time does not go back.
             now = max(now, due)
             perform(machine.timerFired(now: now))
         }
@@ -205,6 +207,7 @@ public struct DeviceBench: Sendable {
         // Values that are sent in answer to a write come after the response, or before it; they are kept.
         var answer: [UInt8]?
         for pdu in pdus {
+            // Notification, indication and multiple notification.
             let isValue = [0x1B, 0x1D, 0x23].contains(pdu.first)
             if isValue { sent.append(Sent(client: client, instant: now, pdu: pdu)) } else { answer = answer ?? pdu }
         }
@@ -222,6 +225,7 @@ public struct DeviceBench: Sendable {
             case .send(let client, let pdu): sent.append(Sent(client: Client(id: client), instant: now, pdu: pdu))
             case .hangUp(let client, let reason):
                 endedLinks[Client(id: client)] = reason
+                // There is no radio that would report the end of the link.
                 perform(machine.disconnected(client, now: now))
             case .report(let event): events.append(event)
             }

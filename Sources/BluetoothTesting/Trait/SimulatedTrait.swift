@@ -25,6 +25,7 @@ public struct SimulatedTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let run = SimulationRun(try world(), limit: limit)
         try await withTaskCancellationHandler {
+            // The run blocks this thread until the test has ended, so that the function does not outlive the call.
             _ = try withoutActuallyEscaping(function) { function in
                 try run.run { _ in try await function() }
             }

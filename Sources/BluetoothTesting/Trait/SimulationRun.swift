@@ -96,6 +96,7 @@ final class SimulationRun: Sendable {
                 return nil
             }
             defer { group.cancelAll() }
+            // The first of the two decides: the result of the body, or the finding that the body cannot end.
             return try await group.next().flatMap(\.self)
         }
         // A test that has failed leaves much behind, which would only hide the failure.
@@ -124,6 +125,7 @@ final class SimulationRun: Sendable {
             state.cancel = cancel
             return state.isCancelled
         }
+        // The test may have been cancelled before the body could be.
         if isCancelled { cancel() }
     }
 

@@ -73,6 +73,7 @@ public struct Simulation: Sendable {
         central = Central(system.radio, scope: scope, time: time)
         let address = (world.devices.first(where: \.isConnectable) ?? world.devices.first)?.address
         peripheral = Peripheral(
+            // A world without devices has a peripheral as well, whose connection attempts find nothing.
             address ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public),
             radio: system.radio,
             scope: scope,
@@ -181,6 +182,7 @@ public struct Simulation: Sendable {
         let deadline = time.now + limit
         while try await !condition() {
             guard time.now < deadline else { throw DeadlineExceeded("condition of the test", limit: limit) }
+            // Virtual time moves only when nothing else can happen, so that each look sees a world that has settled.
             try await time.sleep(for: .milliseconds(1))
         }
     }

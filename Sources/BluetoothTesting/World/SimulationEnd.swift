@@ -47,6 +47,7 @@ extension Simulation {
     /// Disconnects what belongs to the simulation, and tells what is left.
     func end() async -> [Leftover] {
         var left: [Leftover] = []
+        // Counted before the links end, because their end also ends requests and attempts to connect.
         for device in devices {
             let waiting = (try? await world.control.waitingRequests(of: device.address.address.description)) ?? 0
             if waiting > 0 { left.append(.waitingRequests(waiting, device: device.label)) }

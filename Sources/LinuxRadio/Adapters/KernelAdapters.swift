@@ -36,6 +36,7 @@ enum KernelAdapters {
     static func explain(_ original: RadioError, onAdapter index: Int) -> RadioError {
         do throws(Errno) {
             let cause: RadioError.Cause =
+                // Without the list of the management interface: `up` and `inUse` have the same result here.
                 switch state(of: try info(of: index), managed: nil) {
                 case .up, .inUse: original.cause
                 case .down: .adapterDown

@@ -40,6 +40,7 @@ struct MachineFolders {
         facts.manager = ManagerProcess.find(proc: proc)
         facts.hasSystemd = exists("\(run)/systemd/system")
         facts.packageSources = packageSources()
+        // The links of an adapter are in this folder as well, as `hci0:64`.
         for name in entries("\(sys)/class/bluetooth") where !name.contains(":") {
             facts.attachments[name] = attachment(of: name)
         }
@@ -154,6 +155,7 @@ struct MachineFolders {
 
     private func contents(_ path: String, limit: Int) -> String {
         do throws(Errno) {
+            // Opening a FIFO would otherwise wait for its writer.
             let file = try OwnedFileDescriptor { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
             let bytes = try withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { buffer throws(Errno) in
                 let count = try systemCall { read(file.rawValue, buffer.baseAddress, limit) }

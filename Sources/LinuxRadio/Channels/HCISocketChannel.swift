@@ -31,6 +31,7 @@ struct HCISocketChannel: HCIChannel, ForwardingChannel {
             case .securityManager: .dataOfLinks
             }
         let socket = try Self.socket(index: index, filter, operation)
+        // Only a host waits for packets without a deadline. The other uses end by themselves.
         try self.init(socket, operation, watched: use == .host ? index : nil, on: ioThread)
     }
 

@@ -39,8 +39,9 @@ struct L2CAPSocket: ~Copyable {
             try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
         }
         if let service { try configure(socket, service, .beginning, during: operation) }
-        // The socket's send timeout is the kernel's limit for the attempt; 40 s by default. It has no other effect,
-        // because this module's calls never block.
+        // The socket's send timeout is the kernel's limit for the attempt; 40 s by default. It ends after the caller's
+        // deadline, because the kernel reports it as ECONNREFUSED, which would look like a refusal. It has no other
+        // effect, because this module's calls never block.
         let sendTimeout = timeval(
             tv_sec: Int(min(max(timeout, .zero), .seconds(86_400)).components.seconds) + 2,
             tv_usec: 0
@@ -71,6 +72,8 @@ struct L2CAPSocket: ~Copyable {
         let socket = try RadioError.translating(.hci, "socket", during: operation) { () throws(Errno) in
             try OwnedFileDescriptor.bluetooth(type: BLECTL_SOCK_SEQPACKET, protocol: BTPROTO_L2CAP)
         }
+        // An adapter without a public address has zeros, which bind(2) takes for any address. The type still has to be
+        // that of its links, whose own address is a static random one.
         var local = address(DeviceAddress(adapter, adapter.rawValue == 0 ? .random : .public))
         try RadioError.translating(.listening, "bind", during: operation) { () throws(Errno) in
             try systemCall { blectl_bind_l2cap(socket.rawValue, &local) }
@@ -134,6 +137,7 @@ struct L2CAPSocket: ~Copyable {
     ) throws(RadioError) {
         do throws(Errno) {
             try socket.setOption(SOL_BLUETOOTH, BT_RCVMTU, service.mtu)
+            // A new socket has this level already.
             guard service.security > .low else { return }
             let security = bt_security(level: service.security.rawValue, key_size: 0)
             try socket.setOption(SOL_BLUETOOTH, BT_SECURITY, security)
@@ -144,6 +148,7 @@ struct L2CAPSocket: ~Copyable {
 
     /// The largest units that an open credit-based channel receives and sends, in octets.
     static func unitLimits(of socket: borrowing OwnedFileDescriptor) -> (receive: UInt16, send: UInt16) {
+        // Not by L2CAP_OPTIONS, which the kernel refuses on LE sockets other than those of ATT.
         var (receive, send) = (CreditBasedLimits.least, CreditBasedLimits.least)
         do throws(Errno) {
             try socket.getOption(SOL_BLUETOOTH, BT_RCVMTU, into: &receive)

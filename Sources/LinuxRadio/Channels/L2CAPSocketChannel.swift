@@ -35,6 +35,7 @@ struct L2CAPSocketChannel: L2CAPChannel, ForwardingChannel {
         socket.setReceiveBuffer(Self.kernelBuffer)
         let limits = L2CAPSocket.unitLimits(of: socket)
         (receiveMTU, sendMTU) = limits
+        // One octet more than a unit may have shows that a unit is too long.
         let perCall = min(max(Self.roomPerCall / (Int(limits.receive) + 1), 1), OwnedFileDescriptor.mostPackets)
         channel = try SocketChannel(
             socket,
@@ -61,6 +62,7 @@ struct ChannelAnswers {
     /// The time in which the answer, which the kernel has seen already, arrives on another socket.
     private static let arrivalTime = Duration.milliseconds(100)
 
+    // The data of all links pass here. An identifier is unique only on its link.
     private struct Request: Hashable {
         let connection: ConnectionHandle
         let identifier: UInt8
@@ -77,6 +79,7 @@ struct ChannelAnswers {
         in data: any HCIChannel,
         _ time: any TimeSource
     ) async -> LECreditBasedConnectionResult? {
+        // Without the answer, the refusal is reported without its reason.
         try? await withDeadline(time.now + arrivalTime, time, operation: "answer") {
             var answers = ChannelAnswers(of: spsm)
             while true {
@@ -87,7 +90,7 @@ struct ChannelAnswers {
 
     /// Takes the next packet. Returns the result if it refuses a channel of the service.
     mutating func take(_ packet: [UInt8]) -> LECreditBasedConnectionResult? {
-        // A signal fits into one packet.
+        // A signal fits into one packet, so that a continuation (flag 0b01) has none.
         guard case .acl(let data)? = try? HCIPacket(decoding: packet), data.flags & 0b11 != 0b01,
             let frame = try? L2CAPFrame(decoding: data.data), frame.channel == .leSignaling,
             let command = try? L2CAPCommand(decoding: frame.payload)

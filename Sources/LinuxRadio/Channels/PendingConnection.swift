@@ -44,6 +44,7 @@ final class PendingConnection: ReadinessHandler {
         self.ioThread = ioThread
         state = Mutex(State(descriptor: descriptor))
         try RadioError.translating(.connecting, "epoll_ctl", during: operation) { () throws(Errno) in
+            // Under the lock, because the I/O thread may report the descriptor before its registration is stored.
             try state.withLock { state throws(Errno) in
                 state.registration = try state.descriptor?.register(
                     on: ioThread,
@@ -106,6 +107,7 @@ final class PendingConnection: ReadinessHandler {
         let outcome = state.withLock { state -> Result<Void, RadioError>? in
             guard state.outcome == nil else { return nil }
             if goal == .news { return .success(()) }
+            // Before the readiness is looked at: a connect(2) that has failed makes the socket writable, too.
             if let error = state.descriptor?.takeError() {
                 return .failure(RadioError(error, in: phase, call: "connect", during: operation))
             }

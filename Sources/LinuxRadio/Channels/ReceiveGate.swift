@@ -9,7 +9,7 @@ struct ReceiveGate {
     private(set) var isPaused = false
     private var hasRoomSignal = false
 
-    /// Records that the next packet is about to be received.
+    /// Records that the next packet is about to be received. A signal before it says nothing about the room after it.
     mutating func receiving() { hasRoomSignal = false }
 
     /// Records that the queue is full after that packet. Returns `true` if receiving pauses, `false` if there is room

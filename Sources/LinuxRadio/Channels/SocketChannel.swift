@@ -89,6 +89,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         received = PacketQueue(limit: configuration.queueLimit, overflow: configuration.overflow)
         state = Mutex(State(descriptor: descriptor))
         received.setOnSpace { [weak self] in self?.resumeReceiving() }
+        // Under the lock, because the I/O thread may report the descriptor before its registration is stored.
         let error = state.withLock { state -> Errno? in
             do throws(Errno) {
                 state.registration = try state.descriptor?.register(on: ioThread, .readable, for: self)
@@ -311,6 +312,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
     private func receiveAll(isEnding: Bool) {
         var packets: [[UInt8]] = []
         let end = state.withLock { state -> RadioError? in
+            // A new report: the kernel may have packets again.
             state.isInboxAll = false
             while packets.count < Self.packetsPerTurn {
                 switch receiveOne(&state, isEnding: isEnding) {
@@ -322,6 +324,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
             return nil
         }
         if !received.push(contentsOf: packets) { pauseReceiving(isEnding: isEnding) }
+        // After the push, so that the consumer gets the packets before the end.
         if let end { finish(configuration.refine(end)) }
     }
 
@@ -416,6 +419,7 @@ final class SocketChannel: PacketChannel, ReadinessHandler {
         let waiters = state.withLock { state -> [DrainWaiter] in
             guard state.end == nil else { return [] }
             state.end = error
+            // Before the descriptor is closed, because its number may be reused at once.
             if let registration = state.registration { ioThread.remove(registration) }
             state.registration = nil
             if configuration.countsKernelDrops { state.kernelDropCount = state.descriptor?.kernelDropCount() ?? 0 }

@@ -47,6 +47,7 @@ final class SocketListener<Channel: Sendable>: ReadinessHandler {
         self.makeChannel = makeChannel
         state = Mutex(State(descriptor: descriptor))
         try RadioError.translating(.listening, "epoll_ctl", during: operation) { () throws(Errno) in
+            // Under the lock, because the I/O thread may report the descriptor before its registration is stored.
             try state.withLock { state throws(Errno) in
                 state.spare = Self.makeSpare()
                 state.registration = try state.descriptor?.register(on: ioThread, .readable, for: self)

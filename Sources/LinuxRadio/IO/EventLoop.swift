@@ -75,10 +75,12 @@ package final class EventLoop: TaskExecutor, TimeSource {
                 if let value = result.get() { return value }
                 batches += 1
                 if batches % Self.batchesPerLook == 0 { io.turn(0) }
+            // Without the lock, because resuming the task queues its job.
             case .wake(let sleeper): sleeper.resume(returning: true)
             case .wait(let limit):
                 batches = 0
                 io.turn(limit)
+                // A descriptor may have ended the wait. Only `enqueue` clears this before.
                 state.withLock { $0.isWaiting = false }
             }
         }
@@ -112,6 +114,7 @@ package final class EventLoop: TaskExecutor, TimeSource {
             guard state.isWaiting, let thread = state.thread, pthread_equal(thread, pthread_self()) == 0 else {
                 return false
             }
+            // One wake-up is enough for all jobs until the thread has looked.
             state.isWaiting = false
             return true
         }
@@ -160,7 +163,9 @@ package final class EventLoop: TaskExecutor, TimeSource {
     /// Calls back once on the loop's thread when the reader of a pipe, a socket or a terminal has gone. Returns `false`
     /// if that is impossible, as for a file.
     package func watchEnd(of descriptor: Int32, _ onEnd: @escaping @Sendable () -> Void) -> Bool {
+        // A copy, because the watch closes its descriptor, and the stream has to stay open.
         let copy = try? OwnedFileDescriptor { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+        // Without interest: epoll reports EPOLLHUP and EPOLLERR in any case.
         return watch(copy, []) { _ in
             onEnd()
             return false

@@ -168,6 +168,7 @@ private final class Poller: Sendable {
         state.withLock { state in
             guard let entry = state.entries[token], entry.interest != nil else { return }
             state.entries[token]?.interest = nil
+            // Taken out of the set, because epoll reports EPOLLHUP and EPOLLERR also for a descriptor without interest.
             _ = blectl_epoll_remove(epoll.rawValue, entry.descriptor)
         }
     }
@@ -223,6 +224,7 @@ private final class Poller: Sendable {
                     handler(of: token)?.ready(Readiness(rawValue: event.events))
                     continue
                 }
+                // Emptied here, because the driver waits again. The thread of `wait` ends at its first wake-up.
                 var wakes: eventfd_t = 0
                 _ = eventfd_read(wakeUp.rawValue, &wakes)
             }
@@ -290,6 +292,7 @@ private final class Poller: Sendable {
             state.thread = .ended
             return handlers
         }
+        // Without the lock, because a handler removes its registration.
         for handler in handlers { handler.ioThreadEnded(reason) }
     }
 }

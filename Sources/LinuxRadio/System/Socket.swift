@@ -93,6 +93,7 @@ extension OwnedFileDescriptor {
 
     /// Whether the other end, or the link, is gone (poll(2): POLLHUP, POLLRDHUP or POLLERR).
     borrowing func isHungUp() -> Bool {
+        // The bits of poll(2) are those of epoll(7). Glibc declares POLLRDHUP only with _GNU_SOURCE.
         var request = pollfd(fd: rawValue, events: Int16(truncatingIfNeeded: BLECTL_EPOLLRDHUP), revents: 0)
         guard poll(&request, 1, 0) == 1 else { return false }
         let bits = BLECTL_EPOLLRDHUP | BLECTL_EPOLLHUP | BLECTL_EPOLLERR

@@ -56,6 +56,7 @@ struct TurnQueue {
             case .queued(let socket, let credentials):
                 let process = credentials?.process ?? 0
                 holder = credentials.flatMap { Self.program($0) }
+                // Without any time (--no-wait) the program does not wait, so no wait is announced.
                 guard time.now < deadline else { throw subject.busyError(holder, during: operation) }
                 if told != process { onWait(holder) }
                 told = process
@@ -103,6 +104,7 @@ struct TurnQueue {
     private static func commandLine(of process: Int32) -> String {
         guard let file = try? OwnedFileDescriptor({ blectl_open("/proc/\(process)/cmdline", O_RDONLY | O_CLOEXEC) })
         else { return "" }
+        // A message needs no more, and a command line may be megabytes long.
         var buffer = [UInt8](repeating: 0, count: 512)
         let count = (try? systemCall { read(file.rawValue, &buffer, buffer.count) }) ?? 0
         var words = buffer.prefix(count).split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

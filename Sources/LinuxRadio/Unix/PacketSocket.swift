@@ -52,6 +52,8 @@ public final class PacketSocket: RemoteConnector {
     }
 
     private func open(_ operation: String) throws(RadioError) -> OwnedFileDescriptor {
+        // A program that ends in good order removes its file. One that was killed leaves a file without a listener,
+        // which callers may have to remove.
         guard UnixSocket.FileIdentity(path) != nil else {
             throw RadioError(.socket(path: path, .noFile), during: operation)
         }

@@ -91,6 +91,7 @@ enum UnixSocket {
             case ECONNREFUSED:
                 unlink(path)
                 return
+            // Its owner has removed the file meanwhile.
             case ENOENT: return
             case EPROTOTYPE: break
             default: throw failure(error, "connect", path, operation)
@@ -113,6 +114,7 @@ enum UnixSocket {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let octets = Array(path.utf8)
+        // The kernel would take the octets before a zero for the whole path.
         guard (1...maximumPathLength).contains(octets.count), !octets.contains(0) else {
             throw RadioError(.system(call: "bind", errno: "ENAMETOOLONG"), during: operation)
         }

@@ -19,6 +19,7 @@ enum AdapterPlace: Hashable, Sendable {
         guard self == .second else { return level }
         let change: Double
         if let second = signal.secondRSSI {
+            // A difference, because the mean at the usual place may move along a path.
             change = Double(second) - Double(signal.rssi)
         } else {
             // The same in every run: the device stands where it stands.

@@ -28,6 +28,7 @@ struct AdvertisingSchedule: Sendable {
     init(interval: Duration, start: Instant, runningFor uptime: Duration, generator: SeededGenerator) {
         self.interval = interval
         self.generator = generator
+        // Generated data count advertisements, and the device has been sending since before the world began.
         event = UInt64(max(0, uptime / (interval + Self.maximumDelay / 2)))
         next = start + self.generator.duration(below: interval)
     }
@@ -36,6 +37,7 @@ struct AdvertisingSchedule: Sendable {
     mutating func next(from moment: Instant) -> Instant {
         if next < moment {
             let mean = interval + Self.maximumDelay / 2
+            // Advertisements without a listener count as well: the counters in generated data go on without one.
             event += UInt64(max(1, (moment - next) / mean))
             next = moment + generator.duration(below: mean)
         }

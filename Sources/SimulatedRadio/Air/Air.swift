@@ -102,6 +102,7 @@ struct Air: Sendable {
         self.start = start
         seed = world.seed
         for (index, device) in world.devices.enumerated() {
+            // By the address and not by the index, so that another device in the world does not change this one.
             var generator = SeededGenerator(seed: world.seed, stream: device.address.address.rawValue)
             var station = Station(bootedBefore: generator.duration(below: .seconds(86_400)))
             station.signal = device.signal
@@ -139,6 +140,7 @@ struct Air: Sendable {
     /// Puts every set that is on the air into the queue.
     mutating func startListening(now: Instant) {
         isListening = true
+        // The order of a dictionary is random, but each set has its own random numbers, and the queue sorts.
         for index in sets.keys { enqueue(index, now: now) }
     }
 
@@ -156,6 +158,7 @@ struct Air: Sendable {
             sets[entry.set]?.isQueued = false
             // A set that its adapter has stopped is still in the queue.
             guard let set = sets[entry.set], isOnAir(set) else { continue }
+            // The set goes on after the absence. A sender that does not come back leaves the queue.
             if let end = absence(of: set.sender, at: entry.instant) {
                 if let end { enqueue(entry.set, now: end) }
                 continue
@@ -243,6 +246,7 @@ struct Air: Sendable {
 
     /// Keeps the queue from growing while adapters start and stop sets faster than these are sent.
     private mutating func dropStoppedSets() {
+        // With slack, because each removal passes over the whole queue.
         guard queue.count > 2 * sets.count + 64 else { return }
         queue.removeAll { sets[$0.set] == nil }
     }
@@ -271,6 +275,7 @@ struct Air: Sendable {
             guard case .adapter(let number) = sender, number != adapter else { continue }
             for (set, index) in zip(station.configured, station.sets) where isMeant(set.address) {
                 guard let instant = nextConnectable(set: index, from: moment) else { continue }
+                // Equal times are ordered by the adapter, because the order of a dictionary differs from run to run.
                 if let best = earliest, (best.instant, best.adapter) <= (instant, number) { continue }
                 earliest = (number, set, instant)
             }
@@ -298,6 +303,7 @@ struct Air: Sendable {
     mutating func setState(_ device: Int, isConnectable: Bool, isPresent: Bool, now: Instant) {
         stations[.device(device)]?.isConnectable = isConnectable
         stations[.device(device)]?.isPresent = isPresent
+        // Sets that fall silent stay in the queue: `takeTransmission` skips them when they are due.
         for index in stations[.device(device)]?.sets ?? [] { enqueue(index, now: now) }
     }
 }

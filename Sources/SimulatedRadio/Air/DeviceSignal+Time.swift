@@ -19,6 +19,7 @@ extension DeviceSignal {
         case .still: return SignalLevel(mean: Double(rssi), wanders: false)
         case .wandering: return SignalLevel(mean: Double(rssi), wanders: true)
         case .path(let end, let duration, let returns):
+            // At least 1, because it is a divisor, and small enough for twice the time of a path that returns.
             let total = min(max(1, duration.clampedNanoseconds), .max / 4)
             let elapsed = max(0, uptime.clampedNanoseconds)
             // There and back again takes twice the time.
@@ -50,6 +51,7 @@ extension DeviceSignal.Absence {
         guard let period = every?.clampedNanoseconds, period > 0 else {
             return elapsed < length ? .some(until) : nil
         }
+        // An absence as long as its period leaves no time in range, so that it never ends.
         guard length < period else { return .some(nil) }
         let phase = elapsed % period
         return phase < length ? .some(uptime + .nanoseconds(length - phase)) : nil

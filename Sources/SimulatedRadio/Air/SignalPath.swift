@@ -22,8 +22,10 @@ struct SignalPath: Sendable {
 
     /// The strength of the next packet in dBm.
     mutating func strength() -> Int8 {
+        // The factor below 1 pulls the strength back, so that it stays near its mean however long the world runs.
         if level.wanders { wander = wander * 0.9 + generator.bell() * 1.2 }
         let strength = level.mean + (level.wanders ? wander : 0) + generator.bell() * 0.8
+        // HCI has no RSSI above 20 dBm. The lower bound is below the sensitivity of receivers.
         return Int8(max(-110, min(20, strength.rounded(.toNearestOrAwayFromZero))))
     }
 

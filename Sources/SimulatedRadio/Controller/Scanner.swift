@@ -102,6 +102,7 @@ struct Scanner: Sendable {
             let rssi = transmission.reportedStrength ?? received
             let response = AdvertisingReport(
                 address: transmission.address,
+                // A scan response keeps the properties of its advertisement: event types 0x1B and 0x1A.
                 properties: properties.union(.scanResponse),
                 rssi: rssi,
                 data: Array(transmission.advertising.response(.start).prefix(31))
@@ -128,10 +129,12 @@ struct Scanner: Sendable {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
     private mutating func extendedEvents(_ whole: AdvertisingReport) -> [HCIEventPacket] {
+        // Remembered before it is divided, because its fragments are not duplicates of each other.
         guard reports == .extended, remember(whole) else { return [] }
         let limit = LEExtendedAdvertisingReportEvent.maximumDataLength
         var packets: [HCIEventPacket] = []
         var rest = whole.data[...]
+        // At least one event, because an advertisement without data is reported as well.
         repeat {
             var fragment = whole
             fragment.data = Array(rest.prefix(limit))

@@ -88,6 +88,7 @@ extension SimulatedController {
             return connectionTaken(connection, through: nil)
         }
         let connectable = advertising.sets.filter { $0.value.isEnabled && $0.value.isConnectable }
+        // The lowest handle, because the order of a dictionary differs from run to run.
         guard let set = connectable.keys.min(by: { $0.rawValue < $1.rawValue }) else { return nil }
         return connectionTaken(connection, through: set)
     }
@@ -207,6 +208,7 @@ extension SimulatedController {
         var set = advertising.sets[command.set] ?? AdvertisingState.AdvertisingSet()
         guard !set.isEnabled else { return refuse(opcode, .commandDisallowed) }
         let isLegacy = command.properties.contains(.legacy)
+        // Only a legacy PDU can be connectable and scannable at once. Spec: Core 5.4, Vol 4, Part E, 7.8.53
         let isBoth = command.properties.isSuperset(of: [.connectable, .scannable])
         guard command.minimumInterval.rawValue >= 0x20, command.minimumInterval <= command.maximumInterval,
             !command.channels.isEmpty, isLegacy || !isBoth, command.sid <= 0x0F

@@ -66,6 +66,7 @@ extension SimulatedController {
         case is LEReadTransmitPower:
             return [complete(LEReadTransmitPower.self, .init(minimum: -20, maximum: Self.txPower))]
         case is LEReadMaximumDataLength:
+            // The time of 251 octets with preamble, access address, header, MIC and CRC on LE 1M: (251 + 14) × 8 µs.
             let longest = LEDataLength(octets: 251, microseconds: 2_120)
             return [complete(LEReadMaximumDataLength.self, .init(transmit: longest, receive: longest))]
         default:
@@ -78,6 +79,7 @@ extension SimulatedController {
         switch command {
         case let command as HCIReset:
             self = SimulatedController(profile)
+            // The answer comes last: the host takes it for the end of the reset.
             return [.stopScanning, .reset, complete(command)]
         case let command as HCISetEventMask:
             // Only the kernel sets masks. The simulated controller sends all events.

@@ -24,6 +24,7 @@ extension SimulatedController {
             return [complete(HCIReadTransmitPowerLevel.self, .init(command.connection, power: Self.txPower))]
         case let command as LEReadChannelMap:
             guard link(command.connection) != nil else { return noSuchLink(LEReadChannelMap.opcode) }
+            // All 37 data channels, because nothing in the simulated air disturbs a single channel.
             let all = LEChannelMap(rawValue: 0x1F_FFFF_FFFF)
             return [complete(LEReadChannelMap.self, .init(command.connection, channels: all))]
         case let command as HCIDisconnect:
@@ -96,6 +97,7 @@ extension LEPHYPreference {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.49
     fileprivate func isSupported(by features: LEFeatures) -> Bool {
+        // LE 1M has no feature bit, because every controller has it.
         var own: LEPHYSet = .le1M
         if features.contains(.le2MPHY) { own.insert(.le2M) }
         if features.contains(.codedPHY) { own.insert(.coded) }

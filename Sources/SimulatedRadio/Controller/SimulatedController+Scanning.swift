@@ -22,6 +22,7 @@ extension SimulatedController {
         if let refusal = use(.legacy, for: LESetScanParameters.opcode) { return refusal }
         guard !scan.isEnabled else { return refuse(LESetScanParameters.opcode, .commandDisallowed) }
         let listening = Scanner.Listening(command.type, interval: command.interval, window: command.window)
+        // Intervals of the legacy command end at 10.24 s; those of the extended one may use all 16 bits.
         guard command.interval.rawValue <= 0x4000, listening.isValid else {
             return refuse(LESetScanParameters.opcode, .invalidHCICommandParameters)
         }

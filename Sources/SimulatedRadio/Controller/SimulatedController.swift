@@ -86,6 +86,7 @@ struct SimulatedController: Sendable {
         guard case .command(let packet)? = try? HCIPacket(decoding: bytes) else { return [] }
         do {
             guard
+                // Before the parameters are decoded: an unsupported command is unknown even if it is malformed.
                 knownOpcodes.contains(packet.opcode),
                 let command = try HCICommandCatalog.command(in: packet)
             else { return refuse(packet.opcode, .unknownHCICommand) }

@@ -28,6 +28,7 @@ struct Guest: Sendable {
     /// The whole visit. It ends when the guest is done, or when the link has ended.
     func visit(over channel: any ATTChannel, _ time: any TimeSource, _ scope: TaskScope) async {
         let connection = ATTConnection.start(channel, scope: scope, time: time)
+        // An error ends the visit as its completion does: a guest has nobody to report it to.
         try? await lookAround(connection, time)
         connection.close()
     }

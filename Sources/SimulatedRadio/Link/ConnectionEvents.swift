@@ -34,12 +34,15 @@ struct ConnectionEvents: Sendable {
     /// The number of the first event after an instant.
     private func next(after now: Instant) -> Int64 {
         let elapsed = (now - anchor).clampedNanoseconds
+        // The anchor lies ahead after a change of the interval.
         return elapsed < 0 ? 0 : elapsed / interval + 1
     }
 
     /// Changes the interval from the next event on.
     mutating func change(interval new: Duration, now: Instant) {
+        // PDUs that are on their way keep their times: the new interval begins after the last of their events.
         anchor = anchor + .nanoseconds(max(event, next(after: now)) * interval)
+        // Not 0, because `next` divides by it.
         interval = max(1, new.clampedNanoseconds)
         event = 0
         packets = 0
@@ -53,14 +56,14 @@ struct ConnectionEvents: Sendable {
 
     /// The time at which a PDU of that length arrives if it is handed over now.
     mutating func arrival(ofPDU length: Int, now: Instant) -> Instant {
-        // The L2CAP header has 4 octets, and belongs to the first packet.
-        // The L2CAP header adds four octets.
+        // The first packet also holds the L2CAP header of 4 octets.
         var needed = max(1, (length + 4 + dataLength - 1) / dataLength)
         let nextEvent = next(after: now)
         if nextEvent > event {
             event = nextEvent
             packets = 0
         }
+        // A PDU that fits into one event is not divided between two.
         if packets > 0, packets + needed > packetsPerEvent {
             event += 1
             packets = 0

@@ -53,6 +53,7 @@ final class DelayLine: Sendable {
     func run(_ time: any TimeSource, deliver: @Sendable (L2CAPFrame) async -> Void) async {
         for await (arrival, frame) in frames {
             guard (try? await time.sleep(until: arrival)) != nil else { return }
+            // The receiver is awaited, so that PDUs stay in order however long it takes for one of them.
             await deliver(frame)
             let waiters = state.withLock { state -> [AsyncStream<Never>.Continuation] in
                 state.inFlight -= 1

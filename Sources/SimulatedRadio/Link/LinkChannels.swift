@@ -106,6 +106,7 @@ final class LinkChannels: Sendable {
     ) async throws(RadioError) -> Opened {
         let limits = Self.limits(mtu: request.mtu)
         let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        // One outcome is kept, because it may come before the loop below waits for it.
         let (outcomes, continuation) = AsyncStream<Outcome>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let attempt = state.withLock { state -> Result<L2CAPChannelID, RadioError> in
             if let end = state.end { return .failure(end) }
@@ -132,6 +133,7 @@ final class LinkChannels: Sendable {
         case .opened(let channel)?: return channel
         case .failed(let cause)?: throw RadioError(cause, during: operation)
         case nil:
+            // Nothing finishes the stream, so that it ends without an outcome only if this task is cancelled.
             abandon(number, now: time.now)
             throw RadioError(.cancelled, during: operation)
         }
@@ -234,6 +236,7 @@ final class LinkChannels: Sendable {
                 }
                 line.send(frame, now: now)
             case .opened(let number, let spsm, let peer, let byPeer):
+                // Nothing is dropped: a credit-based channel loses no units, and credits bound the queue.
                 let queue = PacketQueue(limit: Self.queueLimit, overflow: .pauseProducer)
                 state.queues[number] = queue
                 guard let own = state.machine.channel(number)?.own else { continue }

@@ -41,6 +41,7 @@ final class ReceiveBuffer: Sendable {
     func push(_ pdu: [UInt8]) {
         state.withLock { state in
             if !state.isFull {
+                // The queue keeps the PDU that fills it, and asks for more when there is room.
                 state.isFull = !queue.push(pdu)
             } else if state.held.count < Self.kernelLimit {
                 state.held.append(pdu)
@@ -53,6 +54,7 @@ final class ReceiveBuffer: Sendable {
     /// Ends the buffer. The PDUs in the queue and in the kernel's buffer can still be read.
     func finish(_ error: RadioError) {
         state.withLock { state in
+            // A full queue keeps what is pushed nevertheless, so that the end of the link loses nothing.
             for pdu in state.held { queue.push(pdu) }
             state.held = []
             queue.finish(error)

@@ -54,6 +54,7 @@ struct SimulatedATTChannel: ATTChannel {
         if let raising = adapter?.raising(link, to: level) { return try await raise(raising) }
         let wasEncrypted = security.isEncrypted
         if !wasEncrypted, security.hasBond { try? await time.sleep(for: link.currentShape.interval * 6) }
+        // `try?` hides the cancellation of the sleep.
         if Task.isCancelled { throw RadioError(.cancelled, during: link.operation) }
         if let error = link.nearError { throw error }
         guard link.encrypt(for: level) else { throw RadioError(.unsupported, during: link.operation) }
@@ -73,6 +74,7 @@ struct SimulatedATTChannel: ATTChannel {
         if Task.isCancelled { throw RadioError(.cancelled, during: link.operation) }
         switch raising {
         case .met, .noKey: break
+        // The link may have ended during the sleep.
         case .key(let security): if link.isOpen { link.become(security) }
         case .missing: link.closeByHost(.authenticationFailed)
         case .otherKey: link.closeByDevice(.connectionTerminatedDueToMICFailure)
@@ -82,6 +84,7 @@ struct SimulatedATTChannel: ATTChannel {
 
     /// Ends the link from this side; does nothing if it is ending already.
     func hangUp(_ reason: RadioError) {
+        // A link that is ending already keeps its reason; `closeByHost` would end the received PDUs with another one.
         if link.isOpen { link.closeByHost() }
     }
 

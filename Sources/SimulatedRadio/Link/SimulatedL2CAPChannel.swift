@@ -108,6 +108,7 @@ final class SimulatedL2CAPListener: L2CAPListener {
         if let onFrame { channels.observe(onFrame, handle: end.handle) }
         let limits = LinkChannels.limits(mtu: request.mtu)
         let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
+        // Weak, because the link keeps this closure as long as it lasts, even if the listener is gone.
         channels.offer(service, at: request.spsm) { [weak self, peer = end.peer, handle = end.handle] opened in
             let channel = SimulatedL2CAPChannel(opened, among: channels, peer: peer, handle: handle, time: time)
             self?.accepted.push(channel)
@@ -146,6 +147,7 @@ extension SimulatedAdapter {
         onFrame: FrameObserver?
     ) async throws(RadioError) -> SimulatedL2CAPChannel {
         let device = DeviceAddress(peer.address, peer.type.connectionType)
+        // As the kernel does, which opens further channels over the link that it has.
         let known = world.state.withLock { state in
             state.adapters[number]?.links.first { $0.peer == device && $0.link.isOpen }
         }
@@ -180,6 +182,7 @@ extension SimulatedAdapter {
                 !adapter.services.contains(where: { $0.request.spsm == request.spsm })
             else { return false }
             state.adapters[number]?.services.append(listener)
+            // With the lock, so that a link that is made at this moment gets the offer exactly once.
             for end in adapter.links { listener.offer(on: end, time: time) }
             return true
         }

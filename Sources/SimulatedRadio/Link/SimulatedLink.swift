@@ -73,6 +73,7 @@ final class SimulatedLink: Sendable {
         shape = Mutex(Shape(interval: parameters.interval, dataLength: parameters.dataLength))
         toDevice = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
         toCentral = DelayLine(ConnectionEvents(anchor: anchor, link: parameters))
+        // One ending is kept, because the link may end before `run` waits for it.
         (endings, endInput) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(1))
         near = LinkChannels(sendingOn: toDevice, during: "link to \(peer.address)")
         far = LinkChannels(sendingOn: toCentral, during: "link to \(peer.address)")
@@ -122,6 +123,7 @@ final class SimulatedLink: Sendable {
             reason: .connectionTerminatedByLocalHost,
             farCause: .closedByPeer(farReason),
             farReason: farReason,
+            // LL_TERMINATE_IND goes out at the next connection event.
             delay: currentShape.interval
         )
         end(ending)
@@ -131,6 +133,7 @@ final class SimulatedLink: Sendable {
 
     /// Ends the ATT channel of the near end. The link ends with it, unless there are credit-based channels.
     func closeATT() {
+        // Before the check, so that a channel that ends at the same time sees that nothing else uses the link.
         hasATT.withLock { $0 = false }
         guard near.isIdle else { return received.finish(RadioError(.closedLocally, during: operation)) }
         closeByHost()
@@ -247,6 +250,7 @@ final class SimulatedLink: Sendable {
                 }
             }
             for await ending in endings {
+                // PDUs that are on their way still arrive during the delay.
                 try? await time.sleep(for: ending.delay)
                 break
             }

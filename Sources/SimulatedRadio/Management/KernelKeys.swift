@@ -29,6 +29,7 @@ struct KernelKeys: Sendable {
 
     /// The key for links to a device in which the adapter is the central; the best if there are several.
     func longTermKey(of device: DeviceAddress) -> LongTermKey? {
+        // Secure Connections have one key for both roles; a legacy key is for one of them.
         longTermKeys.filter { $0.device.device == device && ($0.kind.isSecureConnections || $0.isCentral) }
             .max { $0.level < $1.level }
     }

@@ -108,11 +108,13 @@ extension SimulatedKernel {
         guard settings.contains(.powered) else { return refuse(packet, .notPowered) }
         guard !settings.contains(.privacy) else { return refuse(packet, .rejected) }
         var structures = [
+            // A public address (0x00), and both roles with the peripheral one preferred (0x02).
             ADStructure(.leBluetoothDeviceAddress, profile.address.encoded() + [0x00]), ADStructure(.leRole, [0x02]),
         ]
         if keys.secureConnections != .off {
             let pair = ownData
             structures += [
+                // Keys have their most significant octet first, and advertising data the least significant one.
                 ADStructure(.leSecureConnectionsConfirmationValue, pair.hash.octets.reversed()),
                 ADStructure(.leSecureConnectionsRandomValue, pair.randomizer.octets.reversed()),
             ]
@@ -133,6 +135,7 @@ extension SimulatedKernel {
     }
 
     private mutating func remove(_ command: RemoveRemoteOutOfBandData, _ packet: ManagementPacket) -> [Action] {
+        // The management interface takes this address for all devices.
         if command.device.kind == .basicRate, command.device.address.rawValue == 0 {
             keys.outOfBand = [:]
             return answer(packet, .success, command.device)
@@ -337,8 +340,10 @@ extension SimulatedKernel {
 
     /// Takes keys in the place of all that there are of a device, and reports them.
     private mutating func take(_ made: MadeKeys, of device: DeviceAddress, isBonding: Bool) -> [Action] {
+        // As in Linux, mgmt_new_ltk: the key of an address that changes finds no device later.
         let isToBeStored = isBonding && device.isIdentity
         var events: [Action] = []
+        // Signature keys before long-term keys, and the identity before both: the order of Linux, smp_notify_keys.
         for key in made.signature {
             let event = NewSignatureResolvingKeyEvent(isToBeStored: isToBeStored, key)
             events.append(.event(event.packet(about: index)))

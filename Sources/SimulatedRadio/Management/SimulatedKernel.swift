@@ -177,6 +177,7 @@ struct SimulatedKernel: Sendable {
             return apply(.unpowered)
         case .unblocked:
             isBlocked = false
+            // Lifting a block leaves the power off, as on Linux.
             return []
         }
     }
@@ -205,6 +206,7 @@ struct SimulatedKernel: Sendable {
         _ others: [ManagementIndex]
     ) -> [Action] {
         let isForKernel = command is ReadManagementVersion || command is ReadControllerIndexList
+        // Linux has one error for an index that is missing, and for one that the command does not take.
         guard isForKernel == (packet.adapter == .none), isForKernel || packet.adapter == index && isListed else {
             return refuse(packet, .invalidIndex)
         }

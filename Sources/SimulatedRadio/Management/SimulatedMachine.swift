@@ -37,6 +37,7 @@ enum SimulatedMachine {
     }
 
     private static func device(isSuspended: Bool) -> MachineFacts.USBDevice {
+        // A dongle with the controller of `AdapterTrait.noFirmware`, an RTL8761B.
         MachineFacts.USBDevice(
             place: "1-2",
             identifiers: "0bda:8771",

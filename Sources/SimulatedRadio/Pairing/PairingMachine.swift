@@ -177,6 +177,7 @@ struct PairingMachine: Sendable {
     /// The adapter asks for the pairing.
     mutating func start(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
+        // The request and its answer take a connection event each.
         let sent = now + offer.interval * 2
         state = policy?.silence == .request ? .waiting(until: sent + Self.timeout) : .requesting(until: sent)
         return []
@@ -192,6 +193,7 @@ struct PairingMachine: Sendable {
         case .consent, .compare: break
         }
         guard isConfirmed else {
+            // The reasons that Linux gives: net/bluetooth/smp.c, smp_user_confirm_reply and sc_user_reply.
             let isLegacy = !agreement.isSecureConnections
             return fail(isLegacy ? .passkeyEntryFailed : .numericComparisonFailed, byDevice: side == .partner)
         }
@@ -208,6 +210,7 @@ struct PairingMachine: Sendable {
         guard let passkey else { return fail(.passkeyEntryFailed, byDevice: side == .partner) }
         open.questions[side] = nil
         if passkey != expected(after: passkey, agreement, open) { open.failure = Failure(reason: .confirmValueFailed) }
+        // After the comparison, which needs the digits of the other person.
         open.entered = passkey
         settle(open, agreement, until: until, now: now)
         return []
@@ -215,6 +218,7 @@ struct PairingMachine: Sendable {
 
     /// The digits that are right, when some were entered.
     private func expected(after passkey: UInt32, _ agreement: Agreement, _ open: Open) -> UInt32 {
+        // A device without a passkey of its own stands for a person who enters the same digits.
         switch (agreement.method, partner) {
         case (.passkeyEntry(.initiatorDisplays), _): offer.digits
         case (.passkeyEntry(.bothEnter), .device(let policy)): policy?.passkey ?? passkey
@@ -399,6 +403,7 @@ extension DevicePairing {
         if addressLife != nil { own.insert(.identity) }
         return PairingFeatures(
             ioCapability: capability,
+            // The flag is about data of the other side, and no device is given any of the adapter.
             hasOutOfBandData: false,
             requirements: requirements,
             maximumKeySize: maximumKeySize,

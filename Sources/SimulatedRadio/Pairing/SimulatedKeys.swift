@@ -55,6 +55,7 @@ enum SimulatedKeys {
 
     /// Whether a key is the one that a device has of a pairing with an adapter.
     static func isRight(_ key: LongTermKey, of device: DeviceAddress, with adapter: BluetoothAddress) -> Bool {
+        // A program may load a key of any size, but no pairing makes one of another size.
         guard (7...16).contains(key.encryptionSize) else { return false }
         let own = longTermKey(
             of: device,
@@ -84,6 +85,7 @@ enum SimulatedKeys {
     static func outOfBandData(of adapter: BluetoothAddress) -> OutOfBandData.Pair {
         var generator = generator(.outOfBand, adapter)
         let random = generator.key()
+        // f4 takes the X coordinate of the public key. A random number stands for it, because no key is agreed on.
         guard let key = P256Number(octets: generator.key().octets + generator.key().octets) else { return .zero }
         return OutOfBandData.Pair(hash: SecurityToolbox.f4(u: key, v: key, x: random, z: 0), randomizer: random)
     }
@@ -95,6 +97,7 @@ enum SimulatedKeys {
 
     /// The private address that an identity has after a time.
     static func privateAddress(of identity: DeviceIdentity, life: Duration, after elapsed: Duration) -> DeviceAddress {
+        // Not 0, because a duration is divided by it.
         let number = UInt64(max(0, elapsed / max(life, .seconds(1))))
         var generator = generator(.address, identity.address.address, nil, number)
         return identity.privateAddress(random: UInt32(truncatingIfNeeded: generator.next()))
@@ -107,6 +110,7 @@ enum SimulatedKeys {
         _ variant: UInt64 = 0
     ) -> SeededGenerator {
         var mixer = SeededGenerator(seed: device.rawValue, stream: purpose.rawValue)
+        // Mixed before the adapter is added, so that two addresses in exchanged roles give other keys.
         let mixed = mixer.next() ^ (adapter?.rawValue ?? 0)
         return SeededGenerator(seed: mixed, stream: variant)
     }
@@ -116,6 +120,7 @@ extension SeededGenerator {
     /// A key, which is never zero.
     fileprivate mutating func key() -> SecurityKey {
         let value = UInt128(next()) << 64 | UInt128(next())
+        // Zero stands for no key.
         return SecurityKey(value == 0 ? 1 : value)
     }
 

@@ -137,6 +137,7 @@ struct AdapterState: Sendable {
     /// nothing for the others.
     private func path(to sender: Air.Sender, _ address: DeviceAddress, _ level: SignalLevel) -> SignalPath {
         guard var path = paths[sender] else {
+            // Inverted, because the stream of the address itself makes the schedule of the device.
             return SignalPath(level, generator: SeededGenerator(seed: seed, stream: ~address.address.rawValue))
         }
         path.level = level
@@ -176,6 +177,7 @@ struct AdapterState: Sendable {
             emit(end.link.dataLengthEvent(end.handle).packet)
         }
         let device = ManagementAddress(kernel.keys.identity(of: end.peer))
+        // Bit 3: this side has made the connection.
         broadcast(DeviceConnectedEvent(device, flags: end.role == .central ? 1 << 3 : 0))
     }
 

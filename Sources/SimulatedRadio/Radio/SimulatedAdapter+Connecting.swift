@@ -45,6 +45,7 @@ extension SimulatedAdapter {
     /// A device that is absent, has another address type or is connected does not advertise. The attempt then lasts
     /// until the deadline, because a central cannot tell why nothing is heard.
     func connect(to peer: DeviceAddress, deadline: Instant) async throws(RadioError) -> SimulatedATTChannel {
+        // An identity address type is a result of resolution; on the air there are public and random addresses only.
         let peer = DeviceAddress(peer.address, peer.type.connectionType)
         let operation = "connection to \(peer.address)"
         try checkUse()
@@ -62,8 +63,7 @@ extension SimulatedAdapter {
         // A fault has let the connection come late, and decides no more.
         var isLate = false
         while true {
-            // Checked in every round, because another attempt may have come first while this one waited, and the
-            // adapter may have been switched off.
+            // Checked in every round, because another attempt may have made a link while this one waited.
             if let obstacle = world.state.withLock({ $0.adapters[number]?.obstacle(to: peer, now: time.now) }) {
                 throw RadioError(obstacle, during: operation)
             }
@@ -109,6 +109,7 @@ extension SimulatedAdapter {
             if let moment = state.nextConnectable(peer, for: number, from: time.now) {
                 return .advertisement(at: moment)
             }
+            // With the lock of the look at the air, so that no change between the two is missed.
             let (waiter, signal) = state.waiters.add(peer)
             return .silence(signal, number: waiter)
         }
@@ -162,6 +163,7 @@ extension SimulatedAdapter {
             return .fault(fault, device.link, signal, number: waiter)
         }
         let address = device.address(after: now - state.start)
+        // The link may be under another address of the device, which `obstacle` does not recognise.
         if state.adapters[number]?.isLinked(to: index) == true { return .impossible(.channelBusy(by: nil)) }
         guard let end = takeNearEnd(address, device.link, .device(index), &state, now: now) else {
             return .missed
@@ -194,6 +196,7 @@ extension SimulatedAdapter {
             sender: .adapter(number)
         )
         state.adapters[other]?.take(far)
+        // After both ends are registered, because it compares the keys of both kernels.
         near.link.become(state.initialSecurity(of: near, for: number))
         for listener in state.adapters[other]?.services ?? [] { listener.offer(on: far, time: time) }
         if let terminated = state.adapters[other]?.controller.connectionTaken(handle, through: set.handle) {
@@ -238,6 +241,7 @@ extension SimulatedAdapter {
         do throws(RadioError) {
             try await sleep(until: time.now + link.parameters.interval, operation)
         } catch {
+            // A caller that gives up here has no channel with which it could end the link.
             link.closeByHost()
             throw error
         }

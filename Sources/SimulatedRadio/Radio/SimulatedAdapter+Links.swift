@@ -24,6 +24,7 @@ extension SimulatedAdapter {
             return
         case .setDataLength(let octets):
             // The far end's packets have their length already: the near end has asked for the longest.
+            // A controller reports the lengths only if they change.
             guard end.side == .near, !link.parameters.refusedSettings.contains(.dataLength),
                 link.setDataLength(octets)
             else { return }

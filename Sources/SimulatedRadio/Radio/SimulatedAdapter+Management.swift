@@ -32,6 +32,7 @@ extension SimulatedAdapter {
             guard let adapter = state.adapters[number], adapter.managers.contains(where: { $0 === channel }) else {
                 return false
             }
+            // The machine of the kernel does not see the controller, so this is brought up to date for each command.
             state.adapters[number]?.kernel.isRefusedByController = adapter.refusesExtendedCommands
             let listed = others.compactMap { state.adapters[$0.number]?.kernel }.filter(\.isListed).map(\.index)
             let actions = state.adapters[number]?.kernel.received(packet, besides: listed) ?? []
@@ -91,6 +92,7 @@ extension SimulatedAdapter {
                 let devices = adapter.links.filter(\.link.isOpen).map { ManagementAddress($0.peer) }
                 let answers = adapter.kernel.complete(GetConnections.self, .init(devices), packet)
                 perform(answers, from: channel, &state)
+            // A device that was not recognised may be reached now by its private address.
             case .identitiesChanged: for waiter in state.waiters.takeAll() { waiter.finish() }
             }
         }

@@ -62,6 +62,7 @@ extension SimulatedAdapter {
             let limit = time.now + SimulatedKernel.connectTimeout
             let made = try? await connect(to: command.device, deadline: limit)
             world.state.withLock { state in
+                // The pairing may have been cancelled while this task was connecting, and another one may run.
                 guard state.adapters[number]?.pairing?.command == command else { return }
                 if made == nil || !start(&state, isOwnLink: true) { endPairing(.connectFailed, &state) }
             }
@@ -135,6 +136,7 @@ extension SimulatedAdapter {
         let deadline = state.adapters[number]?.pairing?.course?.machine.nextDeadline
         state.adapters[number]?.pairing?.timer.arm(deadline, in: scope, time) { [self] in
             world.state.withLock { state in
+                // Another pairing may run when the timer fires.
                 guard state.adapters[number]?.pairing?.course?.link === link else { return }
                 state.adapters[number]?.pairing?.timer.fired()
                 advance(&state) { $0.timerFired(now: $1) }
@@ -148,6 +150,7 @@ extension SimulatedAdapter {
         _ course: ActivePairing.Course,
         _ state: inout RunningWorld.State
     ) {
+        // An earlier action of the same event may have ended the pairing.
         guard let pairing = state.adapters[number]?.pairing else { return }
         let device = ManagementAddress(pairing.command.device)
         switch action {
@@ -215,6 +218,7 @@ extension SimulatedAdapter {
         guard let pairing = state.adapters[number]?.pairing else { return }
         state.adapters[number]?.pairing = nil
         pairing.timer.cancelled()
+        // The pairing is gone by now, so that the end of its link does not end it a second time.
         let actions = state.adapters[number]?.kernel.pairingFailed(status, pairing.command) ?? []
         perform(actions, from: pairing.channel, &state)
         guard let course = pairing.course else { return }
@@ -225,6 +229,7 @@ extension SimulatedAdapter {
     /// A link has ended, and with it a pairing on it.
     func linkEnded(_ end: LinkEnd, _ state: inout RunningWorld.State) {
         if state.adapters[number]?.pairing?.course?.link === end.link { endPairing(.disconnected, &state) }
+        // Keys belong to the identity of a device if it has sent it, and otherwise to its address on the air.
         if case .device(let station)? = end.sender {
             state.adapters[number]?.kernel.linkEnded(with: state.stations[station].device.address)
         }
@@ -248,6 +253,7 @@ extension SimulatedAdapter {
     /// The verdict of a device on a signed write of this adapter; `nil` for every other PDU, and if the device has no
     /// key.
     func signature(of pdu: [UInt8], to station: Int) -> SignatureVerdict? {
+        // The first octet sorts out nearly all PDUs before they are decoded or the lock is taken.
         guard pdu.first == SignedWriteCommand.opcode.rawValue,
             case .command(.signedWrite(let write))? = try? ATTClientPDU(decoding: pdu)
         else { return nil }
@@ -258,6 +264,7 @@ extension SimulatedAdapter {
             let key = SimulatedKeys.signatureKey(of: device.address, with: adapter, isLocal: true)
             guard write.isSigned(with: key) else { return .wrong }
             let next = state.stations[station].signatureCounters[adapter] ?? 0
+            // The highest counter is refused as well, because no other one could follow it.
             guard write.counter >= next, write.counter < .max else { return .replayed }
             state.stations[station].signatureCounters[adapter] = write.counter + 1
             return .valid(isAuthenticated: policy.needsAuthentication)

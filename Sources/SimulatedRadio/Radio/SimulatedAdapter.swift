@@ -94,7 +94,9 @@ final class SimulatedAdapter: Sendable {
             let now = time.now
             // Like the kernel, which shows a command to all other raw sockets when it is sent.
             for other in adapter.channels where other !== channel && !other.isForData { other.deliver(packet) }
+            // A suspended controller takes no command, so that the program waits for its answer in vain.
             guard !adapter.kernel.isSuspended else { return [] }
+            // A copy, because the closure below changes the state while the controller works.
             var controller = adapter.controller
             let fault = state.signalFault(packet, of: number, now: now)
             let actions = controller.received(packet, now: now) { handle in
@@ -222,6 +224,7 @@ final class SimulatedAdapter: Sendable {
         guard let adapter = state.adapters[number] else { return }
         let error = RadioError(cause, during: description.name, on: description.name)
         state.stopScanning(number)
+        // A fresh controller advertises nothing, and so takes the adapter off the air in the next line.
         state.adapters[number]?.controller = SimulatedController(adapter.kernel.profile)
         _ = state.updateAdvertising(of: number, now: time.now)
         for end in adapter.links { end.close(cause) }

@@ -109,8 +109,10 @@ public final class VirtualTime: TaskExecutor, TimeSource {
             switch nextStep() {
             case .run(let jobs):
                 for job in jobs { job.runSynchronously(on: executor) }
+                // Only a job sets the outcome, so that no other step needs this check.
                 if let result = outcome.get() { return result }
             case .wake(let sleeper):
+                // Without the lock, because the resumption calls `enqueue`, which takes it.
                 sleeper.resume(returning: true)
             case .wait:
                 onStall?(now)
@@ -124,6 +126,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
     private func nextStep() -> Step {
         state.withLock { state in
             if !state.jobs.isEmpty {
+                // The whole batch at once: jobs that it adds come after it, and the lock is not taken for each job.
                 defer { state.jobs = [] }
                 return .run(state.jobs)
             }
@@ -137,6 +140,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
                 if due != nil { advance(to: deadline) }
                 return .wake(watcher)
             }
+            // Set under the lock that has seen no job, so that a job that comes before the thread blocks signals.
             state.isWaiting = true
             return .wait
         }
@@ -144,6 +148,8 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     /// Moves the clock forward, never back.
     private func advance(to moment: Instant) {
+        // A deadline in the past wakes its sleeper and leaves the clock. Relaxed, because only the thread of the loop
+        // moves the clock.
         clock.store(max(moment.nanoseconds, clock.load(ordering: .relaxed)), ordering: .relaxed)
     }
 
@@ -152,6 +158,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
         let job = UnownedJob(job)
         let wasWaiting = state.withLock { state in
             state.jobs.append(job)
+            // Only the first job signals: the semaphore counts, and a second signal would end a later wait at once.
             defer { state.isWaiting = false }
             return state.isWaiting
         }
@@ -190,6 +197,7 @@ public final class VirtualTime: TaskExecutor, TimeSource {
 
     /// Waits for a moment, as a sleeper, or as a watcher that does not keep the world going.
     private func wait(until deadline: Instant, isWatcher: Bool) async throws(CancellationError) {
+        // Before the handler is installed, which finds the sleeper by its ticket.
         let ticket = state.withLock { isWatcher ? $0.watchers.nextTicket() : $0.sleepers.nextTicket() }
         let isAwake = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in

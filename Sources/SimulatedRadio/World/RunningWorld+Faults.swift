@@ -105,6 +105,7 @@ extension RunningWorld.State {
         guard late.count < Self.lateLimit else { return }
         var changed = transmission
         changed.instant = due
+        // After those that are due at the same time, so that they keep their order.
         let index = late.firstIndex { $0.due > due } ?? late.count
         late.insert(LateTransmission(due: due, transmission: changed), at: index)
     }

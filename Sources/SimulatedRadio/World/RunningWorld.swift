@@ -282,7 +282,9 @@ extension RunningWorld.State {
         while let transmission = air.takeTransmission(now: now) {
             for transmission in faulty(transmission) { deliver(transmission) }
         }
+        // Once more, because a fault may have held one of these back for a time that is over by now.
         while let transmission = takeLate(now: now) { deliver(transmission) }
+        // The loop has its own copy of the list, which `stopScanning` shortens.
         for number in listeners {
             guard let end = adapters[number]?.scanEnd, end <= now else { continue }
             stopScanning(number)

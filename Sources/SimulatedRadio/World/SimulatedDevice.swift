@@ -67,6 +67,7 @@ public struct SimulatedDevice: Sendable {
     public var signal: DeviceSignal
     /// The properties of its links.
     public var link: Link {
+        // The server in the image answers requests for an MTU, and knows nothing of the link.
         didSet { image.maximumMTU = link.maximumMTU }
     }
 

@@ -89,9 +89,11 @@ public struct WorldControl: Sendable {
         case .strength(let level):
             world.change(index) { station in
                 station.signal.rssi = level
+                // A path would move the strength away from the wanted one.
                 if case .path = station.signal.movement { station.signal.movement = .wandering }
             }
         case .outOfRange:
+            // Before the links are closed, so that the device does not advertise when they have ended.
             world.change(index) { $0.isMovedAway = true }
             for link in world.state.withLock({ $0.links(of: index) }) { link.closeByDevice(.connectionTimeout) }
         case .inRange:

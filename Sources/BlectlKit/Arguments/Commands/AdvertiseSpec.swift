@@ -64,6 +64,7 @@ public enum AdvertiseSpec {
     /// `--temperature`
     public static let temperature = Option(
         value: "temperature",
+        // -128 is left out, because it stands for "not supported" in the frame.
         .decimal("CELSIUS", in: -127.0...127.0),
         summary: "the temperature that eddystone-tlm states",
         details: "In degrees Celsius."
@@ -96,6 +97,7 @@ public enum AdvertiseSpec {
     /// `--tx-power`
     public static let txPower = Option(
         value: "tx-power",
+        // The range of LE Set Extended Advertising Parameters: Core 5.4, Vol 4, Part E, 7.8.53.
         .integer("DBM", in: Int8(-127)...Int8(20)),
         summary: "the transmit power, in dBm"
     )
@@ -192,6 +194,7 @@ public enum AdvertiseSpec {
     /// `--sid`
     public static let sid = Option(
         value: "sid",
+        // The field of an advertising set ID has four bits.
         .integer("NUMBER", in: UInt8(0)...UInt8(15)),
         summary: "the number of an extended advertisement",
         details: "Without it, 0."

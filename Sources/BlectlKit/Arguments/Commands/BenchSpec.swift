@@ -17,6 +17,7 @@ public enum BenchSpec {
 
     static let size = Option(
         value: "size",
+        // The length of a unit of a channel has two octets. An attribute is shorter, which BenchOptions checks.
         .integer("OCTETS", in: 1...65_535),
         default: "20",
         summary: "the length of what is written or sent"

@@ -22,6 +22,7 @@ public enum L2CAPSpec {
     static let mtu = Option(
         value: "mtu",
         .integer("OCTETS", in: CreditBasedLimits.least...UInt16.max),
+        // The default MTU of L2CAP: Core 5.4, Vol 3, Part A, 5.1.
         default: "672",
         summary: "the largest unit to receive"
     )

@@ -68,7 +68,7 @@ extension ValueSyntax where Value == String {
             }
         ) { text throws(ValueProblem) in
             let names = ProfileAction.profiles
-            // As `watch` spells them.
+            // `watch` accepts a profile in several spellings, and `profile` accepts the same ones.
             let name = Profile.named(text)?.name ?? text.lowercased()
             let known = name == Profile.currentTime.name ? "time" : name
             guard names.contains(known) else {

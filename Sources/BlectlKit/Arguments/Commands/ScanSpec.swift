@@ -64,6 +64,7 @@ public enum ScanSpec {
     /// `--rssi`
     public static let rssi = Option(
         value: "rssi",
+        // The range of an RSSI: Core 5.4, Vol 4, Part E, 7.7.65.2.
         .integer("DBM", in: -127...20),
         summary: "only signals at least this strong, in dBm",
         details: "Such as `--rssi -70`."

@@ -103,6 +103,7 @@ public enum ServeSpec {
         value: "exec-timeout",
         .duration,
         default: "10",
+        // The default is well below the 30 s of an ATT transaction: Core 5.4, Vol 3, Part F, 3.3.3.
         summary: "how long such a program may take",
         details: "It is killed then, and the central gets an error. Most centrals disconnect after 30 seconds."
     )

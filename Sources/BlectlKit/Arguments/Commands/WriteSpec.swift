@@ -66,6 +66,7 @@ public enum WriteSpec {
     /// `--chunk`
     public static let chunk = Option(
         value: "chunk",
+        // The longest value of an attribute: Core 5.4, Vol 3, Part F, 3.2.9.
         .integer("SIZE", in: 1...512),
         excludes: ["reliable", "verify"],
         summary: "write in pieces of at most this many bytes",

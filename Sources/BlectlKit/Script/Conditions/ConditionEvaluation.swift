@@ -175,6 +175,7 @@ struct ConditionEvaluation {
         switch content {
         case .octets(let octets):
             guard let part = Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) else { return false }
+            // Otherwise the range below would end before its beginning, which traps.
             guard octets.count >= part.count else { return false }
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
         case .plain(.list(let elements, _)):

@@ -22,6 +22,7 @@ struct RegularExpression: Equatable {
         guard pattern.utf8.count <= Self.longestPattern else {
             throw ValueProblem(expectation: "expected at most \(Self.longestPattern) octets")
         }
+        // The C library would read the expression up to the NUL only.
         guard !pattern.utf8.contains(0) else { throw ValueProblem(expectation: "expected no NUL") }
         try Self.checkCosts(pattern)
         if let problem = Self.match(pattern, nil).problem { throw ValueProblem(expectation: problem) }
@@ -35,6 +36,7 @@ struct RegularExpression: Equatable {
 
     /// Compiles the expression and looks for it in the text, if there is one.
     private static func match(_ pattern: String, _ text: String?) -> (isMatch: Bool, problem: String?) {
+        // Compiled for each match, because a copyable struct cannot free the memory of regcomp(3) at its end.
         var compiled = regex_t()
         let code = regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB)
         guard code == 0 else {

@@ -18,6 +18,8 @@ enum ScriptNumber: Comparable {
         }
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
             guard let magnitude = Int64(hexDigits: digits.dropFirst(2)) else { return nil }
+            // The digits have no sign of their own, so that the magnitude is not negative and its negation cannot
+            // overflow.
             self = .whole(text.first == "-" ? -magnitude : magnitude)
         } else if let whole = Int64(text) {
             self = .whole(whole)

@@ -81,6 +81,8 @@ struct ScriptVariables: Sendable {
     }
 
     private func missing(_ name: String, _ word: ScriptWord) -> BlectlError {
+        // Sorted, because the order of a dictionary differs from run to run, and of several similar names the first is
+        // taken.
         let similar = Suggestion.closest(to: name, among: records.keys.sorted())
         return BlectlError(
             .badData,

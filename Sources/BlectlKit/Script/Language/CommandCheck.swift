@@ -66,6 +66,7 @@ struct CommandCheck: Sendable {
     }
 
     private var command: CommandName {
+        // A declaration is parsed as `inspect`, like the options of the device when a step needs it.
         if case .command(let name, _, _, _) = kind { name } else { .inspect }
     }
 
@@ -165,6 +166,7 @@ struct CommandCheck: Sendable {
             let place = ScriptToken(place: end)
             token = place
             if case .command(let command, _, _, _) = kind { hint = ScriptCommand.form(command) }
+        // `DeviceOptions` has this message, with a hint that is for a command line.
         case (.impossible(let message, _), .command) where message == "no device is named":
             hint = "device NAME -d ADDRESS, before the first step"
         case (.unexpectedArguments, .deviceOptions): hint = "-d ADDRESS, -d NAME, --name GLOB or --service UUID"
@@ -210,6 +212,7 @@ struct CommandCheck: Sendable {
                 ?? texts.firstIndex { !text.isEmpty && $0.contains(text) }
             return index.map { words[$0] }
         case .unexpectedArguments(let extra):
+            // The last one, because surplus words stand at the end, and the same text may be a valid word before them.
             return extra.first.flatMap { texts.lastIndex(of: $0) }.map { words[$0] }
         case .impossible(let message, _), .badData(let message, _):
             // Of the words that the message quotes, the longest one.
@@ -240,6 +243,7 @@ extension UsageError {
     /// Whether the error may be due to a value that is not known yet.
     fileprivate var isAboutValues: Bool {
         switch reason {
+        // A word with an unknown variable stands in the error as it is written.
         case .invalidValue(let text, _, _, _): text.contains("${")
         case .impossible, .badData: true
         default: false

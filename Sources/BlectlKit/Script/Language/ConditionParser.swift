@@ -332,6 +332,7 @@ enum CountRange {
 
     /// A whole number up to the largest one; `nil` for another text.
     static func number(_ text: String) -> Int? {
+        // `Int` also reads a sign.
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), number <= largest else {
             return nil
         }

@@ -75,6 +75,7 @@ enum ScriptCommand {
     /// The form of a step.
     static func form(_ command: CommandName) -> String {
         let device = command.spec.groups.contains(.device) ? " [DEVICE]" : ""
+        // In a script the device stands before the options, under its declared name.
         let arguments = command.spec.arguments.filter { $0.name != "DEVICE" }.map { " \($0.synopsis)" }.joined()
         return "\(command.rawValue)\(device) [OPTION]...\(arguments)"
     }

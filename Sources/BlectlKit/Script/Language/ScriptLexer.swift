@@ -48,6 +48,7 @@ struct ScriptLexer {
     /// Begins with the next line.
     private mutating func load() throws(ScriptProblem) {
         number += 1
+        // Before the check, so that the place of its problem is the new line.
         (scalars, index) = ([], 0)
         // Before the line is decoded, so that a huge one costs little.
         length += source.length(ofLine: number)
@@ -108,6 +109,7 @@ struct ScriptLexer {
             case "$": try takeDollar(&token, isQuoted: false)
             case "\\" where index == scalars.count - 1: try loadContinuation()
             case "\\":
+                // A character follows: the case above has the backslash at the end of the line.
                 let start = index
                 advance()
                 token.isQuoted = true
@@ -170,6 +172,7 @@ struct ScriptLexer {
             // second one.
             case "\\" where index == scalars.count - 1: try loadContinuation()
             case "\\":
+                // A character follows: the case above has the backslash at the end of the line.
                 let backslash = index
                 let place = here
                 advance()
@@ -238,6 +241,7 @@ struct ScriptLexer {
                 length: index - start,
                 hint: "${\(name)}; $$ is a dollar"
             )
+        // As in a shell, a dollar that begins no name is a text: `matches end$` needs no escape.
         default: add(.scalar("$"), &token, from: start, isQuoted: isQuoted)
         }
     }

@@ -79,6 +79,7 @@ extension ScriptParser {
     mutating func takeRepeat(_ statement: ScriptStatement) throws(ScriptProblem) {
         // Without the block, its end would be a further fault.
         blocks.append(Block(count: 1, statement: statement))
+        // The counting of steps and the plan of `--dry-run` recurse as deep as blocks are nested.
         guard blocks.count <= ScriptLimits.nesting else {
             throw ScriptProblem("more than \(ScriptLimits.nesting) blocks in each other", at: statement.head)
         }
@@ -96,6 +97,7 @@ extension ScriptParser {
         if let clause = clauses["as"] {
             let name = try onlyName(clause)
             blocks[blocks.count - 1].variable = name
+            // Each round gives the variable another value.
             assign(name, nil)
         }
     }

@@ -68,6 +68,7 @@ extension ScriptParser {
             let rest = named == nil ? words : words.dropFirst()
             action = .check(device: device, try ConditionParser.condition(rest, behind: statement.head))
         case .pause: action = .pause(try duration(words, behind: statement.head))
+        // `ScriptParser.take` handles these before a step is parsed.
         case .language, .device, .include, .test, .cleanup, .repeat, .end:
             throw ScriptProblem("'\(keyword.rawValue)' is not a step", at: statement.head)
         }

@@ -41,7 +41,7 @@ struct ScriptParser {
     var outerBlocks = 0
     /// The names that were given so far.
     private var given: Names
-    /// Those that were given by the steps at the end, which nothing else sees.
+    /// The names that were given by the steps of the final cleanup. No other step sees them.
     private var givenAtEnd = Names()
     /// Whether an earlier step finds a device without a declaration.
     var hasStepWithoutDevice = false
@@ -106,6 +106,7 @@ struct ScriptParser {
         if let keyword = ScriptKeyword(rawValue: word) {
             switch keyword {
             case .language: throw ScriptProblem("'language' stands before all other statements", at: statement.head)
+            // `ScriptReader` takes `include` in any place, because only it can load a file.
             case .include: throw ScriptProblem("'include' is not for here", at: statement.head)
             case .device: try takeDevice(statement)
             case .test: try takeTest(statement)
@@ -154,6 +155,7 @@ struct ScriptParser {
             let name = tokens[index + 1].bare
         else { return }
         assign(name, nil)
+        // Whether the statement was meant to begin a stream is not known. As both, no later use of the name is a fault.
         addStream(name)
     }
 
@@ -188,6 +190,7 @@ struct ScriptParser {
     mutating func assign(_ name: String, _ value: String?) {
         // A variable that is set again may have either value, so its value is unknown.
         let isFirst = !given.variables.contains(name) && !givenAtEnd.variables.contains(name)
+        // `.some`, because the assignment of a plain nil would remove the name.
         values[name] = .some(isFirst ? value : nil)
         if section == .finalCleanup {
             givenAtEnd.variables.insert(name)
@@ -235,6 +238,7 @@ struct ScriptParser {
             blocks[blocks.count - 1].steps.append(step)
             return
         }
+        // The sections `test` and `cleanup` begin with or after a test, so that there is a last one.
         switch section {
         case .setup: script.setup.append(step)
         case .test: script.tests[script.tests.count - 1].steps.append(step)

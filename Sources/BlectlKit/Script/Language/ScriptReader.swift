@@ -132,6 +132,7 @@ private struct FileReading {
             throw ScriptProblem("a name of several words is quoted", at: extra, hint: "include \"FILE\"")
         }
         let name = try parser.fixed(token)
+        // `load` would take `-` for standard input.
         guard !name.isEmpty, name != "-" else { throw ScriptProblem("'include' needs a file", at: token) }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         let target = name.hasPrefix("/") ? name : folder + name
@@ -159,6 +160,7 @@ private struct FileReading {
 
     /// The path without parts that mean nothing, so that a file that includes itself is noticed.
     private static func normalized(_ path: String) -> String {
+        // Symbolic links are not resolved: a circle through them ends at the limit of the depth.
         var parts: [Substring] = []
         for part in path.split(separator: "/") where part != "." {
             if part == "..", let last = parts.last, last != ".." { parts.removeLast() } else { parts.append(part) }
@@ -171,6 +173,7 @@ private struct FileReading {
         func key(_ problem: ScriptProblem) -> (Int, Int, Int) {
             (order.firstIndex(of: problem.place.file) ?? 0, problem.place.line, problem.place.column)
         }
+        // The faults of commands are found at the end, when all variables are known.
         let sorted = parser.problems.sorted { key($0) < key($1) }
         return ScriptProblems(
             script: DeviceFiles.name(of: path),

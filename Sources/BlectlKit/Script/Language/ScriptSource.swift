@@ -17,6 +17,7 @@ struct ScriptSource: Sendable {
             ranges.append(start..<index)
             start = index + 1
         }
+        // A line feed at the end of the text does not begin another line.
         if start < octets.count { ranges.append(start..<octets.count) }
         self.ranges = ranges
     }
@@ -30,6 +31,7 @@ struct ScriptSource: Sendable {
     /// A line for a message; invalid UTF-8 is replaced. `nil` if the line does not exist.
     func line(_ number: Int) -> String? {
         guard ranges.indices.contains(number - 1) else { return nil }
+        // The line may be one that was refused for its length.
         return String(decoding: contents(number).prefix(ScriptLimits.lineLength), as: UTF8.self)
     }
 
@@ -55,6 +57,7 @@ struct ScriptSource: Sendable {
 
     private func contents(_ number: Int) -> ArraySlice<UInt8> {
         let line = octets[ranges[number - 1]]
+        // A text from Windows ends its lines with CR LF.
         return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
 }

@@ -11,7 +11,7 @@ final class RecordSink: ByteSink {
 
     /// Takes a record.
     func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
-        // A record is written as a whole.
+        // `Output` writes each record with a single call, so that the octets are one whole JSON object.
         take(RecordValue(json: bytes.withUnsafeBufferPointer { Array($0) }))
     }
 }

@@ -12,6 +12,7 @@ extension ScriptEngine {
         }
         // A field that is not known must not look like one that does not meet the condition.
         for field in condition.fields {
+            // A condition may leave out the unit of a field: `rssi` means `rssi_dbm`.
             let known = state.problems.first { $0.key == field || $0.key.hasPrefix("\(field)_") }
             if let (name, error) = known {
                 throw BlectlError(error.status, "\(name) is not known: \(error.message)", hint: error.hint)
@@ -93,6 +94,7 @@ extension ScriptEngine {
         let microseconds = duration.clampedNanoseconds / 1_000
         let fraction = microseconds % 1_000
         guard fraction != 0 else { return "\(microseconds / 1_000)" }
+        // With 1,000 added, the leading zeros of the fraction are kept: 1.025.
         let digits = String(1_000 + fraction).dropFirst()
         let zeros = digits.reversed().prefix { $0 == "0" }.count
         return "\(microseconds / 1_000).\(digits.dropLast(zeros))"
@@ -113,14 +115,14 @@ private struct CheckedLink {
 }
 
 extension ScriptCondition {
-    /// The condition that is met if this one is met whatever the fields are that the link does not have.
+    /// A condition that is met only if this one is met whatever values the missing fields have.
     ///
     /// - Parameter isNegated: Whether an odd number of `not` stands before it.
     fileprivate func met(with link: CheckedLink, isNegated: Bool = false) -> ScriptCondition {
         switch self {
         case .comparison(let comparison):
             guard let field = comparison.field, !link.has(field) else { return self }
-            // On a link, the question whether there is such a field has an answer.
+            // Without a link it is unknown whether a field is there. With one, its absence is an answer.
             if link.isConnected, comparison.relation == .present || comparison.relation == .absent { return self }
             return isNegated ? .all([]) : .not(.all([]))
         case .all(let parts): return .all(parts.map { $0.met(with: link, isNegated: isNegated) })

@@ -37,6 +37,7 @@ extension ScriptEngine {
         case .check(let device, let condition):
             try await checkLink(condition, of: try name(device), step)
         case .pause(let duration): try await context.time.sleep(for: duration)
+        // `StepCursor` resolves repetitions.
         case .repeat: throw BlectlError(.internalError, "a repetition is not a step")
         }
     }
@@ -92,6 +93,7 @@ extension ScriptEngine {
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
         let connection = try await own.ownConnection(for: device)
+        // Of several adapters, the one that suits the device best is chosen anew for each device.
         if !adapters.isSeveral { centrals[adapters] = connection.connector.central }
         return connection
     }
@@ -140,6 +142,7 @@ extension ScriptEngine {
         } catch let error as PartialFailure {
             failure = BlectlError(partial: error, records.records)
         } catch {
+            // The step has missed its limit, or was cancelled: the remarks of the command help to see why.
             messages += notes.lines
             throw error
         }
@@ -284,6 +287,7 @@ extension ScriptExpectation {
 extension BlectlError {
     /// The failure of targets, which the records tell.
     init(partial failure: PartialFailure, _ records: [RecordValue]) {
+        // The first one, because the exit status of a partial failure is that of the first failed target.
         let record = records.first { $0.type == "error" }
         var message = "a part of the command failed"
         if case .text(let text)? = record?[["message"]] { message = text }

@@ -204,6 +204,7 @@ extension ScriptEngine {
         let (stream, time) = (try running(name), context.time)
         let dropped = stream.takeDropped()
         if dropped > 0 { messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them") }
+        // A result that was taken just when the deadline came is returned nevertheless, and not lost.
         switch try await untilDeadline(deadline, time, { try await stream.next() }) {
         case nil: return .none
         case .result(let record)?: return .result(record)

@@ -86,13 +86,17 @@ actor ScriptEngine {
     func run() async throws -> ScriptReport {
         try await observer.began(script)
         if try await !drive() {
+            // The deadline may come between two steps. If it has cut off a step, that has failed already, and does not
+            // fail twice.
             if let overdue { progress.interrupt(overdue.message, failing: overdue) } else { progress.interrupt() }
             let (limit, time) = (Self.cleanupLimit, context.time)
+            // The task is cancelled here, so that the cleanup runs in the scope of the whole command.
             _ = try await context.scope.shielded {
                 try await untilDeadline(time.now + limit, time) { _ = try await self.drive() }
             }
         }
         await end()
+        // TAP and JUnit have no failures outside of tests.
         for (failures, name) in [(progress.setupFailures, "setup"), (progress.cleanupFailures, "cleanup")] {
             guard let first = failures.first else { continue }
             let test = TestReport(
@@ -123,6 +127,7 @@ actor ScriptEngine {
     /// Carries out actions until the end: `true`; or until the task is cancelled: `false`.
     private func drive() async throws -> Bool {
         while true {
+            // Between steps as well: a step that waits for nothing does not notice the cancellation.
             if Task.isCancelled { return false }
             switch progress.next() {
             case .finish: return true
@@ -167,6 +172,7 @@ actor ScriptEngine {
         messages = []
         resultCount = 0
         timing = await begunTiming(of: position.step)
+        // The cursor does not report the beginning of a round, so that each step sets the numbers.
         for round in position.rounds {
             if let variable = round.variable { variables.set(variable, to: "\(round.number)") }
         }
@@ -197,7 +203,7 @@ actor ScriptEngine {
         try await observer.ended(report, of: section.test.map { script.tests[$0].name })
     }
 
-    /// What counts the times of a step: all that passes while it runs, as steps run one after the other.
+    /// The counter of a step's times. It counts all packets while the step runs, because steps run one after the other.
     private func begunTiming(of step: ScriptStep) async -> RunTiming? {
         guard let links = context.timedLinks else { return nil }
         var device: DeviceAddress?
@@ -243,6 +249,8 @@ actor ScriptEngine {
 
     /// Ends the streams and closes the links.
     private func end() async {
+        // Streams first, because they unsubscribe over the links. In the order of names, so that a run in virtual time
+        // can be repeated.
         for name in streams.keys.sorted() { await stop(name) }
         for name in devices.keys.sorted() { await devices[name]?.disconnect() }
     }

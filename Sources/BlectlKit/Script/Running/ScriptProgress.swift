@@ -135,8 +135,8 @@ struct ScriptProgress: Sendable {
     ///
     /// - Parameters:
     ///   - reason: Why the tests that have not ended are skipped.
-    ///   - failure: The failure of the test that runs, or of the setup; `nil` if it is none of theirs, as that the user
-    ///     has ended the run.
+    ///   - failure: The failure of the test that runs, or of the setup; `nil` if the user has ended the run, which is
+    ///     not a failure of either.
     mutating func interrupt(_ reason: String = Self.interruption, failing failure: StepFailure? = nil) {
         wasInterrupted = true
         stop = reason
@@ -148,6 +148,7 @@ struct ScriptProgress: Sendable {
             let own = script.tests[test]
             if let failure { failures.append(failure.placed(at: own.place, "test \(Prose.quoted(own.name))")) }
             phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
+        // A cleanup that has begun goes on, and there is no test to leave.
         case .before, .cleanup, .finalCleanup, .finished: break
         }
     }
@@ -172,9 +173,11 @@ struct ScriptProgress: Sendable {
     /// The verdict of the test that has ended.
     private mutating func verdict() -> Verdict {
         guard failures.isEmpty else {
+            // An interruption, which is noted already, is the actual reason.
             if !keepsGoing { stop = stop ?? "an earlier test failed" }
             return .failed(failures)
         }
+        // A test that was cut off has no failure, and has not passed either.
         return wasInterrupted ? .skipped(Self.interruption) : .passed
     }
 }

@@ -126,11 +126,13 @@ final class ScriptStream: Sendable {
     /// that a change in between wakes the task.
     private func wait(until isMet: @escaping @Sendable (borrowing State) -> Bool) async throws {
         while true {
+            // Any change wakes the waiter, so that the condition is checked after each.
             try Task.checkCancellation()
             if state.withLock({ isMet($0) }) { return }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                     let isDone = state.withLock { state in
+                        // The cancellation handler may have run already: it found no waiter, and does not run again.
                         if Task.isCancelled || isMet(state) { return true }
                         state.waiter = continuation
                         return false

@@ -45,6 +45,7 @@ struct StepCursor: Sendable, Equatable {
             let step = frames[depth].steps[frames[depth].index]
             frames[depth].index += 1
             guard case .repeat(let count, let variable, let steps) = step.action else {
+                // The first frame is the list of steps itself, and not a repetition.
                 return Position(step: step, rounds: frames.dropFirst().map(\.round))
             }
             if count > 0, !steps.isEmpty {

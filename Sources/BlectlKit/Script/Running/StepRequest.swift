@@ -25,7 +25,8 @@ struct StepRequest {
         isEndless: Bool = false
     ) throws(BlectlError) -> CommandRequest {
         var texts = [command.rawValue] + radioWords
-        // Only a limit of the world ends it: it must not take the pauses of the script for the end.
+        // In simulated time, a command without a deadline ends when nothing comes for a while. A pause of the script
+        // must not end the stream, so that it gets the longest deadline, a year.
         if isEndless { texts.append("--deadline=8760h") }
         if let device, command.spec.groups.contains(.device) {
             texts += try self.texts(device.options)

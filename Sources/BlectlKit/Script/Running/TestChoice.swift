@@ -10,6 +10,7 @@ struct TestChoice {
     ///
     /// Throws if no test is chosen, and if a chosen one needs a stream that only a test begins which is left out.
     func scripts(among scripts: [Script]) throws(BlectlError) -> [Script] {
+        // As the engine runs them: a script without tests is one test with the name of its file.
         let all = scripts.map(\.withTest)
         var chosen: [Script] = []
         for script in all {
@@ -36,6 +37,7 @@ struct TestChoice {
     private func checkStreams(of script: Script, leftOut: [ScriptTest]) throws(BlectlError) {
         var begun = Set(script.setup.flatMap(\.begunStreams))
         for test in script.tests {
+            // A stream lasts until the end of the script, so that a test may also use those of earlier chosen tests.
             begun.formUnion((test.steps + test.cleanup).flatMap(\.begunStreams))
             let missing = (test.steps + test.cleanup).flatMap(\.usedStreams).first { !begun.contains($0) }
             guard let missing else { continue }

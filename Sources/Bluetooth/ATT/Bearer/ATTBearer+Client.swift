@@ -45,7 +45,6 @@ extension ATTBearer {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.7.2
     private func indicationReceived(_ opcode: ATTOpcode, _ bytes: [UInt8]) -> [Action] {
-        // Confirmed first and whatever it holds: a peer without a confirmation sends no further indication.
         [.send(HandleValueConfirmation().encoded())] + notificationReceived(opcode, bytes)
     }
 
@@ -60,7 +59,7 @@ extension ATTBearer {
         let request = outstanding.entry.pdu
         if opcode == .errorResponse { return errorReceived(bytes, request: request, now: now) }
         guard opcode == request.responseOpcode else {
-            // The same while another request waits, which must not be ended by it.
+            // A second answer to the exchange must not end the request that is outstanding now.
             if opcode == .exchangeMTUResponse, answeredOpcodes.contains(.exchangeMTURequest) {
                 return [.report(.duplicateMTUResponse)]
             }
@@ -68,6 +67,7 @@ extension ATTBearer {
             // trusted any more.
             return end(.invalidResponse(.init(request: request.opcode, problem: .wrongOpcode, octets: bytes)))
         }
+        // The rest of a value can be requested. Any other response that is too long fails its request.
         let taken = opcode.bringsPartOfValue ? Array(bytes.prefix(Int(maximumMTU))) : bytes
         let isCut = taken.count < bytes.count
         let reports = isCut ? [Action.report(.valueCut(opcode, octets: bytes.count, limit: maximumMTU))] : []
@@ -84,6 +84,7 @@ extension ATTBearer {
 
     private mutating func errorReceived(_ bytes: [UInt8], request: ATTRequest, now: Instant) -> [Action] {
         var reports: [Action] = []
+        // A malformed error is decoded again below, where it fails the request.
         if let error = try? ATTErrorResponse(decoding: bytes) {
             if error.requestOpcode != request.opcode {
                 // An error for a request that was answered before does not concern the present one.
@@ -92,6 +93,7 @@ extension ATTBearer {
                 // mean.
                 reports.append(.report(.misnamedError(error, takenFor: request.opcode)))
             }
+            // The code is reserved and gives no reason, but the request is refused nevertheless.
             if error.code.rawValue == 0x00 { reports.append(.report(.errorWithoutCode(error))) }
         }
         return reports

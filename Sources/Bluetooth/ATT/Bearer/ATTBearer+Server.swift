@@ -72,6 +72,7 @@ extension ATTBearer {
         var reports: [ATTDiagnostic] = []
         guard let entry = read(opcode, bytes, &reports) else { return reports.map { .report($0) } }
         if peerRequests.served != nil { reports.append(.pipelinedRequest(opcode)) }
+        // A dropped request gets no answer: a report that it was refused or waits would not be true.
         if !peerRequests.append(entry) { reports = [.requestDropped(opcode)] }
         return reports.map { .report($0) } + serveNext()
     }
@@ -136,7 +137,7 @@ extension ATTBearer {
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
     private mutating func exchangeMTU(_ request: ExchangeMTURequest) -> [Action] {
         let isRepeated = sizes.isServed
-        // The second exchange is a violation, but an answer costs less than an argument.
+        // A second request is a violation, but a peer without an answer would wait for 30 s and give up the bearer.
         sizes.isServed = true
         sizes.agreed(ours: sizes.offered, theirs: request.clientRxMTU)
         let response = ExchangeMTUResponse(serverRxMTU: sizes.offered)

@@ -132,7 +132,7 @@ extension ATTBearer {
     ///   - id: The number of the request in `completed` and `cancel`.
     ///   - now: The current time.
     public mutating func submit(_ request: ATTRequest, id: ATTTransactionID, now: Instant) -> [Action] {
-        // The deadline may have passed without a call of the timer.
+        // The deadline may have passed without a call of the timer. Unless that ends the bearer, `overdue` is empty.
         let overdue = timerFired(now: now)
         guard !isClosed else { return overdue + [.completed(id, .failure(.closed))] }
         // A client exchanges the MTU once at most. Spec: Core 5.4, Vol 3, Part F, 3.4.2.1
@@ -195,10 +195,11 @@ extension ATTBearer {
     /// Sends the next request that can be sent, if none is outstanding.
     mutating func sendNextRequest(now: Instant) -> [Action] {
         var actions: [Action] = []
-        // A request that does not fit fails alone, and the next one gets its turn.
+        // A request that does not fit fails alone, and the next one gets its turn. Once one is sent, the loop ends.
         while let entry = requests.popFirst() {
             do {
                 actions.append(.send(try sendable(entry.pdu)))
+                // Noted when it is sent: an exchange that was cancelled in the queue may be requested again.
                 if entry.pdu.isExchangeMTU { sizes.isRequested = true }
                 requests.began(entry, deadline: now + Self.transactionTimeout)
             } catch {
@@ -236,6 +237,7 @@ extension ATTBearer {
 
     /// Ends the bearer because the channel has ended. Every waiting transaction fails once.
     public mutating func channelClosed() -> [Action] {
+        // There is no `close` among the actions, because the channel has ended already.
         state = .closed
         return failAll(.closed)
     }

@@ -60,6 +60,7 @@ public struct FindByTypeValueResponse: ATTResponseFormat {
 
     public init(parameters reader: inout ByteReader) throws(DecodeError) {
         var groups: [HandleRange] = []
+        // An empty list is malformed: the first read fails.
         repeat {
             let found = Handle(try reader.uint16("handles information list: found attribute handle"))
             let end = Handle(try reader.uint16("handles information list: group end handle"))

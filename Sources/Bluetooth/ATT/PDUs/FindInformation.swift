@@ -69,6 +69,7 @@ public struct FindInformationResponse: ATTResponseFormat {
         default: throw DecodeError("format", .invalid(value: UInt64(format)))
         }
         var entries: [Entry] = []
+        // An empty list is malformed: the first read fails.
         repeat {
             let handle = Handle(try reader.uint16("information data: handle"))
             entries.append(Entry(handle, try BluetoothUUID(width, from: &reader, "information data: UUID")))

@@ -21,6 +21,7 @@ public struct MultipleHandleValueNotification: ATTPDUFormat {
 
     public init(parameters reader: inout ByteReader) throws(DecodeError) {
         var values: [HandleValue] = []
+        // An empty list is malformed: the first read fails.
         repeat {
             let handle = Handle(try reader.uint16("handle length value tuple list: handle"))
             let length = try reader.uint16("handle length value tuple list: length")

@@ -79,6 +79,7 @@ public struct ReadByGroupTypeResponse: ATTResponseFormat {
 
     public init(parameters reader: inout ByteReader) throws(DecodeError) {
         let length = try reader.uint8("length")
+        // The length counts the two handles. Checked here, so that the error names the length and not an element.
         guard length >= 4 else { throw DecodeError("length", .invalid(value: UInt64(length))) }
         var entries: [Entry] = []
         repeat {

@@ -63,6 +63,7 @@ public struct ReadByTypeResponse: ATTResponseFormat {
 
     public init(parameters reader: inout ByteReader) throws(DecodeError) {
         let length = try reader.uint8("length")
+        // The length counts the handle. Checked here, so that the error names the length and not an element.
         guard length >= 2 else { throw DecodeError("length", .invalid(value: UInt64(length))) }
         var entries: [HandleValue] = []
         repeat {

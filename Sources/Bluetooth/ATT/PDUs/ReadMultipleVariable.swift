@@ -53,6 +53,7 @@ public struct ReadMultipleVariableResponse: ATTResponseFormat {
     /// field.
     public init?(values: [[UInt8]], mtu: UInt16) {
         guard !values.isEmpty, values.allSatisfy({ $0.count <= Int(UInt16.max) }) else { return nil }
+        // At least one octet, because a client cannot decode an empty list.
         var room = Swift.max(1, Int(mtu) - 1)
         var whole: [[UInt8]] = []
         var cut: [UInt8] = []
@@ -76,6 +77,7 @@ public struct ReadMultipleVariableResponse: ATTResponseFormat {
         var values: [[UInt8]] = []
         var cut: [UInt8] = []
         while !reader.isAtEnd {
+            // The MTU may cut the last tuple anywhere, so that a failure to read one is not an error.
             var attempt = reader
             guard
                 let length = try? attempt.uint16("value length"),

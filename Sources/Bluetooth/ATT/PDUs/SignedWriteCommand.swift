@@ -31,6 +31,7 @@ public struct SignedWriteCommand: ATTPDUFormat {
 
     public init(parameters reader: inout ByteReader) throws(DecodeError) {
         handle = try Handle(from: &reader)
+        // If the PDU is too short, the signature fails to decode, and the error names it.
         value = try reader.bytes(max(0, reader.remaining - Self.signatureLength), "attribute value")
         signature = try reader.bytes(Self.signatureLength, "authentication signature")
     }

@@ -24,6 +24,7 @@ public enum Eddystone {
         case .url: return (try? EddystoneURL(from: &reader)).map(Beacon.eddystoneURL)
         case .eid: return (try? EddystoneEID(from: &reader)).map(Beacon.eddystoneEID)
         case .tlm:
+            // The version tells plain frames from encrypted ones, so that only one of the two decodes.
             var copy = reader
             if let plain = try? EddystoneTLM(from: &reader) { return .eddystoneTLM(plain) }
             return (try? EddystoneEncryptedTLM(from: &copy)).map(Beacon.eddystoneEncryptedTLM)
@@ -133,6 +134,7 @@ extension EddystoneURL: WireDecodable, WireEncodable {
             rest = rest.dropFirst(Self.schemes[scheme].count)
         }
         while let character = rest.utf8.first {
+            // The first match is the longest here, too: abbreviations with a slash come first.
             if let index = Self.expansions.firstIndex(where: { rest.hasPrefix($0) }) {
                 writer.uint8(UInt8(truncatingIfNeeded: index))
                 rest = rest.dropFirst(Self.expansions[index].count)

@@ -35,6 +35,7 @@ public struct IBeacon: Hashable, Sendable {
             let minor = try? reader.uint16BigEndian("minor"),
             let power = try? reader.int8("measured power")
         else { return nil }
+        // An iBeacon sends its numbers most significant octet first, unlike Bluetooth.
         self.init(uuid: BluetoothUUID(bits128: uuid.byteSwapped), major: major, minor: minor, measuredPower: power)
     }
 

@@ -131,6 +131,7 @@ extension ADEncryptedData: WireDecodable, WireEncodable {
         let low = try reader.uint32("randomizer")
         let high = try reader.uint8("randomizer")
         randomizer = UInt64(high) << 32 | UInt64(low)
+        // If the data are too short, the MIC fails to decode, and the error names it.
         payload = try reader.bytes(max(0, reader.remaining - 4), "encrypted payload")
         mic = try reader.uint32("MIC")
     }

@@ -66,6 +66,7 @@ extension ADServiceList: WireEncodable {
 
     /// The structure type, which depends on the meaning and the width.
     var type: ADType {
+        // The table has all pairs of kind and width, so that the other value is never used.
         Self.types.first { $0.1 == kind && $0.2 == width }?.0 ?? .completeServices128
     }
 

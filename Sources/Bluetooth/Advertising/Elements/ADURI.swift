@@ -17,6 +17,7 @@ public struct ADURI: Hashable, Sendable {
 
     /// Creates a URI for sending, in the shortest form.
     public init(_ text: String) {
+        // The empty entries of the table would match any text.
         let matches = URIScheme.names.enumerated().filter { !$0.element.isEmpty && text.hasPrefix($0.element) }
         guard let best = matches.max(by: { $0.element.utf8.count < $1.element.utf8.count }),
             let scalar = Unicode.Scalar(UInt32(best.offset))

@@ -23,6 +23,7 @@ public struct AdvertisedNumber: Hashable, Sendable {
 extension AdvertisedNumber: CustomStringConvertible {
     /// The number without trailing zeros: `21.5`.
     public var description: String {
+        // The magnitude, because the least number has no positive counterpart.
         let (whole, fraction) = digits.magnitude.quotientAndRemainder(dividingBy: scale)
         let sign = digits < 0 ? "-" : ""
         guard fraction > 0 else { return sign + String(whole) }

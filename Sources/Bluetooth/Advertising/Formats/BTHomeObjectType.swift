@@ -47,6 +47,7 @@ public struct BTHomeObjectType: Hashable, Sendable {
 
     /// The place of such an object in the line of a device.
     var place: AdvertisedFact.Place {
+        // The packet's number and the facts about the device are not measurements.
         if id == 0 || id >= 0xF0 { return .detail }
         return isPlain ? .main : .named
     }

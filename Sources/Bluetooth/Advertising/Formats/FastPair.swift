@@ -29,6 +29,7 @@ public struct FastPair: Hashable, Sendable {
     public init?(_ data: ADServiceData) {
         guard data.uuid == Self.service, data.data.count >= 3 else { return nil }
         octets = data.data
+        // Three octets are the model; longer data begin with the version and flags.
         guard octets.count > 3 else {
             model = octets.reduce(0) { $0 << 8 | UInt32($1) }
             batteries = []

@@ -65,6 +65,7 @@ public struct RuuviTag: Hashable, Sendable {
                 pressure = try reader.uint16BigEndian("pressure", unavailable: .max).map { 50_000 + UInt32($0) }
                 acceleration = try Acceleration(from: &reader, unavailable: .min)
                 let power = try reader.uint16BigEndian("power")
+                // The upper 11 bits are millivolts above 1,600, the lower five are steps of 2 dBm above -40 dBm.
                 batteryMillivolts = power >> 5 == 0x7FF ? nil : 1_600 + power >> 5
                 txPower = power & 0x1F == 0x1F ? nil : Int8(power & 0x1F) * 2 - 40
                 let movement = try reader.uint8("movement counter")
@@ -77,6 +78,7 @@ public struct RuuviTag: Hashable, Sendable {
         } catch {
             return nil
         }
+        // Octets after the format are left out, so that an equal value has equal elements.
         octets = Array(data.data.dropLast(reader.remaining))
     }
 

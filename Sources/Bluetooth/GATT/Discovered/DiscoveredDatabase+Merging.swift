@@ -14,12 +14,13 @@ extension DiscoveredDatabase {
         )
     }
 
-    /// Whether the other one's findings stand here, too, wherever this one has searched.
+    /// Whether this client has found the same as the other one wherever it has searched.
     private func contains(what other: DiscoveredDatabase) -> Bool {
         other.services.allSatisfy { service in
             let start = service.range.start
             let mine = services.element(at: start, by: \.range.start)
             if let mine { return mine == service }
+            // An absent service contradicts the other finding only where this client has searched.
             guard service.isPrimary else { return !coverage.secondaryServices.contains(start) }
             return !coverage.primaryServices.contains(start)
                 && coverage.servicesByUUID[service.uuid]?.contains(start) != true

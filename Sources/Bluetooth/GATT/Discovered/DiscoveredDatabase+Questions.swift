@@ -26,6 +26,7 @@ extension DiscoveredDatabase {
     /// The primary service of a UUID; `nil` if there is none with that index.
     public func service(_ uuid: BluetoothUUID, _ index: Int = 0) throws(DiscoveryStep) -> GATTService? {
         let gap = firstGap(ofServices: uuid)
+        // Indices are final only before the first gap: a service found in the gap moves the later ones.
         if let start = primaryServices[uuid].dropFirst(index).first, gap.map({ start < $0 }) ?? true {
             return services.element(at: start, by: \.range.start)
         }
@@ -41,6 +42,7 @@ extension DiscoveredDatabase {
     private func firstGap(ofServices uuid: BluetoothUUID) -> Handle? {
         let all = coverage.primaryServices
         guard let byUUID = coverage.servicesByUUID[uuid] else { return all.firstGap(in: .all) }
+        // A search by UUID is no finding about other UUIDs, so that the two sets are kept apart and walked together.
         var handle = Handle.first
         while let end = all.end(ofRunFrom: handle) ?? byUUID.end(ofRunFrom: handle) {
             guard let next = end.next else { return nil }
@@ -52,6 +54,7 @@ extension DiscoveredDatabase {
     /// The service that begins at a handle; `nil` if none does.
     public func service(at handle: Handle) throws(DiscoveryStep) -> GATTService? {
         if let found = services.element(at: handle, by: \.range.start) { return found }
+        // A handle does not tell whether the service that begins there is primary.
         for (isPrimary, known) in [(true, coverage.primaryServices), (false, coverage.secondaryServices)]
         where known.end(ofRunFrom: handle) == nil {
             throw .services(isPrimary: isPrimary, HandleRange(handle, .last))
@@ -87,6 +90,7 @@ extension DiscoveredDatabase {
     ) throws(DiscoveryStep) -> GATTCharacteristic? {
         let gap = characteristicGap(in: range)
         let found = characteristics[uuid].within(range, by: \.self).dropFirst(index).first
+        // A characteristic found in the gap would move the indices of the later ones.
         if let found, gap.map({ found < $0 }) ?? true { return characteristic(declaredAt: found, in: range) }
         guard let gap else { return nil }
         throw .characteristics(HandleRange(gap, range.end))
@@ -105,6 +109,7 @@ extension DiscoveredDatabase {
         let found = characteristics[uuid].lazy.compactMap { handle in
             contents(ofLastOf: known, before: handle).map { (handle, $0) }
         }.dropFirst(index).first
+        // A gap before the finding may hold a characteristic with a lower index.
         if let gap = firstGap(inServices: known, of: service), found.map({ gap.start <= $0.0 }) ?? true {
             throw .characteristics(gap)
         }
@@ -215,10 +220,12 @@ extension DiscoveredDatabase {
     ) -> (known: ArraySlice<AttributeType>, gap: Handle?) {
         guard let range = characteristic.descriptorRange else { return ([], nil) }
         let gap = coverage.attributes.firstGap(in: range)
+        // All types before the gap are known. `.first` lies before any descriptor, so that nothing is known then.
         let end = gap?.previous ?? (gap == nil ? range.end : .first)
         guard range.start <= end else { return ([], gap) }
         let known = HandleRange(range.start, end)
         let next = BluetoothUUID.declarations.compactMap { boundaries[$0].within(known, by: \.self).first }.min()
+        // Descriptors end at the next declaration, so that a gap after it does not matter.
         guard let next else { return (attributes.within(known, by: \.handle), gap) }
         return (attributes.within(known, by: \.handle).prefix { $0.handle < next }, nil)
     }
@@ -230,6 +237,7 @@ extension DiscoveredDatabase {
         let value = characteristic.valueHandle
         var end = max(range.end, value)
         let next = declarations.partitioningIndex { $0.declaration > value }
+        // A declaration counts as the next one only if no unknown one can lie before it.
         if next < declarations.count,
             coverage.characteristics.firstGap(in: HandleRange(value, declarations[next].declaration)) == nil
         {

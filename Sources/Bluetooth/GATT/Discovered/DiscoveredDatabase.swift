@@ -58,6 +58,7 @@ public struct DiscoveredDatabase: Hashable, Sendable {
         attributes: [AttributeType],
         coverage: Coverage
     ) {
+        // A value lies after its declaration and before the next one, so that all of these handles rise together.
         guard services.allSatisfy(\.range.isValid), includes.allSatisfy(\.range.isValid),
             services.map(\.range.start).isRising, includes.map(\.handle).isRising, attributes.map(\.handle).isRising,
             declarations.flatMap({ [$0.declaration, $0.valueHandle] }).isRising
@@ -93,6 +94,7 @@ extension DiscoveredDatabase {
         case (.characteristics(let range), .characteristics(let found)):
             learn(found)
             coverage.characteristics.insert(range.upTo(found.last?.valueHandle))
+            // Only the service in which the step begins is counted. A count that is too low costs time only.
             let next = services.partitioningIndex { $0.range.start > range.start }
             if next > 0, services[next - 1].isPrimary { countSearched(services[next - 1].uuid) }
         case (.attributes(let range), .attributes(let found)):
@@ -110,6 +112,7 @@ extension DiscoveredDatabase {
     private mutating func merge(_ found: [GATTService]) {
         for new in found {
             let start = new.range.start
+            // The counts of searched services go by position, which a removed or an earlier service changes.
             if let old = services.element(at: start, by: \.range.start), old.isPrimary {
                 primaryServices.remove(start, old.uuid)
                 searched[old.uuid] = 0
@@ -195,6 +198,7 @@ extension DiscoveredDatabase {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     public mutating func forget(_ range: HandleRange) {
+        // A peer sends the range. An invalid one tells that something has changed, but not where.
         guard range.isValid else { return self = DiscoveredDatabase() }
         let spans = services.map(\.range) + declarations.map { HandleRange($0.declaration, $0.valueHandle) }
         let touched = spans.filter { $0.start <= range.end && range.start <= $0.end }
@@ -247,6 +251,7 @@ extension Array {
         guard let first = new.first, let last = new.last else { return }
         let low = partitioningIndex { handle($0) >= handle(first) }
         let high = partitioningIndex { handle($0) > handle(last) }
+        // Findings of a discovery usually lie in a gap. They need no sorting.
         guard low < high else { return insert(contentsOf: new, at: low) }
         let handles = Set(new.map(handle))
         let kept = self[low..<high].filter { !handles.contains(handle($0)) }

@@ -55,12 +55,14 @@ public struct DiscoverCharacteristics: GATTProcedure {
             } catch {
                 throw .invalidResponse(.malformed(error, at: entry.handle))
             }
+            // A value outside of the range would belong to another service.
             guard range.contains(declaration.valueHandle) else {
                 throw .invalidResponse(.handleOutOfRange(declaration.valueHandle, asked: range))
             }
             guard declaration.valueHandle > entry.handle else {
                 throw .invalidResponse(.handleNotRising(declaration.valueHandle, after: entry.handle))
             }
+            // The cursor compares declarations only. A declaration must not lie between another one and its value.
             if let last = found.last, entry.handle <= last.declaration.valueHandle {
                 throw .invalidResponse(.handleNotRising(entry.handle, after: last.declaration.valueHandle))
             }

@@ -42,6 +42,7 @@ struct DiscoveryCursor: Sendable {
         }
         count += 1
         guard count <= GATTLimits.maximumDiscoveredEntries else { throw .invalidResponse(.tooManyEntries) }
+        // A request after the end would have an invalid range, and 0xFFFF has no successor.
         self.next = found.end < range.end ? found.end.next : nil
     }
 

@@ -27,10 +27,12 @@ struct PreparedWriteSequence: GATTProcedure {
     init(_ items: [Item]) { self.items = items }
 
     mutating func start(mtu: UInt16) -> GATTStep<Void> {
+        // Checked before anything is sent: a server need not refuse before the parts are executed.
         for item in items where item.offset + item.value.count > GATTLimits.maximumValueLength {
             let maximum = max(0, GATTLimits.maximumValueLength - item.offset)
             return .failed(.valueTooLong(length: item.value.count, maximum: maximum))
         }
+        // The opcode, the handle and the offset take five octets of the PDU.
         let parts = items.flatMap { $0.parts(of: max(1, Int(mtu) - 5)) }
         return prepare(parts[...])
     }

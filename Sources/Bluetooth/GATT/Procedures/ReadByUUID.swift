@@ -25,6 +25,7 @@ public struct ReadByUUID: GATTProcedure {
     public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTReadValue]> {
         switch answer {
         case .success(.readByType(let list)):
+            // The opcode, the length and the handle take four octets of the PDU.
             let longest = min(Int(mtu) - 4, GATTLimits.maximumListedValueLength)
             do throws(GATTError) {
                 for entry in list.entries {

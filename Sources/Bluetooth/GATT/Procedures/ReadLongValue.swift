@@ -50,7 +50,9 @@ public struct ReadLongValue: GATTProcedure {
         case .failure(let error):
             guard !value.isEmpty else { return .failed(.refused(error)) }
             switch error.code {
+            // The last part was as long as it could be, and the value ends with it.
             case .invalidOffset, .attributeNotLong: return .done(GATTLongValue(value: value, isCut: false))
+            // A server without Read Blob does not show whether the value goes on.
             case .requestNotSupported: return .done(GATTLongValue(value: value, isCut: true))
             default: return .failed(.refused(error))
             }

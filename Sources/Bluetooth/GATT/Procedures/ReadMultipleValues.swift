@@ -66,6 +66,7 @@ public struct ReadVariableValues: GATTProcedure {
             }
             var values = zip(handles, response.values).map { GATTReadValue(handle: $0, value: $1, mayBeCut: false) }
             if response.isCut {
+                // The length may be cut as well: then there is no octet of the value.
                 let rest = Array(response.cutTuple.dropFirst(2))
                 values.append(GATTReadValue(handle: handles[values.count], value: rest, mayBeCut: true))
             }

@@ -73,6 +73,8 @@ public struct SignedWrite: Hashable, Sendable {
         message.uint32(counter)
         var signature = ByteWriter()
         signature.uint32(counter)
+        // AES-CMAC takes the most significant octet first, and the air has the least significant one first. The
+        // signature contains the upper 64 bits of the code.
         let code = AESCMAC.code(of: message.bytes.reversed(), key: key.reversed()) ?? []
         signature.append(code.prefix(8).reversed())
         guard value.count <= maximum,
@@ -89,6 +91,7 @@ extension SignedWriteCommand {
     /// Whether the signature was made with a key.
     public func isSigned(with key: SecurityKey) -> Bool {
         let write = SignedWrite(value, to: handle, signedWith: key, counter: counter)
+        // The MTU does not matter, because the write has arrived already.
         guard case .signedWrite(let expected)? = try? write.command(mtu: .max) else { return false }
         return expected.signature == signature
     }

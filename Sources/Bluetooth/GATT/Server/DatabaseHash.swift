@@ -33,6 +33,7 @@ extension GATTDatabase {
             case 0x2901, 0x2902, 0x2903, 0x2904, 0x2905:
                 writer.append(attribute.handle)
                 writer.append(attribute.type.attForm)
+            // Values change without a change of the structure, and do not count.
             default:
                 continue
             }

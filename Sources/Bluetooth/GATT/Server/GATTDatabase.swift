@@ -180,6 +180,7 @@ public struct GATTDatabase: Hashable, Sendable {
     public mutating func setValue(_ value: [UInt8], of handle: Handle) -> Bool {
         guard let index = index(of: handle), value.count <= GATTLimits.maximumValueLength else { return false }
         switch attributes[index].storage {
+        // Fixed for clients only: the application may change the value.
         case .fixed:
             attributes[index].storage = .fixed(value)
         case .stored(_, let lengths):

@@ -12,6 +12,7 @@ extension GATTDatabase {
         for definition in definitions {
             let start = draft.attributes.count
             try draft.add(definition)
+            // A service has one attribute at least: its declaration.
             let first = draft.attributes[start].handle
             let last = draft.attributes[draft.attributes.count - 1].handle
             let service = GATTService(
@@ -71,6 +72,7 @@ private struct GATTDatabaseLayout {
 
     /// Spec: Core 5.4, Vol 3, Part G, 3.2: the value contains the UUID only if that has 16 bits.
     private func includeValue(_ label: String) throws(GATTDatabaseError) -> [UInt8] {
+        // The first pass only needs the number of attributes.
         guard let ranges else { return [] }
         guard let service = ranges[label] else { throw .unknownService(label: label) }
         return IncludeDeclaration(range: service.range, uuid: service.uuid).encoded()
@@ -106,7 +108,8 @@ private struct GATTDatabaseLayout {
     ) throws(GATTDatabaseError) {
         let described = characteristic.descriptors.map(\.uuid)
         let supported = characteristic.supportedConfiguration
-        // A definition may place the descriptor itself, for example after another one.
+        // A definition may place the descriptor itself, for example after another one. Reading it is open to all
+        // clients, and only writing may need security. Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
         if !supported.isEmpty, !described.contains(.clientCharacteristicConfiguration) {
             try add(
                 .clientCharacteristicConfiguration,

@@ -182,6 +182,7 @@ extension ServiceDefinition {
     /// Spec: Core 5.4, Vol 3, Part G, 7
     public static func genericAttribute(features: ServerFeatures = []) -> ServiceDefinition {
         var characteristics = [
+            // No client can read this value. Each indication has the range of its own change.
             CharacteristicDefinition(.serviceChanged, .indicate, value: .fixed([0x01, 0x00, 0xFF, 0xFF])),
             CharacteristicDefinition(.clientSupportedFeatures, [.read, .write], value: .clientSupportedFeatures),
             CharacteristicDefinition(.databaseHash, .read, value: .databaseHash),

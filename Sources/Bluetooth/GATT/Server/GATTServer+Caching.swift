@@ -35,6 +35,7 @@ extension GATTServer {
         since old: GATTDatabase
     ) -> [Action] {
         clients[client]?.isChangeAware = false
+        // A hash or an error that the client got before concerns the old database.
         clients[client]?.isAwareOnNextRequest = false
         clients[client]?.prepared.outdate(changed)
         let lost = lost(clients[client]?.configurations ?? [:], since: old)

@@ -13,6 +13,7 @@ extension GATTServer {
         guard let first = found.first else { return .failure(whole.refused(.attributeNotFound)) }
         // All UUIDs of a response have the same length; the first one decides which.
         let octets = 2 + first.type.attForm.encodedLength
+        // The opcode and the format take two octets of the PDU.
         let entries = found.prefix((mtu(of: client) - 2) / octets)
             .prefix { 2 + $0.type.attForm.encodedLength == octets }
             .map { FindInformationResponse.Entry($0.handle, $0.type.attForm) }
@@ -40,7 +41,6 @@ extension GATTServer {
         guard let response = FindByTypeValueResponse(groups: Array(groups)) else {
             return .failure(whole.refused(.attributeNotFound))
         }
-        // No group fits, or none is there: both mean that the search is over.
         return .success(.findByTypeValue(response))
     }
 
@@ -55,6 +55,7 @@ extension GATTServer {
         }
         // The response begins with its opcode and the length of its entries.
         let room = mtu(of: client) - 2
+        // The opcode, the length and two handles take six octets. A value is cut, so that one entry always fits.
         let longest = min(mtu(of: client) - 6, ReadByGroupTypeResponse.maximumValueLength)
         var entries: [ReadByGroupTypeResponse.Entry] = []
         for attribute in database.attributes(in: request.range) where attribute.type == request.groupType {

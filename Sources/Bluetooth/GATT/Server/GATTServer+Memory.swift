@@ -62,6 +62,8 @@ extension GATTServer {
     package var memories: [DeviceAddress: ClientMemory] {
         var kept = records
         for client in clients.keys.sorted() {
+            // Any device can use the address of a bonded client. Its record is replaced only after a proof by
+            // encryption.
             guard let state = clients[client], state.isProven, let identity = state.identity else { continue }
             kept[identity] = state.record
         }

@@ -30,8 +30,9 @@ extension GATTServer {
         var actions: [Action] = []
         for client in clients.keys.sorted() {
             let notified = values.filter { currentSubscription(of: client, to: $0.handle).contains(.notification) }
+            // The opcode, and for each value its handle and its length.
             let octets = notified.reduce(1) { $0 + 4 + $1.value.count }
-            // Only clients that have said so understand the PDU with several values.
+            // The PDU is new in Core 5.2. Older clients do not understand it, so that a client has to announce it.
             if clients[client]?.features.contains(.multipleHandleValueNotifications) == true,
                 notified.count >= 2, octets <= mtu(of: client),
                 let pdu = MultipleHandleValueNotification(values: notified)

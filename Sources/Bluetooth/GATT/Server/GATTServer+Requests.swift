@@ -54,7 +54,7 @@ extension GATTServer {
     public mutating func writeAnswered(_ token: Token, _ refusal: ATTRefusal?) -> [Action] {
         guard let client = asker(of: token), case .writing(_, var plan)? = clients[client]?.pending else { return [] }
         clients[client]?.pending = nil
-        // The application may answer after the client has gone.
+        // Only the plan of a request is kept as pending, while its first part is at the application.
         guard let part = plan.remaining.popFirst(), let request = plan.request else { return [] }
         if let refusal { return finish(client, .failure(request.refused(refusal.code, at: part.handle))) }
         return advance(plan, for: client)
@@ -65,6 +65,7 @@ extension GATTServer {
 
     private func asker(of token: Token) -> ClientID? { clients.first { $0.value.pending?.token == token }?.key }
 
+    // Lengths are computed by subtraction from the MTU, and a negative one would trap.
     func mtu(of client: ClientID) -> Int { Int(max(23, clients[client]?.mtu ?? 23)) }
 
     /// Answers a request, then performs the requests that waited for it.

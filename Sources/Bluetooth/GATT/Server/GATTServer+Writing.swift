@@ -43,7 +43,7 @@ extension GATTServer {
     ) -> [Action] {
         linkChanged(client, mtu: mtu, security: security)
         guard acceptsCommands(from: client), database.permitsSignedWrites(to: write.handle) else { return [] }
-        // For the checks of this write the signature counts like an encrypted link.
+        // For the checks of this write the signature counts like a link that is encrypted with a key of 16 octets.
         clients[client]?.security = LinkSecurity(
             isEncrypted: true,
             isAuthenticated: isAuthenticated || security.isAuthenticated,
@@ -138,7 +138,7 @@ extension GATTServer {
     /// that a refusal leaves them unchanged.
     mutating func advance(_ plan: WritePlan, for client: ClientID) -> [Action] {
         guard let part = plan.remaining.first else {
-            // The application has had the values for a while; the attributes may be others now.
+            // The attributes may have changed while the application had the values.
             if let lost = plan.commits.first(where: { !isCurrent($0) }) {
                 return finish(client, plan, .databaseOutOfSync, at: lost.attribute.handle)
             }

@@ -27,7 +27,8 @@ public struct GATTServer: Sendable {
 
     /// The server's limits.
     public struct Configuration: Hashable, Sendable {
-        /// The largest MTU that the server can receive, in octets.
+        /// The largest MTU that the server can receive, in octets. With 517, a Prepare Write can carry the longest
+        /// value.
         public var maximumMTU: UInt16 = 517
         /// The most writes that a client may have prepared.
         public var preparedWrites = 64
@@ -161,6 +162,7 @@ public struct GATTServer: Sendable {
         let restored = record.configurations.sorted { $0.key < $1.key }.compactMap { handle, configuration in
             configuredValue(handle).map { Action.subscriptionChanged(client, $0, configuration) }
         }
+        // The ranges that changed while the client was away are not kept, so that all handles are announced.
         return restored + (record.isChangeAware ? [] : indicateServiceChanged(.all, to: client))
     }
 

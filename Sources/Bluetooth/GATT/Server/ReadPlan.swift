@@ -44,6 +44,7 @@ struct ReadPlan: Sendable {
             return
         }
         entries.append(entry)
+        // The opcode and the length take two octets, and each entry has a handle.
         if (entries.count + 1) * (entry.value.count + 2) > mtu - 2 { remaining = [] }
     }
 
@@ -64,6 +65,7 @@ struct ReadPlan: Sendable {
         case .read:
             return .success(.read(ReadResponse(value: Array(first.prefix(room)))))
         case .blob(let offset):
+            // An offset at the end reads no octets, so that a client can find out where the value ends.
             guard offset <= first.count else { return .failure(request.refused(.invalidOffset)) }
             return .success(.readBlob(ReadBlobResponse(value: Array(first[offset...].prefix(room)))))
         case .multiple:

@@ -101,6 +101,7 @@ extension GATTAttribute {
         case .stored(_, let lengths): lengths.clamped(to: 0...GATTLimits.maximumValueLength)
         case .handler(let maximum): 0...max(0, min(maximum, GATTLimits.maximumValueLength))
         case .clientConfiguration: 2...2
+        // The value is an array of octets, of which a later version may define more.
         case .clientSupportedFeatures: 1...GATTLimits.maximumValueLength
         case .fixed, .databaseHash: 0...GATTLimits.maximumValueLength
         }

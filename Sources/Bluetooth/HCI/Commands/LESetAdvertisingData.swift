@@ -68,6 +68,7 @@ private enum LegacyAdvertisingData {
     static func decode(from reader: inout ByteReader, _ field: String) throws(DecodeError) -> [UInt8] {
         let length = try reader.uint8("\(field)_Length")
         guard length <= maximumLength else { throw DecodeError("\(field)_Length", .invalid(value: UInt64(length))) }
+        // The field always has 31 octets, also if fewer of them count.
         return Array(try reader.bytes(maximumLength, field).prefix(Int(length)))
     }
 

@@ -41,6 +41,7 @@ public struct LEAdvertisingDataFragment: Hashable, Sendable {
 
     /// Splits data into as few fragments as possible.
     public static func fragments(of data: [UInt8], set: LEAdvertisingHandle, mayFragment: Bool = true) -> [Self] {
+        // Empty data are one fragment, because only a command removes the data that the set had.
         let starts = Array(stride(from: 0, to: max(1, data.count), by: maximumLength))
         return starts.enumerated().compactMap { index, start in
             let isFirst = index == 0

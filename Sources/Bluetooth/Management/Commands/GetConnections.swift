@@ -29,6 +29,7 @@ public struct GetConnections: ManagementParameterlessCommand {
         }
 
         public func encode(into writer: inout ByteWriter) {
+            // So many entries of 7 octets fit into a packet, whose length field has 16 bits.
             let listed = devices.prefix(9_000)
             writer.uint16(UInt16(listed.count))
             for device in listed { writer.append(device) }

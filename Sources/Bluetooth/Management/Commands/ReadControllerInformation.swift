@@ -57,6 +57,7 @@ public struct ReadControllerInformation: ManagementParameterlessCommand {
         }
 
         private static func padded(_ name: [UInt8], to length: Int) -> [UInt8] {
+            // The fields are C strings: at least one zero ends each of them.
             let name = name.prefix(length - 1)
             return Array(name) + [UInt8](repeating: 0, count: length - name.count)
         }

@@ -248,6 +248,7 @@ struct JSONParser {
         while let octet = next, octet != quote {
             switch octet {
             case UInt8(ascii: "\\"): try escape(into: &octets)
+            // A missing quote is reported where the text begins, and not at the next quote somewhere below.
             case 0x00..<0x20 where octet != UInt8(ascii: "\t"):
                 throw error("a text ends on the line on which it begins; write \\n for a new line", at: start)
             default:
@@ -298,6 +299,7 @@ struct JSONParser {
     private mutating func unit() -> UInt32? {
         guard position + 4 < bytes.count else { return nil }
         let digits = bytes[position + 1...position + 4]
+        // The conversion would accept a plus sign and three digits.
         guard let unit = UInt32(String(decoding: digits, as: UTF8.self), radix: 16), digits.first != UInt8(ascii: "+")
         else { return nil }
         position += 4

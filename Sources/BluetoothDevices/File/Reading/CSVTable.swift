@@ -46,6 +46,7 @@ struct CSVTable: Sendable {
 
     /// The text without blanks at its ends.
     private static func trimmed(_ octets: [UInt8]) -> String {
+        // Lines of Windows end with a carriage return before the line feed.
         let isBlank = { (octet: UInt8) in octet == 0x20 || octet == 0x0D || octet == 0x09 }
         guard let first = octets.firstIndex(where: { !isBlank($0) }),
             let last = octets.lastIndex(where: { !isBlank($0) })

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
-    /// The most octets of legacy and of extended advertising data.
+    /// The most octets of legacy advertising data. Spec: Core 5.4, Vol 6, Part B, 2.3.1.1
     private static let legacyLimit = 31
     /// The most octets of extended advertising data. Spec: Core 5.4, Vol 4, Part E, 7.8.57
     private static let extendedLimit = 1_650
@@ -85,7 +85,6 @@ extension DeviceBuilder {
         if let name = cursor["name"]?.string { elements.append(.localName(ADLocalName(name))) }
         if let name = cursor["short_name"]?.string { elements.append(.localName(ADLocalName(name, isComplete: false))) }
         if let power: Int8 = integer(cursor["tx_power"]) { elements.append(.txPower(power)) }
-        // The length octet of an element counts its type too, so that 254 octets of data fit.
         if let uri = cursor["uri"]?.string { elements.append(.uri(ADURI(uri))) }
         for data in cursor["service_data"]?.elements ?? [] {
             guard let uuid = uuid(data["uuid"], .service), let octets = hex(data["data"]) else { continue }
@@ -96,6 +95,7 @@ extension DeviceBuilder {
             elements.append(.manufacturerData(ADManufacturerData(company: company, octets)))
         }
         elements += beacons(cursor)
+        // The length octet of an element counts its type too, so that 254 octets of data fit.
         for (index, element) in elements.enumerated() where element.structure.data.count > 254 {
             faults.add(cursor, "part \(index + 1) of the data has more than 254 octets")
         }
@@ -173,6 +173,7 @@ extension DeviceBuilder {
                 faults.add(voltage, "expected a number from 0 to 65.535 with at most 3 digits after the point")
             }
         }
+        // -128 °C is 0x8000, the value of a beacon that does not measure its temperature.
         let temperature = beacon["temperature"]?.number?.double ?? -128
         if !(-128..<128).contains(temperature), let cursor = beacon["temperature"] {
             faults.add(cursor, "expected a number from -128 to less than 128")

@@ -21,6 +21,7 @@ extension DeviceBuilder {
         }
         for part in object["not"]?.list ?? [] {
             let inner = self.conditions(part, of: uuid)
+            // A wrong condition is reported where it is read. Several at once would leave open what is negated.
             if inner.count == 1 {
                 conditions.append(.not(inner[0]))
             } else if part.members.count != 1 {

@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
-    ///
     /// The most values of a file.
     private static let csvLimit = 1_000_000
 
@@ -122,6 +121,7 @@ extension DeviceBuilder {
             return .nanoseconds(overflow ? .max : product)
         }
         let text = row.cells.indices.contains(column) ? row.cells[column] : ""
+        // A number alone is in seconds. With a unit, the first attempt fails.
         let time = FileDuration.parse("\(text) s") ?? FileDuration.parse(text)
         if time == nil {
             faults.add(cursor, "line \(row.line): expected a time in seconds, found '\(text.shortened)'")

@@ -102,6 +102,7 @@ extension DeviceBuilder {
     /// A number with which generators can compute.
     private mutating func number(_ cursor: JSONCursor?) -> DecimalNumber? {
         guard let cursor, let number = cursor.number else { return nil }
+        // Differences and products of such numbers stay finite.
         guard number.double.magnitude <= 1e100 else {
             faults.add(cursor, "\(number) is too large")
             return nil

@@ -86,6 +86,7 @@ extension DeviceBuilder {
     /// The permissions that differ from those of the properties. A key size applies to both directions.
     private func permissions(_ cursor: JSONCursor, default byDefault: AttributePermissions) -> AttributePermissions {
         var permissions = byDefault
+        // The smallest key of LE has 7 octets: Core 5.4, Vol 3, Part H, 2.3.4.
         let keySize: UInt8 = integer(cursor["key_size"]) ?? 7
         if let read = cursor["read"] { permissions.read = requirement(read, keySize: keySize) }
         if let write = cursor["write"] { permissions.write = requirement(write, keySize: keySize) }
@@ -157,6 +158,7 @@ extension DeviceBuilder {
             if let value = cursor["value"] { faults.add(value, "a client sets the value of this descriptor") }
             return DescriptorDefinition(
                 uuid,
+                // The builder of the database enters the characteristic and what it supports.
                 value: .clientConfiguration(of: .invalid, supported: []),
                 permissions: permissions ?? .readWrite,
                 handle: handle

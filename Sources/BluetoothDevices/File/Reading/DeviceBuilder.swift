@@ -96,12 +96,14 @@ struct DeviceBuilder {
     private func address(_ object: JSONCursor, _ key: String, label: String) -> DeviceAddress {
         let type: AddressType = object["\(key)_type"]?.string == "public" ? .public : .random
         let stated = object[key]?.string.flatMap { BluetoothAddress($0) }
+        // An address that is made is static random, whatever type the file states.
         return DeviceAddress(stated ?? Self.address(madeFrom: label), stated == nil ? .random : type)
     }
 
     /// A static address that depends on the label only (FNV-1a).
     static func address(madeFrom label: String) -> BluetoothAddress {
         let sum = label.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
+        // The two highest bits of a static address are set: Core 5.4, Vol 6, Part B, 1.3.2.1.
         return BluetoothAddress(rawValue: sum & 0x3FFF_FFFF_FFFF | 0xC000_0000_0000)
     }
 
@@ -124,6 +126,7 @@ struct DeviceBuilder {
         limits.dataLength = integer(object["data_length"]) ?? limits.dataLength
         limits.packetsPerEvent = integer(object["packets_per_event"]) ?? limits.packetsPerEvent
         if let phys = object["phys"]?.elements {
+            // LE 1M is mandatory, so that every link has it.
             limits.phys = phys.reduce(.le1M) { $0.union(DeviceWords.phySets[$1.string ?? ""] ?? []) }
         }
         limits.refusedLinkSettings = Self.linkSettings(object["refuses"])

@@ -48,8 +48,8 @@ enum FieldEncoding {
         let ends: [(NumberGenerator) -> DecimalNumber] = [
             { $0.bounds.first ?? .zero }, { $0.bounds.last ?? .zero },
         ]
-        // Encoded with the lowest and with the highest number of each generator. Numbers between them fit,
-        // too.
+        // The lowest and the highest number of each generator are tried, because the numbers between them fit if these
+        // do.
         for end in template.isConstant ? Array(ends.prefix(1)) : ends {
             do {
                 _ = try format.encode(template.content(end))

@@ -80,6 +80,7 @@ struct FileNames: Sendable {
 
     /// The characteristic with a label, or with the name or UUID `battery-level`, `180f/2a19`.
     func reference(_ text: String) throws(FileTextError) -> CharacteristicReference {
+        // First, so that the author of a file can give any name to a characteristic.
         if labels[text] != nil { return .label(text) }
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count <= 2, let last = parts.last else {

@@ -22,6 +22,8 @@ extension DeviceSchema {
                 ),
                 SchemaMember(
                     "interval",
+                    // Extended advertising counts its interval in 24 bits of 0.625 ms, which is 10,485 s and a part of
+                    // one.
                     .text(.duration(.milliseconds(20) ... .seconds(10_485))),
                     default: "100 ms",
                     "The time between two advertisements; at most 10.24 s unless the set is extended."

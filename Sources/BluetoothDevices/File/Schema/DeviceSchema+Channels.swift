@@ -35,6 +35,7 @@ extension DeviceSchema {
                 ),
                 SchemaMember(
                     "mps",
+                    // Core 5.4, Vol 3, Part A, 4.22: an MPS is from 23 to 65,533 octets.
                     .integer(23...65_533),
                     default: "247",
                     "The largest frame that a simulated device receives, in octets."

@@ -36,6 +36,7 @@ enum DeviceSchema {
                 SchemaMember("summary", .text(.any(octets: 0...200)), "What the device is, in a few words."),
                 SchemaMember(
                     "name",
+                    // Core 5.4, Vol 3, Part C, 12.1: Device Name has at most 248 octets.
                     .text(.any(octets: 0...248)),
                     default: "the label",
                     "The value of Device Name in Generic Access. An advertisement contains it only if its data say so."
@@ -116,12 +117,14 @@ enum DeviceSchema {
                 ),
                 SchemaMember(
                     "interval",
+                    // Core 5.4, Vol 6, Part B, 4.5.1: a connection interval is from 7.5 ms to 4 s.
                     .text(.duration(.microseconds(7_500) ... .seconds(4))),
                     default: "30 ms",
                     "The time between two connection events of a simulated link."
                 ),
                 SchemaMember(
                     "data_length",
+                    // Core 5.4, Vol 6, Part B, 4.5.10: the payload of a data PDU is from 27 to 251 octets.
                     .integer(27...251),
                     default: "251",
                     "The largest payload of a packet of a simulated link, in octets."
@@ -174,6 +177,7 @@ enum DeviceSchema {
         count: 0...3
     )
 
+    // The range of an RSSI in HCI: Core 5.4, Vol 4, Part E, 7.7.65.2.
     private static let dBm = SchemaKind.integer(-127...20)
 
     static let signal = SchemaType(

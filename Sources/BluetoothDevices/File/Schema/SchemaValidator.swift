@@ -57,6 +57,7 @@ struct SchemaValidator {
             guard let member = object.members.first(where: { $0.key == key }) else {
                 let keys = object.members.map(\.key)
                 let near = FileName.hint(key, among: keys)
+                // A longer list would hide the message.
                 let all = keys.count <= 12 ? "; there is \(keys.joined(separator: ", "))" : ""
                 faults.add(value, "unknown key" + (near.isEmpty ? all : near))
                 continue
@@ -90,6 +91,8 @@ struct SchemaValidator {
             if isNumber { return }
         default: break
         }
+        // The only form of that JSON type is the one that was meant, and its own faults say more than a list of all
+        // forms.
         if let only = fitting.first, fitting.count == 1 { return check(cursor, only) }
         wrong(cursor, .anyOf(kinds.map { SchemaForm($0, "") }))
     }
