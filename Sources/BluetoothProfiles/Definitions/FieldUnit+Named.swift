@@ -12,6 +12,7 @@ extension FieldUnit {
         if let number = AssignedNumbers.unit(named: text) ?? word(text),
             let unit = AssignedNumbers.unit(BluetoothUUID(number))
         {
+            // A unit without a symbol, such as 0x2700 (unitless), adds nothing to a number or a key.
             guard !unit.symbol.isEmpty else { return .none }
             return common.first { $0.symbol == unit.symbol } ?? FieldUnit(unit.symbol, ending(of: unit.symbol))
         }

@@ -103,6 +103,7 @@ public struct Profile: Hashable, Sendable {
     ///   - service: The service that it is in; `nil` for any.
     ///   - name: The characteristic as the user has named it.
     public init(of characteristic: BluetoothUUID, in service: BluetoothUUID?, named name: String) {
+        // The usual service finds the device, but the characteristic may be in another one.
         let likely = service ?? AssignedNumbers.service(ofCharacteristic: characteristic)
         self.init(
             name: name,

@@ -23,6 +23,7 @@ struct KernelKeys: Sendable {
 
     /// The identity address of a device; the same address if no key fits.
     func identity(of address: DeviceAddress) -> DeviceAddress {
+        // Each key that is tried costs an encryption, and no other address can be resolved.
         guard address.kind == .resolvable else { return address }
         return identities.first { $0.owns(address) }?.address ?? address
     }

@@ -218,9 +218,9 @@ struct PairingMachine: Sendable {
 
     /// The digits that are right, when some were entered.
     private func expected(after passkey: UInt32, _ agreement: Agreement, _ open: Open) -> UInt32 {
-        // A device without a passkey of its own stands for a person who enters the same digits.
         switch (agreement.method, partner) {
         case (.passkeyEntry(.initiatorDisplays), _): offer.digits
+        // Without a passkey of its own, the device stands for a person who enters the same digits.
         case (.passkeyEntry(.bothEnter), .device(let policy)): policy?.passkey ?? passkey
         case (.passkeyEntry(.bothEnter), .adapter): open.entered ?? passkey
         case (_, .device(let policy)): policy?.passkey ?? offer.devicesDigits
@@ -302,6 +302,7 @@ struct PairingMachine: Sendable {
         case .passkeyEntry(.bothEnter): return ask(agreement, .passkey, partner: .passkey, now)
         case .passkeyEntry(.initiatorDisplays):
             if hasPartner { return [.show(offer.digits)] + ask(agreement, nil, partner: .passkey, now) }
+            // A device without a passkey of its own stands for a person who types the shown digits.
             let isRight = policy?.passkey.map { $0 == offer.digits } ?? true
             prove(agreement, isRight ? nil : Failure(reason: .confirmValueFailed), now: now + Self.typingTime)
             return [.show(offer.digits)]

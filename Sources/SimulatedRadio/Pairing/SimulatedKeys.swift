@@ -55,7 +55,7 @@ enum SimulatedKeys {
 
     /// Whether a key is the one that a device has of a pairing with an adapter.
     static func isRight(_ key: LongTermKey, of device: DeviceAddress, with adapter: BluetoothAddress) -> Bool {
-        // A program may load a key of any size, but no pairing makes one of another size.
+        // A program may load a key of any size, but pairings make keys of these sizes only.
         guard (7...16).contains(key.encryptionSize) else { return false }
         let own = longTermKey(
             of: device,
@@ -85,7 +85,7 @@ enum SimulatedKeys {
     static func outOfBandData(of adapter: BluetoothAddress) -> OutOfBandData.Pair {
         var generator = generator(.outOfBand, adapter)
         let random = generator.key()
-        // f4 takes the X coordinate of the public key. A random number stands for it, because no key is agreed on.
+        // f4 takes the X coordinate of the public key. A random number stands for it: pairings exchange no keys here.
         guard let key = P256Number(octets: generator.key().octets + generator.key().octets) else { return .zero }
         return OutOfBandData.Pair(hash: SecurityToolbox.f4(u: key, v: key, x: random, z: 0), randomizer: random)
     }

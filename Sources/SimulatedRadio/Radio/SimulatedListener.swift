@@ -35,6 +35,7 @@ extension SimulatedAdapter {
         try checkUse()
         let listener = SimulatedListener(self)
         let isFree = world.state.withLock { state in
+            // A daemon that manages the adapters serves attributes on them, and so listens already.
             guard let adapter = state.adapters[number], adapter.listener == nil,
                 !adapter.kernel.traits.contains(.managed)
             else { return false }

@@ -133,6 +133,7 @@ public final class RunningWorld: Sendable {
     /// The way of a device's events to the world, which exists only after its devices.
     private final class Events: Sendable {
         struct Reference {
+            // Weak, because the world holds the devices, and each device holds the closure with this reference.
             weak var world: RunningWorld?
         }
 
@@ -156,6 +157,7 @@ public final class RunningWorld: Sendable {
 
     private func addAdapter(_ traits: Set<AdapterTrait>, index: Int) -> SimulatedAdapter {
         let adapter = state.withLock { state in
+            // A number is not given again, because tasks of an adapter that has left may still name it.
             let number = state.joined
             state.joined += 1
             let taken = Set(state.adapters.values.map(\.kernel.profile.address))
