@@ -25,7 +25,9 @@ public enum ManagementCommandFailure: Error, Hashable, Sendable {
 ///
 /// The kernel answers only the socket that sent the command, and repeats the adapter and the opcode. A command that
 /// timed out may still be answered. The next command with the same opcode and adapter would take that answer for its
-/// own, so the queue expects the late answer, and ignores it, as long as the channel is open.
+/// own, so the queue expects the late answer, and ignores it, as long as the channel is open. If the late answer was
+/// lost, the next command's own answer is ignored instead, and that command times out. It then counts as answered, so
+/// that a lost answer fails no more than one further command.
 ///
 /// A command that waits for a person goes alongside: the kernel needs other commands to complete it.
 public struct ManagementCommandQueue: Sendable {
@@ -47,6 +49,8 @@ public struct ManagementCommandQueue: Sendable {
         let kind: Kind
         let packet: [UInt8]
         let deadline: Instant
+        /// Whether an answer of the kind was ignored while this command was sent. It may have been this command's own.
+        var hasIgnoredAnswer = false
     }
 
     private enum State: Sendable {
@@ -151,6 +155,10 @@ public struct ManagementCommandQueue: Sendable {
         if let id = alongside.removeValue(forKey: kind) { return [.completed(id, result)] }
         if let count = late[kind] {
             late[kind] = count > 1 ? count - 1 : nil
+            if case .waiting(var sent, let queued) = state, sent.kind == kind {
+                sent.hasIgnoredAnswer = true
+                state = .waiting(sent, queued: queued)
+            }
             return []
         }
         guard case .waiting(let sent, let queued) = state, sent.kind == kind else { return [] }
@@ -177,7 +185,9 @@ public struct ManagementCommandQueue: Sendable {
             return failed
         }
         // Only this command was sent. The expired ones of the queue cannot be answered.
-        late[sent.kind, default: 0] += 1
+        // A command whose own answer may have been ignored expects none, or one lost answer would fail every later
+        // command of the kind.
+        if !sent.hasIgnoredAnswer { late[sent.kind, default: 0] += 1 }
         return [.completed(sent.id, .failure(.timedOut))] + failed + next(live)
     }
 

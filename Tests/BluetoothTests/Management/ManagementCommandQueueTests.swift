@@ -63,6 +63,19 @@ struct ManagementCommandQueueTests {
         )
     }
 
+    @Test("An answer that was lost fails one further command of its kind, and no more")
+    func lost() {
+        var queue = ManagementCommandQueue()
+        _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
+        #expect(queue.timerFired(now: later) == [.completed(first, .failure(.timedOut))])
+        _ = queue.submit(SetPowered(true), to: hci0, id: second, deadline: later + .seconds(1))
+        // It is the second one's own answer, but it looks like the late one of the first.
+        #expect(queue.eventReceived(done(SetPowered.opcode), about: hci0) == [])
+        #expect(queue.timerFired(now: later + .seconds(1)) == [.completed(second, .failure(.timedOut))])
+        _ = queue.submit(SetPowered(true), to: hci0, id: third, deadline: later + .seconds(2))
+        #expect(queue.eventReceived(done(SetPowered.opcode), about: hci0) == [.completed(third, .success([1, 2]))])
+    }
+
     @Test("What waits is given up at its own deadline")
     func waiting() {
         var queue = ManagementCommandQueue()
