@@ -56,7 +56,7 @@ public struct CreditBasedChannels: Sendable {
         /// Units can be sent and received.
         case open(CreditBasedChannel, SPSM, remote: L2CAPChannelID, byPeer: Bool)
         /// The request to disconnect was sent.
-        case closing(remote: L2CAPChannelID)
+        case closing(identifier: UInt8, remote: L2CAPChannelID)
     }
 
     /// The numbers of such channels.
@@ -143,8 +143,9 @@ public struct CreditBasedChannels: Sendable {
     }
 
     private mutating func disconnect(_ number: L2CAPChannelID, _ remote: L2CAPChannelID) -> [Action] {
-        channels[number] = .closing(remote: remote)
-        return [signal(.disconnectionRequest(destination: remote, source: number), nextIdentifier())]
+        let identifier = nextIdentifier()
+        channels[number] = .closing(identifier: identifier, remote: remote)
+        return [signal(.disconnectionRequest(destination: remote, source: number), identifier)]
     }
 
     /// Lets an open channel process an event, and translates its actions.
@@ -153,8 +154,8 @@ public struct CreditBasedChannels: Sendable {
         _ event: (inout CreditBasedChannel) -> [CreditBasedChannel.Action]
     ) -> [Action] {
         guard case .open(var channel, let spsm, let remote, let byPeer) = channels[number] else { return [] }
-        // Only one reference may be left, or the channel's buffers would be copied.
-        channels[number] = .closing(remote: remote)
+        // Only one reference may be left, or the channel's buffers would be copied. No signal has the identifier 0.
+        channels[number] = .closing(identifier: 0, remote: remote)
         let results = event(&channel)
         channels[number] = .open(channel, spsm, remote: remote, byPeer: byPeer)
         return results.flatMap { result -> [Action] in
@@ -200,7 +201,7 @@ public struct CreditBasedChannels: Sendable {
         case .disconnectionRequest(let number, let source): return disconnected(number, source, command.identifier)
         case .disconnectionResponse(let remote, let number):
             // Both numbers have to fit, because the response may be of an earlier channel with one of them.
-            if case .closing(remote)? = channels[number] { channels[number] = nil }
+            if case .closing(_, remote)? = channels[number] { channels[number] = nil }
             return []
         case .commandReject: return rejected(command.identifier)
         case .other:
@@ -248,6 +249,8 @@ public struct CreditBasedChannels: Sendable {
     /// Takes the answer to a request of this side. An answer to nothing is ignored.
     private mutating func answered(_ response: LECreditBasedConnectionResponse, _ identifier: UInt8) -> [Action] {
         guard let number = number(awaiting: identifier) else { return [] }
+        // The request with that identifier was one to disconnect.
+        if case .closing? = channels[number] { return [] }
         guard response.result == .successful else {
             let wasAbandoned = isAbandoned(number)
             channels[number] = nil
@@ -284,7 +287,7 @@ public struct CreditBasedChannels: Sendable {
         case .open(_, _, source, _)?:
             channels[number] = nil
             return [response, .closed(number, nil)]
-        case .closing(source)?:
+        case .closing(_, source)?:
             // Both sides close at the same time.
             channels[number] = nil
             return [response]
@@ -299,9 +302,12 @@ public struct CreditBasedChannels: Sendable {
 
     private mutating func rejected(_ identifier: UInt8) -> [Action] {
         guard let number = number(awaiting: identifier) else { return [] }
-        let wasAbandoned = isAbandoned(number)
-        channels[number] = nil
-        return wasAbandoned ? [] : [.notUnderstood(number)]
+        defer { channels[number] = nil }
+        switch channels[number] {
+        case .connecting?: return [.notUnderstood(number)]
+        // A peer that refuses to disconnect has no such channel. In both cases the owner is gone.
+        case .abandoned?, .closing?, .open?, nil: return []
+        }
     }
 
     private func reject(_ frame: L2CAPFrame, _ rejection: L2CAPRejection) -> [Action] {
@@ -340,7 +346,7 @@ public struct CreditBasedChannels: Sendable {
     private func number(awaiting identifier: UInt8) -> L2CAPChannelID? {
         channels.first { _, channel in
             switch channel {
-            case .connecting(identifier, _, _), .abandoned(identifier): true
+            case .connecting(identifier, _, _), .abandoned(identifier), .closing(identifier, _): true
             case .connecting, .abandoned, .open, .closing: false
             }
         }?.key

@@ -149,6 +149,33 @@ struct CreditBasedChannelsTests {
         #expect(third?.0 == first)
     }
 
+    @Test("a peer that does not know the channel any more frees its number")
+    func rejectedDisconnection() {
+        var channels = server()
+        _ = channels.received(signal("14 01 0a00 8000 4700 6400 3200 0400"), security: .none)
+        #expect(channels.close(first) == [.send(signal("06 01 0400 4700 4000"))])
+        // A signal that is no answer to a disconnection, and a reject of another request.
+        #expect(channels.received(signal("15 01 0a00 4500 6400 3200 0400 0000"), security: .none) == [])
+        #expect(channels.received(signal("01 02 0600 0200 4700 4000"), security: .none) == [])
+        #expect(!channels.isIdle)
+        #expect(channels.received(signal("01 01 0600 0200 4700 4000"), security: .none) == [])
+        #expect(channels.isIdle)
+    }
+
+    @Test("the identifier of a disconnection is not used again before its answer")
+    func awaitedIdentifier() {
+        var channels = server()
+        _ = channels.received(signal("14 01 0a00 8000 4700 6400 3200 0400"), security: .none)
+        #expect(channels.close(first) == [.send(signal("06 01 0400 4700 4000"))])
+        for identifier in UInt8(2)...255 {
+            _ = channels.connect(to: psm, Self.service)
+            let refusal = "15 \(Hex.string([identifier])) 0a00 0000 0000 0000 0000 0400"
+            _ = channels.received(signal(refusal), security: .none)
+        }
+        let next = channels.connect(to: psm, Self.service)
+        #expect(next?.1 == [.send(signal("14 02 0a00 8000 4100 6400 3200 0400"))])
+    }
+
     @Test("a peer that breaks a rule is disconnected, and the consumer hears why")
     func fault() {
         var channels = server()
