@@ -251,21 +251,24 @@ public struct CreditBasedChannels: Sendable {
         guard let number = number(awaiting: identifier) else { return [] }
         // The request with that identifier was one to disconnect.
         if case .closing? = channels[number] { return [] }
+        func refusal(_ result: LECreditBasedConnectionResult) -> [Action] {
+            isAbandoned(number) ? [] : [.refused(number, result)]
+        }
         guard response.result == .successful else {
-            let wasAbandoned = isAbandoned(number)
-            channels[number] = nil
-            return wasAbandoned ? [] : [.refused(number, response.result)]
+            defer { channels[number] = nil }
+            return refusal(response.result)
         }
         let remote = response.destination
-        // Abandoned in the meantime: the peer has opened the channel, and must learn that it is closed.
-        guard case .connecting(_, let service, let spsm)? = channels[number] else { return disconnect(number, remote) }
-        let isUsable =
-            Self.numbers.contains(remote.rawValue) && self.number(ofRemote: remote) == nil
-            && response.limits.areValid
-        guard isUsable else {
-            // Without its own number at the peer, the channel could not be used.
-            channels[number] = nil
-            return [.refused(number, .unacceptableParameters)]
+        // Without its own number at the peer, the channel could neither be used nor be closed.
+        guard Self.numbers.contains(remote.rawValue), self.number(ofRemote: remote) == nil else {
+            defer { channels[number] = nil }
+            return refusal(.unacceptableParameters)
+        }
+        // The peer has opened the channel. If it was abandoned in the meantime or cannot be used, the peer must learn
+        // that it is closed.
+        guard case .connecting(_, let service, let spsm)? = channels[number], response.limits.areValid else {
+            let told = refusal(.unacceptableParameters)
+            return disconnect(number, remote) + told
         }
         let channel = CreditBasedChannel(
             own: service.limits,

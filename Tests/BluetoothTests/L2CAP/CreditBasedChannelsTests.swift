@@ -120,8 +120,8 @@ struct CreditBasedChannelsTests {
         _ = channels.connect(to: psm, Self.service)
         #expect(channels.received(signal("01 02 0200 0000"), security: .none) == [.notUnderstood(first)])
         #expect(channels.received(signal("01 02 0200 0000"), security: .none) == [])
-        // A success with a number out of range or sizes that are not allowed is no channel.
-        for answer in ["3f00 6400 3200", "8000 6400 3200", "4000 1600 3200", "4000 6400 1600", "4000 6400 feff"] {
+        // A success with a number out of range is no channel.
+        for answer in ["3f00 6400 3200", "8000 6400 3200"] {
             let attempt = channels.connect(to: psm, Self.service)
             let (number, actions) = try #require(attempt)
             guard case .send(let frame)? = actions.first else { return #expect(Bool(false), "\(actions)") }
@@ -147,6 +147,30 @@ struct CreditBasedChannelsTests {
         #expect(channels.received(signal("15 03 0a00 0000 0000 0000 0000 0200"), security: .none) == [])
         let third = channels.connect(to: psm, Self.service)
         #expect(third?.0 == first)
+    }
+
+    @Test("a channel with sizes that are not allowed is refused, and closed at the peer")
+    func unusableLimits() {
+        for limits in ["1600 3200", "6400 1600", "6400 feff"] {
+            var channels = CreditBasedChannels()
+            _ = channels.connect(to: psm, Self.service)
+            #expect(
+                channels.received(signal("15 01 0a00 4500 \(limits) 0400 0000"), security: .none)
+                    == [.send(signal("06 02 0400 4500 4000")), .refused(first, .unacceptableParameters)]
+            )
+            #expect(!channels.isIdle)
+            #expect(channels.received(signal("07 02 0400 4500 4000"), security: .none) == [])
+            #expect(channels.isIdle)
+        }
+    }
+
+    @Test("a channel that was given up and has no number at the peer cannot be closed there")
+    func abandonedWithoutNumber() {
+        var channels = CreditBasedChannels()
+        _ = channels.connect(to: psm, Self.service)
+        #expect(channels.close(first) == [])
+        #expect(channels.received(signal("15 01 0a00 3f00 6400 3200 0400 0000"), security: .none) == [])
+        #expect(channels.isIdle)
     }
 
     @Test("a peer that does not know the channel any more frees its number")
