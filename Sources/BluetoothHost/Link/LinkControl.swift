@@ -15,6 +15,9 @@ public actor LinkControl {
 
     /// The open channel; `nil` before `listen`.
     private var listening: (controller: HCIController, links: FollowedLinks)?
+    /// The channel for the commands that the kernel allows to everybody; `nil` before the first of them. Its links tell
+    /// whether it has ended.
+    private var questions: (controller: HCIController, links: FollowedLinks)?
 
     /// A control that does not listen yet.
     ///
@@ -34,11 +37,12 @@ public actor LinkControl {
     /// beginning.
     public func listen() async { _ = try? opened() }
 
-    /// Ends listening.
+    /// Ends listening, and closes the channel for questions as well.
     public func close() async {
-        let controller = listening?.controller
+        let controllers = [listening?.controller, questions?.controller]
         listening = nil
-        await controller?.close()
+        questions = nil
+        for controller in controllers { await controller?.close() }
     }
 
     /// The channel for every command and event, which is opened again if it has ended. Throws why there is none.
@@ -97,13 +101,13 @@ public actor LinkControl {
         return try await asked.perform(HCIReadRSSI(connection)).rssi
     }
 
-    private var questions: HCIController?
-
+    /// The channel for questions, which is opened again if it has ended. Throws why there is none.
     private func questioner() throws(RadioError) -> HCIController {
-        if let questions { return questions }
-        let opened = try HCIController.open(radio, for: .questions, scope: scope, time: time)
-        questions = opened
-        return opened
+        if let questions, !questions.links.hasEnded { return questions.controller }
+        let links = FollowedLinks()
+        let controller = try HCIController.open(radio, for: .questions, followedBy: links, scope: scope, time: time)
+        questions = (controller, links)
+        return controller
     }
 
     /// The commands that the kernel allows to everybody.

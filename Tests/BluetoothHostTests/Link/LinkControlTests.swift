@@ -79,4 +79,20 @@ struct LinkControlTests {
             #expect(reading.state.role == nil && reading.state.interval == nil)
         }
     }
+
+    @Test func `a controller that was gone is asked over a new channel, which is closed in the end`() throws {
+        let script: Script = [turn("01 0514 02 4000", "04 0e 07 01 0514 00 4000 ce")]
+        try inVirtualTime { time, scope in
+            let radio = ScriptedRadio(hci: [script, script], time, scope)
+            let control = LinkControl(radio, scope: scope, time: time)
+            #expect(try await control.signal(of: LateController.link.rawValue) == -50)
+            radio.hciChannels.first?.end(.adapterDown)
+            try await time.sleep(for: .seconds(1))
+            #expect(try await control.signal(of: LateController.link.rawValue) == -50)
+            #expect(radio.hciChannels.count == 2)
+            #expect(radio.hciChannels.last?.closedAt == nil)
+            await control.close()
+            #expect(radio.hciChannels.last?.closedAt != nil)
+        }
+    }
 }
