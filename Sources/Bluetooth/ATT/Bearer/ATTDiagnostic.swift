@@ -4,7 +4,7 @@
 public enum ATTDiagnostic: Equatable, Sendable {
     /// A PDU without an opcode; dropped.
     case emptyPDU
-    /// A PDU longer than allowed; dropped.
+    /// A PDU longer than allowed; dropped. A request is refused, and an indication is confirmed nevertheless.
     case oversizedPDU(ATTOpcode, octets: Int, limit: UInt16)
     /// A value longer than the local limit; cut to the limit.
     case valueCut(ATTOpcode, octets: Int, limit: UInt16)
@@ -62,12 +62,13 @@ extension ATTDiagnostic: CustomStringConvertible {
         switch self {
         case .emptyPDU: "dropped an empty PDU"
         case .oversizedPDU(let opcode, let octets, let limit):
-            "dropped \(opcode) of \(octets) octets where at most \(limit) are allowed"
+            "\(opcode.fate) \(opcode) of \(octets) octets where at most \(limit) are allowed"
         case .valueCut(let opcode, let octets, let limit):
             "took \(limit) octets of \(opcode), which has \(octets)"
-        case .malformedPDU(let opcode, let error): "dropped malformed \(opcode): \(error)"
+        case .malformedPDU(let opcode, let error): "\(opcode.fate) malformed \(opcode): \(error)"
         case .unsolicitedResponse(let opcode): "ignored \(opcode) to no request"
         case .duplicateMTUResponse: "ignored a second Exchange MTU Response"
+        case .lateAnswer(.handleValueConfirmation): "ignored a confirmation of a cancelled indication"
         case .lateAnswer(let opcode): "ignored \(opcode) to a cancelled request"
         case .lateError(let error): "ignored \(error) about a request answered before"
         case .misnamedError(let error, let request): "took \(error) as the answer to \(request)"
@@ -86,5 +87,12 @@ extension ATTDiagnostic: CustomStringConvertible {
         case .answerWithoutRequest: "not sent: an answer to no request"
         case .answerReplaced(let opcode, let request): "not sent: \(opcode), which does not fit \(request)"
         }
+    }
+}
+
+extension ATTOpcode {
+    /// What happens to a PDU that cannot be carried out: only a request is answered, with an error.
+    fileprivate var fate: String {
+        if case .request? = ATTCatalog.format(of: self)?.kind { "refused" } else { "dropped" }
     }
 }

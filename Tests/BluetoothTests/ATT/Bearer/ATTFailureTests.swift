@@ -51,6 +51,21 @@ struct ATTFailureTests {
                 .oversizedPDU(.writeCommand, octets: 24, limit: 23),
                 "dropped Write Command of 24 octets where at most 23 are allowed"
             ),
+            // A request is answered with Invalid PDU.
+            (
+                .oversizedPDU(.writeRequest, octets: 24, limit: 23),
+                "refused Write Request of 24 octets where at most 23 are allowed"
+            ),
+            (
+                .malformedPDU(.readRequest, DecodeError("attribute handle", .truncated(needed: 2, available: 1))),
+                "refused malformed Read Request: attribute handle: needs 2 octets, 1 left"
+            ),
+            (
+                .malformedPDU(.writeCommand, DecodeError("attribute handle", .truncated(needed: 2, available: 1))),
+                "dropped malformed Write Command: attribute handle: needs 2 octets, 1 left"
+            ),
+            (.lateAnswer(.readResponse), "ignored Read Response to a cancelled request"),
+            (.lateAnswer(.handleValueConfirmation), "ignored a confirmation of a cancelled indication"),
             (
                 .valueCut(.readResponse, octets: 513, limit: 512),
                 "took 512 octets of Read Response, which has 513"
