@@ -58,6 +58,14 @@ struct LinkTests {
         #expect(run.stderr.contains("hint: --timeout allows more time\n"))
     }
 
+    @Test func `a device that agrees on no other length is not said to be silent`() async throws {
+        let run = try await run(#""data_length": 60"#, ["link", "Tag", "--timeout", "3"] + Self.length)
+        #expect(run.status == 124)
+        #expect(run.stdout.contains("not reached, now"))
+        let reason = "the two sides agree on no other length, or the device did not answer within 3 s\n"
+        #expect(run.stderr.contains(reason))
+    }
+
     @Test func `a command that connects raises the link first, and reads nothing if that fails`() async throws {
         let good = try await run("", ["read", "battery-level", "-d", "Tag", "-v"] + Self.interval + Self.phy)
         #expect(good.status == 0 && good.stdout == "7 %\n")

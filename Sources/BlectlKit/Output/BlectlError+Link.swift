@@ -28,10 +28,12 @@ extension BlectlError {
         case .rejected(let status):
             self.init(.temporaryFailure, cannot: action, "the controller of this machine refuses: \(status)")
         case .unanswered:
+            let silence = "the device did not answer within \(failure.limit.text)"
             self.init(
                 .timedOut,
                 cannot: action,
-                "the device did not answer within \(failure.limit.text)",
+                // The controller reports only changed lengths, so that an agreement on the same one looks like silence.
+                setting == .dataLength ? "the two sides agree on no other length, or \(silence)" : silence,
                 hint: "--timeout allows more time"
             )
         case .ended(let status):

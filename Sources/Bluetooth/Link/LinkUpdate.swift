@@ -17,7 +17,8 @@ public struct LinkUpdate: Sendable {
         case refused(HCIStatus)
         /// The controller of this machine has refused the command: it lacks the feature, or knows better.
         case rejected(HCIStatus)
-        /// The peer has not answered within the time.
+        /// The peer has not answered within the time, or has agreed to the data length that the link has already: the
+        /// controller reports only changes of it.
         case unanswered
         /// The link has ended meanwhile, for this reason.
         case ended(HCIStatus)
