@@ -5,7 +5,7 @@
 /// Spec: Core 5.4, Vol 3, Part G, 4.3.1
 public struct MTUExchange: GATTProcedure {
     /// The MTU of every LE bearer before the exchange, in octets.
-    public static let minimum: UInt16 = 23
+    public static let minimum: UInt16 = ATTBearer.minimumMTU
 
     private let offered: UInt16
 

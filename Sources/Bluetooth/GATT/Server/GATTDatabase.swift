@@ -61,13 +61,7 @@ public struct GATTDatabase: Hashable, Sendable {
     /// The position of the first attribute whose handle is not below the given one.
     private func firstIndex(from handle: Handle) -> Int {
         // Binary search: a request may come for each handle of a large database.
-        var low = 0
-        var high = attributes.count
-        while low < high {
-            let middle = (low + high) / 2
-            if attributes[middle].handle < handle { low = middle + 1 } else { high = middle }
-        }
-        return low
+        attributes.partitioningIndex { $0.handle >= handle }
     }
 
     private func index(of handle: Handle) -> Int? {

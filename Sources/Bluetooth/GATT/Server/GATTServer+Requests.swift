@@ -66,7 +66,9 @@ extension GATTServer {
     private func asker(of token: Token) -> ClientID? { clients.first { $0.value.pending?.token == token }?.key }
 
     // Lengths are computed by subtraction from the MTU, and a negative one would trap.
-    func mtu(of client: ClientID) -> Int { Int(max(23, clients[client]?.mtu ?? 23)) }
+    func mtu(of client: ClientID) -> Int {
+        Int(max(ATTBearer.minimumMTU, clients[client]?.mtu ?? ATTBearer.minimumMTU))
+    }
 
     /// Answers a request, then performs the requests that waited for it.
     mutating func finish(_ client: ClientID, _ answer: ATTAnswer) -> [Action] {

@@ -155,7 +155,7 @@ public struct GATTServer: Sendable {
         identity: DeviceAddress? = nil
     ) -> [Action] {
         clients[client] = GATTServerClient(identity: identity)
-        linkChanged(client, mtu: 23, security: security)
+        linkChanged(client, mtu: ATTBearer.minimumMTU, security: security)
         // Without a bond, a record of the same address may be another client's.
         guard security.hasBond, let identity, let record = records[identity] else { return [] }
         clients[client]?.restore(record)

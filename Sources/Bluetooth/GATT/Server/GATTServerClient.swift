@@ -38,7 +38,7 @@ struct GATTServerClient: Sendable {
 
     /// The identity address, if the radio knows it.
     var identity: DeviceAddress?
-    var mtu: UInt16 = 23
+    var mtu = ATTBearer.minimumMTU
     var security = LinkSecurity.none
     /// Whether the link was encrypted with the key of a bond, which proves the client's identity.
     var isProven = false
