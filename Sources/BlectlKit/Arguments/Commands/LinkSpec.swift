@@ -53,8 +53,8 @@ public enum LinkSpec {
             With a link option, the property is changed first: the output has what was asked for and what was reached. A \
             device that refuses is status 76, one that does not answer in `--timeout` is 124, and a controller without \
             the feature is 69. A device that agrees on no other packet length than the present one counts as one that \
-            does not answer, because a controller tells of changes only. Every command that connects accepts the link options, \
-            and changes the link before it sends its first request.
+            does not answer, because a controller tells of changes only. Every command that connects accepts the link \
+            options, and changes the link before it sends its first request.
             """,
             """
             Signal, transmit power, PHY, role and security need no privilege. Interval, latency, supervision timeout and \
