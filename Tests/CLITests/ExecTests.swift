@@ -54,6 +54,19 @@ struct ExecTests {
         #expect(run.lines[3].contains("0x81") && run.lines[4] == "hello", "\(run)")
     }
 
+    @Test func `the pieces of a stream reach the programs one after the other, in their order`() async throws {
+        let run = try await serve(
+            #"--exec "write \#(Self.variable)=sh -c 'v=\$(cat); [ \$v = a ] && sleep 1; printf \$v >>got'""#,
+            """
+            blectl write \(Self.variable) text:abcd --no-response --chunk 1 >/dev/null; echo $?
+            for i in $(seq 500); do [ "$(cat got 2>/dev/null | wc -c)" -ge 4 ] && break; sleep 0.02; done
+            cat got; echo
+            """
+        )
+        // Three other programs could run while the first one sleeps.
+        #expect(run.lines == ["0", "abcd"], "\(run)")
+    }
+
     @Test func `a text is a value in a form of write`() async throws {
         let run = try await serve(
             "--exec-text --exec 'read \(Self.fixed)=echo u8:87' --exec 'read \(Self.variable)=echo nonsense'",

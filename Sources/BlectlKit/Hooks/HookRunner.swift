@@ -4,9 +4,13 @@ import Bluetooth
 import BluetoothDevices
 import BluetoothHost
 import BluetoothProfiles
+import Synchronization
 
 /// Answers the questions of a served device by running the programs of `--exec`, a few at a time.
-actor HookRunner {
+///
+/// The programs for one client and one value run one after the other, in the order of the calls of `answer`, so that
+/// the pieces of a stream stay in order.
+final class HookRunner: Sendable {
     /// The most programs that run at once. Further questions wait for one of them.
     private static let most = 4
     /// The most questions that wait; more are refused.
@@ -28,8 +32,15 @@ actor HookRunner {
     private let lanes = (0..<most).map { _ in AsyncLock() }
     /// Lets one program start at a time.
     private let gate = HookGate()
-    /// The number of questions in each lane, running and waiting.
-    private var loads = [Int](repeating: 0, count: most)
+    /// The lane and the number of questions, running and waiting, of each place that has some.
+    private let places = Mutex<[Place: (lane: Int, count: Int)]>([:])
+
+    /// What a client asks about.
+    private struct Place: Hashable {
+        let client: GATTServer.ClientID
+        /// The handle of the value.
+        let handle: Handle
+    }
 
     /// - Parameters:
     ///   - options: The hooks.
@@ -54,19 +65,41 @@ actor HookRunner {
     /// The answer to a question of the device. If the task is cancelled, the program is killed.
     func answer(_ question: HookQuestion, from central: DeviceAddress?) async -> HookAnswer {
         guard let hook = options.hooks.last(where: { $0.isFor(question) }) else { return .refused(.unlikelyError) }
-        guard loads.reduce(0, +) < Self.mostWaiting, let lane = loads.indices.min(by: { loads[$0] < loads[$1] }) else {
+        let place = Place(client: question.client, handle: question.handle)
+        // Nothing before the lock suspends this function, so that the questions are queued in the order of the calls.
+        guard let lane = enter(place) else {
             note("a \(question.verb) of \(hook.text) was refused: \(Self.mostWaiting) others wait for their programs")
             return .refused(.insufficientResources)
         }
-        loads[lane] += 1
-        defer { loads[lane] -= 1 }
+        defer { leave(place) }
         let answer = try? await lanes[lane].withLock { await run(hook, question, central) }
         return answer ?? .refused(.unlikelyError)
     }
 
+    /// Counts a question, and returns its lane: that of the questions about the same place, or the emptiest one; `nil`
+    /// if too many wait.
+    private func enter(_ place: Place) -> Int? {
+        places.withLock { places in
+            var loads = [Int](repeating: 0, count: Self.most)
+            for (lane, count) in places.values { loads[lane] += count }
+            guard loads.reduce(0, +) < Self.mostWaiting,
+                let lane = places[place]?.lane ?? loads.indices.min(by: { loads[$0] < loads[$1] })
+            else { return nil }
+            places[place, default: (lane, 0)].count += 1
+            return lane
+        }
+    }
+
+    /// A question was answered.
+    private func leave(_ place: Place) {
+        places.withLock { places in
+            places[place]?.count -= 1
+            if places[place]?.count == 0 { places[place] = nil }
+        }
+    }
+
     /// Runs the program for a question, and turns its end into an answer. Only a read uses its output.
-    private nonisolated func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer
-    {
+    private func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer {
         let process = HookProcess(
             hook.words,
             environment: environment + question.variables(central),
@@ -96,7 +129,7 @@ actor HookRunner {
 
     /// The value in a program's output: its octets, or the text in a form of `write`. An invalid value is refused, with
     /// a message to the user.
-    private nonisolated func value(_ output: [UInt8], _ subject: String) -> HookAnswer {
+    private func value(_ output: [UInt8], _ subject: String) -> HookAnswer {
         guard options.isText else { return .accepted(output) }
         let text = String(decoding: output, as: UTF8.self)
         do throws(ValueFormatError) {

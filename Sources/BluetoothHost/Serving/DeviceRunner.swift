@@ -36,6 +36,9 @@ public actor DeviceRunner {
     private let onEvent: (@Sendable (DeviceEvent) -> Void)?
     /// Answers for the program beside the device; `nil` if there is none.
     private let onQuestion: QuestionHandler?
+    /// The questions that `onQuestion` was not called with yet, in the order of the machine, each with the identity
+    /// address of its client.
+    private var questions: [(question: HookQuestion, identity: DeviceAddress?)] = []
     /// Stores the memories of the device; `nil` if they are not stored.
     private var onMemories: MemoryHandler?
     /// The count of changes that `onMemories` was called for.
@@ -45,6 +48,8 @@ public actor DeviceRunner {
     package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientMemory]) -> Void
 
     /// Answers for the program beside the device; with the identity address of the client, if it is known.
+    ///
+    /// The calls begin in the order of the requests. One may begin before an earlier one has returned.
     public typealias QuestionHandler = @Sendable (HookQuestion, DeviceAddress?) async -> HookAnswer
 
     /// Creates a device that starts with its first client, or with `start`; its timers run in the scope.
@@ -193,15 +198,18 @@ public actor DeviceRunner {
 
     /// Has a question answered, while other clients are served.
     private func ask(_ question: HookQuestion) {
-        let identity = links[question.client]?.identity
-        scope.spawn { [weak self, onQuestion] in
-            let answer = await onQuestion?(question, identity) ?? .refused(.unlikelyError)
-            await self?.answered(question, answer)
-        }
+        questions.append((question, links[question.client]?.identity))
+        scope.spawn { [weak self] in await self?.answerNext() }
     }
 
-    /// Passes the answer of the program to the machine.
-    private func answered(_ question: HookQuestion, _ answer: HookAnswer) {
+    /// Has the oldest question answered, and passes the answer to the machine.
+    ///
+    /// The tasks of a scope begin in any order. If each had a question of its own, writes that a client sends one after
+    /// the other would reach the handler in any order, too.
+    private func answerNext() async {
+        guard !questions.isEmpty else { return }
+        let (question, identity) = questions.removeFirst()
+        let answer = await onQuestion?(question, identity) ?? .refused(.unlikelyError)
         perform(machine.answered(question.question, answer, now: now))
     }
 

@@ -214,7 +214,8 @@ public enum ServeSpec {
             at blanks, with quotation marks and backslashes as in a shell, and no shell runs it: `sh -c '...'` does. The \
             program finds `BLECTL_OPERATION` (`read` or `write`), `BLECTL_UUID`, `BLECTL_SERVICE`, `BLECTL_HANDLE`, \
             `BLECTL_VALUE` (the written octets in hex), `BLECTL_CENTRAL` and `BLECTL_CONNECTION` in its environment. Other \
-            centrals do not wait for it. At most four programs run at once, and all are killed when blectl ends.
+            centrals do not wait for it. At most four programs run at once, those for one characteristic and one central \
+            one after the other in the order of the requests; all are killed when blectl ends.
             """,
             """
             `workbench` has values of all kinds and lengths, and some that are refused or never answered. `museum` has \
