@@ -113,7 +113,7 @@ private struct DefinitionBuilder {
                     "\(integer.rawValue) has the bits 0 to \(bits.upperBound)"
                 )
             }
-            let highest = UInt64.max >> UInt64(64 - part.bits.count)
+            let highest = UInt64(lowBits: part.bits.count)
             if let value = part.names.keys.first(where: { $0 > highest }) {
                 throw FieldDefinitionError(path, part: index, "the value \(value) does not fit the bits")
             }
@@ -231,7 +231,7 @@ private struct DefinitionBuilder {
         fit integer: FieldDefinition.Integer,
         _ path: [Int]
     ) throws(FieldDefinitionError) {
-        let highest = UInt64.max >> UInt64(64 - 8 * integer.format.octets)
+        let highest = UInt64(lowBits: 8 * integer.format.octets)
         if let value = values.first(where: { $0 > highest }) {
             throw FieldDefinitionError(path, "the value \(value) does not fit \(integer.rawValue)")
         }

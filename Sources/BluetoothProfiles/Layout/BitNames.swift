@@ -12,7 +12,7 @@ struct BitNames: Hashable, Sendable {
         let names: [UInt64: String]
 
         /// The bits at their place in the integer.
-        var mask: UInt64 { ((1 << UInt64(bits.count)) - 1) << UInt64(bits.lowerBound) }
+        var mask: UInt64 { UInt64(bits: bits) }
 
         /// The number that the bits of an integer are, shifted down to bit 0.
         func value(in word: UInt64) -> UInt64 { (word & mask) >> UInt64(bits.lowerBound) }
@@ -67,7 +67,7 @@ struct BitNames: Hashable, Sendable {
         // The text that `names(in:)` gives to a reserved number leads back to it.
         guard selections.count == 1, let selection = selections.first, name.hasPrefix("reserved ("),
             name.hasSuffix(")"),
-            let value = UInt64(name.dropFirst(10).dropLast()), value < 1 << UInt64(selection.bits.count)
+            let value = UInt64(name.dropFirst(10).dropLast()), value <= UInt64(lowBits: selection.bits.count)
         else { return nil }
         return (value << UInt64(selection.bits.lowerBound), selection.mask)
     }

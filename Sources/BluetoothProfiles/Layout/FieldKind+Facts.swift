@@ -33,7 +33,7 @@ extension FieldKind {
         case .number(let number):
             return number.range
         case .partNumber(let bits):
-            return (.zero, DecimalNumber((1 << UInt64(bits.count)) - 1 as UInt64))
+            return (.zero, DecimalNumber(UInt64(lowBits: bits.count)))
         case .handle:
             return (.zero, DecimalNumber(0xFFFF))
         case .sfloat(let exponent):

@@ -378,10 +378,17 @@ extension FieldReader {
 }
 
 extension UInt64 {
-    /// Some of the bits as a number.
-    func part(_ bits: ClosedRange<Int>) -> UInt64 {
-        self >> UInt64(bits.lowerBound) & ((1 << UInt64(bits.count)) - 1)
+    /// The integer whose lowest bits are set, 1 to 64 of them. It is the highest number of that many bits.
+    init(lowBits count: Int) {
+        // Shifted down, because 2 to the power of 64 does not fit.
+        self = .max >> UInt64(64 - count)
     }
+
+    /// The integer in which those bits are set.
+    init(bits: ClosedRange<Int>) { self = UInt64(lowBits: bits.count) << UInt64(bits.lowerBound) }
+
+    /// Some of the bits as a number.
+    func part(_ bits: ClosedRange<Int>) -> UInt64 { self >> UInt64(bits.lowerBound) & UInt64(lowBits: bits.count) }
 }
 
 extension Field {

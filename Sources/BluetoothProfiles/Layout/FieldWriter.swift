@@ -254,12 +254,12 @@ private struct FieldPart {
             isOfFlags = true
         case .part(let bits, let names):
             let value = try content.choice(names, in: 0...(1 << Int128(bits.count)) - 1, path)
-            mask = ((1 << UInt64(bits.count)) - 1) << UInt64(bits.lowerBound)
+            mask = UInt64(bits: bits)
             set = value << UInt64(bits.lowerBound)
             isOfFlags = false
         case .partNumber(let bits):
             let value = try content.integer(in: 0...(1 << Int128(bits.count)) - 1, path)
-            mask = ((1 << UInt64(bits.count)) - 1) << UInt64(bits.lowerBound)
+            mask = UInt64(bits: bits)
             set = UInt64(truncatingIfNeeded: value) << UInt64(bits.lowerBound)
             isOfFlags = false
         default:

@@ -84,7 +84,7 @@ enum IntegerFormat: Hashable, Sendable {
 
     /// The bits on the wire of a number in `range`.
     func bits(of value: Int128) -> UInt64 {
-        UInt64(truncatingIfNeeded: value) & (UInt64.max >> UInt64(64 - 8 * octets))
+        UInt64(truncatingIfNeeded: value) & UInt64(lowBits: 8 * octets)
     }
 
     /// Appends the low octets of an integer.

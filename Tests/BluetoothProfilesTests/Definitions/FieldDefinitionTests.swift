@@ -73,6 +73,15 @@ struct FieldDefinitionTests {
             text: "channel 3, range 100 V, alarm yes"
         ),
         Case(
+            testDescription: "parts of all bits of a word",
+            fields: [
+                FieldDefinition("", .word(.u64, [.init("serial", 0...63)])),
+                FieldDefinition("", .word(.u64, [.init("state", 0...63, names: [0: "none", .max: "all"])])),
+            ],
+            octets: "ffffffffffffffffffffffffffffffff",
+            text: "serial 18446744073709551615, state all"
+        ),
+        Case(
             testDescription: "op codes",
             fields: [
                 FieldDefinition("", .flags(.u8, [.init("command", 0...7, names: [1: "set", 2: "get"])])),
