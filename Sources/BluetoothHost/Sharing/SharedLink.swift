@@ -66,6 +66,8 @@ package final class SharedLink: Sendable {
         var bearer: SharedBearer
         /// The channel of the present link; `nil` without one.
         var device: (any ATTChannel)?
+        /// The number of the last link, from 1.
+        var lastLink = 0
         /// The clients of the present link.
         var clients: [ClientID: Client] = [:]
         /// The number of the last client.
@@ -142,34 +144,54 @@ package final class SharedLink: Sendable {
 
     // MARK: - The device
 
-    /// Takes over the channel of a new link.
+    /// Takes over the channel of a new link. A link that is still there ends, with the channels of its clients.
     func begin(_ channel: any ATTChannel) {
+        let limit = min(channel.maximumMTU, ATTConnection.offeredMTU)
+        // Before the receive loop, which would otherwise drop the first PDUs, or end the link before it has begun.
+        let (number, replaced) = state.withLock { state in
+            let replaced = state.device
+            if let replaced {
+                let error = RadioError(.closedLocally, during: Self.operation(replaced.peer))
+                execute(state.bearer.linkEnded(error), &state)
+            }
+            state.lastLink += 1
+            state.device = channel
+            execute(state.bearer.linkBegan(maximumMTU: limit, now: time.now), &state)
+            return (state.lastLink, replaced)
+        }
+        replaced?.close()
         let isStarted = scope.spawn { [self] in
             do throws(RadioError) {
                 while true {
-                    for pdu in try await channel.receiveWaiting() {
-                        handle { $0.deviceSent(pdu, now: $1) }
-                    }
+                    for pdu in try await channel.receiveWaiting() { received(pdu, on: number) }
                 }
             } catch {
-                ended(channel, error)
+                ended(channel, number, error)
             }
         }
-        guard isStarted else { return channel.close() }
-        let limit = min(channel.maximumMTU, ATTConnection.offeredMTU)
+        guard isStarted else {
+            return ended(channel, number, RadioError(.cancelled, during: Self.operation(channel.peer)))
+        }
         let waiters = state.withLock { state in
-            state.device = channel
-            execute(state.bearer.linkBegan(maximumMTU: limit, now: time.now), &state)
             defer { state.waiters = [] }
             return state.waiters
         }
         for waiter in waiters { waiter.continuation.resume(returning: true) }
     }
 
-    /// Ends the channel of a link, and with it those of all clients.
-    private func ended(_ channel: any ATTChannel, _ error: RadioError) {
+    /// Takes a PDU of a link, unless another link has taken its place.
+    private func received(_ pdu: [UInt8], on number: Int) {
+        state.withLock { state in
+            guard state.lastLink == number else { return }
+            execute(state.bearer.deviceSent(pdu, now: time.now), &state)
+        }
+    }
+
+    /// Ends the channel of a link. If no other link has taken its place, the channels of all clients end with it.
+    private func ended(_ channel: any ATTChannel, _ number: Int, _ error: RadioError) {
         channel.close()
         state.withLock { state in
+            guard state.lastLink == number else { return }
             state.device = nil
             execute(state.bearer.linkEnded(error), &state)
         }

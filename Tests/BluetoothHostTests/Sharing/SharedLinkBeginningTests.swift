@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import SimulatedRadio
+import Testing
+
+@testable import BluetoothHost
+
+/// A channel whose link has ended already.
+private struct EndedChannel: ATTChannel {
+    let peer = DeviceAddress.scripted
+    let connectionHandle: UInt16? = nil
+    let maximumMTU: UInt16 = 517
+    let droppedCount = 0
+
+    func receive() async throws(RadioError) -> [UInt8] { throw RadioError(.linkLost(nil), during: "test") }
+    func send(_ packet: [UInt8]) throws(RadioError) {}
+    func drained() async throws(RadioError) {}
+    func close() {}
+}
+
+@Suite("The beginning of a shared link")
+struct SharedLinkBeginningTests {
+    private let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
+
+    @Test func `a link that ends at once is not taken for one that is up`() async {
+        // Not in virtual time, whose one thread decides which task is first.
+        for _ in 1...100 {
+            await withTaskScope { scope in
+                let link = SharedLink(time: time, scope: scope)
+                link.begin(EndedChannel())
+                let deadline = time.now + .seconds(10)
+                while link.status.isUp, time.now < deadline { await Task.yield() }
+                #expect(!link.status.isUp)
+            }
+        }
+    }
+
+    @Test func `the late end of a link does not end the one that has taken its place`() throws {
+        try inVirtualTime { time, scope in
+            let link = SharedLink(time: time, scope: scope)
+            let first = ScriptedChannel(time, scope) { _ in nil }
+            let second = ScriptedChannel(time, scope) { _ in nil }
+            link.begin(first)
+            let client = try link.join(isGuest: true)
+            try await time.sleep(for: .seconds(1))
+            link.begin(second)
+            first.end(.linkLost(nil))
+            try await time.sleep(for: .seconds(1))
+            #expect(link.status.isUp && link.status.guests == 0)
+            await #expect(throws: RadioError.self) { try await client.receive() }
+            second.end(.linkLost(nil))
+            try await time.sleep(for: .seconds(1))
+            #expect(!link.status.isUp)
+        }
+    }
+}
