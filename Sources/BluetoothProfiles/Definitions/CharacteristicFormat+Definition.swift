@@ -191,7 +191,7 @@ private struct DefinitionBuilder {
         case .list(let definitions):
             let group = FieldGroup(try Self.fields(definitions, at: path))
             // Otherwise a list would never come to the end of a value.
-            guard group.octets.lowest > 0 else {
+            guard group.lowestOctets > 0 else {
                 throw FieldDefinitionError(path, "an element of the list may be empty")
             }
             return .repeated(Field("element", .object(group)))

@@ -154,32 +154,49 @@ extension FieldKind {
     }
 }
 
+extension FieldKind {
+    /// The smallest size on the wire. Unlike both sizes, it takes no search in a group.
+    var lowestOctets: Int {
+        if case .object(let group) = self { return group.lowestOctets }
+        return octets.lowest
+    }
+}
+
 extension FieldGroup {
-    /// The smallest and the largest size on the wire; the latter is `nil` if there is no limit.
+    /// The most bits of the flags of which all combinations are tried. Definitions come from files, and each bit
+    /// doubles the time.
+    private static let mostDecidingBits = 12
+
+    /// The smallest size on the wire.
+    var lowestOctets: Int {
+        fields.reduce(isSized ? 1 : 0) { $0 + ($1.isAlwaysThere ? $1.kind.lowestOctets : 0) }
+    }
+
+    /// The smallest and the largest size on the wire; the latter is `nil` if there is no limit, and the size of all
+    /// fields together if many bits of the flags decide about them.
     var octets: (lowest: Int, highest: Int?) {
-        let size = isSized ? 1 : 0
-        let lowest = fields.reduce(size) { $0 + ($1.isAlwaysThere ? $1.kind.octets.lowest : 0) }
+        let highest = highestOctetsOfFields
+        return (lowestOctets, isSized ? min(highest ?? 254, 254) + 1 : highest)
+    }
+
+    private var highestOctetsOfFields: Int? {
+        var sizes: [(condition: Field.Condition, octets: Int)] = []
+        for field in fields {
+            guard let octets = field.kind.octets.highest else { return nil }
+            sizes.append((field.condition, octets))
+        }
         // Fields that exclude each other depend on the bits that must be clear for one of them.
         let deciding = fields.reduce(UInt64(0)) { $0 | $1.condition.clear | ($1.condition.opCodes.isEmpty ? 0 : 0xFF) }
-        var highest: Int? = 0
+        guard deciding.nonzeroBitCount <= Self.mostDecidingBits else { return sizes.reduce(0) { $0 + $1.octets } }
+        var highest = 0
         var flags: UInt64 = 0
         repeat {
-            let total = octets(flags: flags | ~deciding)
-            highest = if let known = highest, let total { max(known, total) } else { nil }
+            let present = flags | ~deciding
+            highest = max(highest, sizes.reduce(0) { $0 + ($1.condition.isMet(by: present) ? $1.octets : 0) })
             // The next subset of the deciding bits.
             flags = (flags &- deciding) & deciding
         } while flags != 0
-        return (lowest, isSized ? min(highest ?? 254, 254) + 1 : highest)
-    }
-
-    /// The largest size with those flags; `nil` if there is no limit.
-    private func octets(flags: UInt64) -> Int? {
-        var total = 0
-        for field in fields where field.condition.isMet(by: flags) {
-            guard let octets = field.kind.octets.highest else { return nil }
-            total += octets
-        }
-        return total
+        return highest
     }
 }
 

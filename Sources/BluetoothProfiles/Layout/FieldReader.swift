@@ -25,7 +25,7 @@ struct FieldReader {
         do throws(DecodeError) {
             let size = Int(try reader.uint8("size"))
             // Before the subtractions below: a size of 0 would make the length of the rest negative.
-            guard size >= group.octets.lowest else {
+            guard size >= group.lowestOctets else {
                 throw DecodeError("size", .inconsistent("\(count: size, "octet") cannot hold the fields"))
             }
             let available = reader.remaining
@@ -85,7 +85,7 @@ struct FieldReader {
 
     /// The fault of a field that could not be read.
     private func cut(_ field: Field, _ error: DecodeError, remaining: Int) -> DecodingFault {
-        let lowest = field.kind.octets.lowest
+        let lowest = field.kind.lowestOctets
         let name = field.name.isEmpty ? error.field : field.name
         let fault =
             remaining < lowest
@@ -112,7 +112,7 @@ struct FieldReader {
     private func isThere(_ field: Field, _ reader: ByteReader) -> Bool {
         if field.mayBeMissing {
             // Octets that are too few for the field are left over. A checksum is the whole rest, or there is none.
-            let octets = field.kind.octets.lowest
+            let octets = field.kind.lowestOctets
             if reader.remaining < max(1, octets) { return false }
             if case .hex(octets: _?) = field.kind, reader.remaining > octets { return false }
         }

@@ -200,6 +200,26 @@ struct FieldDefinitionTests {
         #expect(throws: FieldDefinitionError.self) { _ = try CharacteristicFormat([field]) }
     }
 
+    @Test func `fields that depend on many clear bits do not take time to measure`() throws {
+        var fields = [FieldDefinition("", .flags(.u64, []))]
+        for bit in 0..<40 { fields.append(FieldDefinition("f\(bit)", .number(.u8), if: .init(clear: [bit]))) }
+        // Eight octets of flags, and forty fields.
+        #expect(try CharacteristicFormat(fields).maximumLength == 48)
+        let list = try CharacteristicFormat([FieldDefinition("records", .list(fields))])
+        #expect(list.maximumLength == nil)
+        // An element with one field, and one that ends within its flags.
+        let octets = try #require(Hex.bytes("feffffffffffffff07ff"))
+        #expect(list.decodeAsFarAsPossible(octets).text.hasPrefix("f0 7"))
+    }
+
+    @Test func `the largest size does not count fields that exclude each other`() throws {
+        let format = try CharacteristicFormat([
+            FieldDefinition("", .flags(.u8, [])), FieldDefinition("a", .number(.u16), if: .init(set: [0])),
+            FieldDefinition("b", .number(.u32), if: .init(clear: [0])),
+        ])
+        #expect(format.maximumLength == 5)
+    }
+
     @Test(arguments: [
         ("celsius", "°C", "t_c"), ("°C", "°C", "t_c"), ("percent", "%", "t_percent"), ("volt", "V", "t_v"),
         ("mV", "mV", "t_mv"), ("0x2760", "min", "t_min"), ("time (hour)", "h", "t_h"),
