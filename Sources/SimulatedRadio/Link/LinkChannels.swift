@@ -20,7 +20,7 @@ final class LinkChannels: Sendable {
         let queue: PacketQueue
     }
 
-    /// Takes over a channel that the other end opens.
+    /// Takes over a channel that the other end opens. Called without the lock.
     typealias Accept = @Sendable (Opened) -> Void
 
     /// The result of a request for a channel.
@@ -37,6 +37,8 @@ final class LinkChannels: Sendable {
         var machine = CreditBasedChannels()
         /// The handlers of channels that the other end opens, by service.
         var services: [SPSM: Accept] = [:]
+        /// The channels that the other end has just opened, with the handlers that are to take them over.
+        var arrived: [(accept: Accept, channel: Opened)] = []
         /// The requests of this end that have no answer yet, by the number of the channel.
         var pending: [L2CAPChannelID: AsyncStream<Outcome>.Continuation] = [:]
         /// The received units of each open channel.
@@ -201,13 +203,17 @@ final class LinkChannels: Sendable {
 
     /// Takes a frame from the other end.
     func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
-        state.withLock { state in
-            guard state.end == nil else { return }
+        let arrived = state.withLock { state -> [(accept: Accept, channel: Opened)] in
+            guard state.end == nil else { return [] }
             for observer in state.observers {
                 observer.see(ObservedFrame(frame, isSent: false, connectionHandle: observer.handle))
             }
             perform(state.machine.received(frame, security: security), &state, now: now)
+            defer { state.arrived = [] }
+            return state.arrived
         }
+        // Without the lock, because a channel that nobody keeps closes itself, and takes the lock for that.
+        for (accept, channel) in arrived { accept(channel) }
     }
 
     /// The link has ended. Only the first call has an effect.
@@ -242,7 +248,7 @@ final class LinkChannels: Sendable {
                 guard let own = state.machine.channel(number)?.own else { continue }
                 let opened = Opened(number: number, spsm: spsm, own: own, peer: peer, queue: queue)
                 if byPeer {
-                    state.services[spsm]?(opened)
+                    if let accept = state.services[spsm] { state.arrived.append((accept, opened)) }
                 } else {
                     state.pending.removeValue(forKey: number)?.yield(.opened(opened))
                 }

@@ -227,7 +227,11 @@ final class SimulatedAdapter: Sendable {
         // A fresh controller advertises nothing, and so takes the adapter off the air in the next line.
         state.adapters[number]?.controller = SimulatedController(adapter.kernel.profile)
         _ = state.updateAdvertising(of: number, now: time.now)
-        for end in adapter.links { end.close(cause) }
+        for end in adapter.links {
+            // A link lasts a little longer, and would accept channels for listeners that have ended.
+            for service in adapter.services { end.channels.withdraw(service.request.spsm) }
+            end.close(cause)
+        }
         for channel in adapter.channels { channel.end(error) }
         state.adapters[number]?.channels = []
         adapter.listener?.end(error)

@@ -193,6 +193,35 @@ struct ChannelTests {
         }
     }
 
+    @Test func `a channel that nobody keeps is closed`() throws {
+        try simulate(SimulatedWorld(devices: [])) { _, time in
+            let peer = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
+            let link = SimulatedLink(
+                ConnectionHandle(rawValue: 0x40),
+                peer: peer,
+                parameters: SimulatedDevice.Link(),
+                anchor: .zero
+            )
+            async let ending = link.run(time) { _ in }
+            let far = link.far
+            let limits = LinkChannels.limits(mtu: 672)
+            far.offer(CreditBasedChannels.Service(limits: limits, window: 1), at: SPSM(0x80)) { opened in
+                // As a listener that has ended: it drops the channel.
+                _ = SimulatedL2CAPChannel(opened, among: far, peer: peer, handle: nil, time: time)
+            }
+            let opened = try await link.near.open(
+                L2CAPRequest(spsm: SPSM(0x80), mtu: 672),
+                deadline: time.now + Self.timeout,
+                time
+            )
+            #expect(await Self.cause { _ = try await opened.queue.next() } == .closedByPeer(nil))
+            try await time.sleep(for: .seconds(1))
+            #expect(link.near.isIdle && far.isIdle)
+            link.closeByHost()
+            _ = await ending
+        }
+    }
+
     @Test func `the end of the link ends its channels`() throws {
         let world = try Self.world(DeviceChannel(spsm: SPSM(0x80), behavior: .sink))
         try simulate(world) { system, time in
