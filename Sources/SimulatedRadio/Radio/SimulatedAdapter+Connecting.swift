@@ -13,6 +13,8 @@ extension SimulatedAdapter {
         /// No device advertises connectably at the address, because it has its maximum of links, is switched off or
         /// does not exist; the stream ends when that may have changed.
         case silence(AsyncStream<Never>, number: Int)
+        /// The adapter cannot be used any more.
+        case unusable
     }
 
     /// The result of an attempt at the moment of an advertisement.
@@ -25,7 +27,8 @@ extension SimulatedAdapter {
         case refused(SimulatedDevice.Link)
         /// A fault decides about the connection.
         case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, AsyncStream<Never>?, number: Int)
-        /// The advertisement did not come, because the peer has stopped; the attempt goes on.
+        /// The advertisement did not come, because the peer has stopped, or was not heard, because the adapter cannot be
+        /// used any more; the attempt goes on.
         case missed
         /// This adapter can make no link.
         case impossible(RadioError.Cause)
@@ -63,11 +66,15 @@ extension SimulatedAdapter {
         // A fault has let the connection come late, and decides no more.
         var isLate = false
         while true {
+            // Checked in every round, because the adapter may have been switched off or pulled out meanwhile.
+            try checkUse()
             // Checked in every round, because another attempt may have made a link while this one waited.
             if let obstacle = world.state.withLock({ $0.adapters[number]?.obstacle(to: peer, now: time.now) }) {
                 throw RadioError(obstacle, during: operation)
             }
             switch attempt(peer) {
+            // The next round finds the reason.
+            case .unusable: continue
             case .silence(let signal, let waiter):
                 defer { world.state.withLock { $0.waiters.remove(waiter, peer) } }
                 try await wait(for: signal, deadline: deadline, operation)
@@ -106,6 +113,8 @@ extension SimulatedAdapter {
     /// When to try: at the next connectable advertisement, or when something has changed.
     private func attempt(_ peer: DeviceAddress) -> Attempt {
         world.state.withLock { state in
+            // With the lock of the next lines, so that an adapter that ends after this wakes the attempt.
+            guard state.adapters[number]?.kernel.state == .up else { return .unusable }
             if let moment = state.nextConnectable(peer, for: number, from: time.now) {
                 return .advertisement(at: moment)
             }
@@ -136,6 +145,7 @@ extension SimulatedAdapter {
             // The scan must report this advertisement, too. Afterwards the device may be silent.
             state.deliver(until: now)
             guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
+            guard adapter.kernel.state == .up else { return .missed }
             if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
             if let index = state.connectableStation(peer, for: number, now: now),
                 state.air.nextConnectable(index, from: now) != nil

@@ -238,6 +238,8 @@ final class SimulatedAdapter: Sendable {
         for service in adapter.services { service.end(error) }
         state.adapters[number]?.services = []
         state.adapters[number]?.listener = nil
+        // Attempts of this adapter fail when they look again; those of others go on.
+        for waiter in state.waiters.takeAll() { waiter.finish() }
     }
 }
 

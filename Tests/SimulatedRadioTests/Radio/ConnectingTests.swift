@@ -117,6 +117,38 @@ struct ConnectingTests {
         #expect(cause == .cancelled && end == .zero + .seconds(1) && links == 0)
     }
 
+    @Test(arguments: [RadioError.Cause.adapterDown, .adapterRemoved])
+    func `an attempt ends when the adapter is switched off or pulled out`(_ expected: RadioError.Cause) throws {
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
+        try share(SimulatedWorld(devices: [strap])) { world, time, _ in
+            let radio = try world.join().radio(named: nil)
+            try world.control.setSignal("pulse-strap", .outOfRange)
+            let start = time.now
+            async let cause = Self.cause {
+                _ = try await radio.connectATT(to: strap.address, deadline: start + .seconds(60))
+            }
+            try await time.sleep(for: .seconds(1))
+            if expected == .adapterDown { world.control.setPower(false) } else { world.control.setPluggedIn(false) }
+            #expect(await cause == expected)
+            #expect(time.now == start + .seconds(1))
+            #expect(world.control.waitingConnections == 0)
+        }
+    }
+
+    @Test func `a connection is not made upon an advertisement that comes after the power is off`() throws {
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
+        try share(SimulatedWorld(devices: [strap])) { world, time, _ in
+            let radio = try world.join().radio(named: nil)
+            async let cause = Self.cause {
+                _ = try await radio.connectATT(to: strap.address, deadline: .zero + .seconds(60))
+            }
+            // The attempt has begun, and the first advertisement may take longer than this.
+            try await time.sleep(for: .nanoseconds(1))
+            world.control.setPower(false)
+            #expect(await cause == .adapterDown)
+        }
+    }
+
     @Test func `cancelling in the first connection interval closes the link`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
