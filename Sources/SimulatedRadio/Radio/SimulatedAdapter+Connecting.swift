@@ -141,22 +141,36 @@ extension SimulatedAdapter {
     /// - Parameter isFree: Whether faults have decided already.
     private func establish(_ peer: DeviceAddress, isFree: Bool) -> Establishment {
         let now = time.now
-        return world.state.withLock { state in
+        let (result, waiters) = world.state.withLock { state -> (Establishment, [ConnectWaiters.Waiter]) in
             // The scan must report this advertisement, too. Afterwards the device may be silent.
             state.deliver(until: now)
-            guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
-            guard adapter.kernel.state == .up else { return .missed }
-            if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
-            if let index = state.connectableStation(peer, for: number, now: now),
-                state.air.nextConnectable(index, from: now) != nil
-            {
-                return establish(to: index, &state, isFree: isFree, now: now)
-            }
-            if let (other, set, _) = state.nextSet(peer, for: number, from: now) {
-                return establish(to: other, through: set, &state, now: now)
-            }
-            return .missed
+            var waiters: [ConnectWaiters.Waiter] = []
+            return (establish(peer, &state, isFree: isFree, now: now, &waiters), waiters)
         }
+        for waiter in waiters { waiter.finish() }
+        return result
+    }
+
+    /// - Parameter waiters: The attempts to wake without the lock are appended to them.
+    private func establish(
+        _ peer: DeviceAddress,
+        _ state: inout RunningWorld.State,
+        isFree: Bool,
+        now: Instant,
+        _ waiters: inout [ConnectWaiters.Waiter]
+    ) -> Establishment {
+        guard let adapter = state.adapters[number] else { return .impossible(.adapterRemoved) }
+        guard adapter.kernel.state == .up else { return .missed }
+        if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
+        if let index = state.connectableStation(peer, for: number, now: now),
+            state.air.nextConnectable(index, from: now) != nil
+        {
+            return establish(to: index, &state, isFree: isFree, now: now, &waiters)
+        }
+        if let (other, set, _) = state.nextSet(peer, for: number, from: now) {
+            return establish(to: other, through: set, &state, now: now, &waiters)
+        }
+        return .missed
     }
 
     /// Connects to a device of the world, unless a fault decides otherwise.
@@ -164,7 +178,8 @@ extension SimulatedAdapter {
         to index: Int,
         _ state: inout RunningWorld.State,
         isFree: Bool,
-        now: Instant
+        now: Instant,
+        _ waiters: inout [ConnectWaiters.Waiter]
     ) -> Establishment {
         let device = state.stations[index].device
         if !isFree, let fault = state.connectFault(of: index, now: now) {
@@ -179,7 +194,7 @@ extension SimulatedAdapter {
             return .missed
         }
         state.stations[index].connections += 1
-        _ = state.refresh(index, now: now)
+        waiters += state.refresh(index, now: now)
         return .link(end, station: index, state.stations[index].makeClient())
     }
 
@@ -188,7 +203,8 @@ extension SimulatedAdapter {
         to other: Int,
         through set: Air.AdapterSet,
         _ state: inout RunningWorld.State,
-        now: Instant
+        now: Instant,
+        _ waiters: inout [ConnectWaiters.Waiter]
     ) -> Establishment {
         let parameters = SimulatedDevice.Link()
         guard state.adapters[other]?.hasRoom == true else { return .refused(parameters) }
@@ -212,7 +228,7 @@ extension SimulatedAdapter {
         if let terminated = state.adapters[other]?.controller.connectionTaken(handle, through: set.handle) {
             state.adapters[other]?.emit(terminated)
         }
-        _ = state.updateAdvertising(of: other, now: now)
+        waiters += state.updateAdvertising(of: other, now: now)
         world.follow(&state)
         // A socket of the kernel has the identity address of a device that it knows.
         let peer = state.adapters[other]?.kernel.keys.identity(of: ownAddress) ?? ownAddress

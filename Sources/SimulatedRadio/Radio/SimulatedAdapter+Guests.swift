@@ -59,11 +59,11 @@ extension SimulatedAdapter {
 
     /// Connects a guest that has come; `nil` if it finds no connectable advertisement any more.
     private func take(_ guest: Guest) -> LinkEnd? {
-        world.state.withLock { state in
+        let (end, waiters) = world.state.withLock { state -> (LinkEnd?, [ConnectWaiters.Waiter]) in
             state.adapters[number]?.guests.isComing = false
             guard let adapter = state.adapters[number], adapter.isOpenToGuests, let listener = adapter.listener,
                 let handle = state.adapters[number]?.makeHandle()
-            else { return nil }
+            else { return (nil, []) }
             let link = SimulatedLink(handle, peer: guest.address, parameters: guest.link, anchor: time.now)
             let end = LinkEnd(
                 link: link,
@@ -78,11 +78,13 @@ extension SimulatedAdapter {
             if let terminated = state.adapters[number]?.controller.connectionTaken(handle) {
                 state.adapters[number]?.emit(terminated)
             }
-            _ = state.updateAdvertising(of: number, now: time.now)
+            let waiters = state.updateAdvertising(of: number, now: time.now)
             listener.push(SimulatedATTChannel(link: link, time: time))
             invite(&state)
-            return end
+            return (end, waiters)
         }
+        for waiter in waiters { waiter.finish() }
+        return end
     }
 
     /// Reports the end of a guest's link, and lets the next one come.

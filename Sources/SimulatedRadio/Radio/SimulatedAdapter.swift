@@ -172,9 +172,12 @@ final class SimulatedAdapter: Sendable {
     private func answer(_ actions: [SimulatedController.Action], after delay: Duration) {
         scope.spawn { [self] in
             guard (try? await time.sleep(for: delay)) != nil else { return }
-            world.state.withLock { state in
-                for action in actions { _ = perform(action, &state, now: time.now) }
+            let waiters = world.state.withLock { state -> [ConnectWaiters.Waiter] in
+                var waiters: [ConnectWaiters.Waiter] = []
+                for action in actions { waiters += perform(action, &state, now: time.now) }
+                return waiters
             }
+            for waiter in waiters { waiter.finish() }
         }
     }
 
@@ -226,7 +229,7 @@ final class SimulatedAdapter: Sendable {
         state.stopScanning(number)
         // A fresh controller advertises nothing, and so takes the adapter off the air in the next line.
         state.adapters[number]?.controller = SimulatedController(adapter.kernel.profile)
-        _ = state.updateAdvertising(of: number, now: time.now)
+        let waiters = state.updateAdvertising(of: number, now: time.now) + state.waiters.takeAll()
         for end in adapter.links {
             // A link lasts a little longer, and would accept channels for listeners that have ended.
             for service in adapter.services { end.channels.withdraw(service.request.spsm) }
@@ -239,7 +242,7 @@ final class SimulatedAdapter: Sendable {
         state.adapters[number]?.services = []
         state.adapters[number]?.listener = nil
         // Attempts of this adapter fail when they look again; those of others go on.
-        for waiter in state.waiters.takeAll() { waiter.finish() }
+        for waiter in waiters { waiter.finish() }
     }
 }
 

@@ -117,6 +117,30 @@ struct ConnectingTests {
         #expect(cause == .cancelled && end == .zero + .seconds(1) && links == 0)
     }
 
+    @Test func `a link to one device does not make attempts to reach another one sleep to their deadlines`() throws {
+        let strap = try SimulatedDevice.builtIn("pulse-strap")
+        // A device that can be reached at several addresses, so that its change wakes all attempts.
+        var wanderer = try SimulatedDevice.builtIn("wanderer")
+        wanderer.link.maximumConnections = 2
+        let devices = [strap, wanderer]
+        try share(SimulatedWorld(devices: devices)) { world, time, scope in
+            let radio = try world.join().radio(named: nil)
+            try world.control.setSignal("pulse-strap", .outOfRange)
+            let late = Box<(any ATTChannel)?>(nil)
+            scope.spawn {
+                late.set(try? await radio.connectATT(to: devices[0].address, deadline: .zero + .seconds(60)))
+            }
+            try await time.sleep(for: .seconds(1))
+            let address = devices[1].address(after: .zero)
+            let other = try await radio.connectATT(to: address, deadline: .zero + .seconds(20))
+            #expect(world.control.waitingConnections == 1)
+            try world.control.setSignal("pulse-strap", .inRange)
+            try await time.sleep(for: .seconds(5))
+            #expect(late.value != nil)
+            other.close()
+        }
+    }
+
     @Test(arguments: [RadioError.Cause.adapterDown, .adapterRemoved])
     func `an attempt ends when the adapter is switched off or pulled out`(_ expected: RadioError.Cause) throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
