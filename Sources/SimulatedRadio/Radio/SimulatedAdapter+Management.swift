@@ -35,8 +35,9 @@ extension SimulatedAdapter {
             // The machine of the kernel does not see the controller, so this is brought up to date for each command.
             state.adapters[number]?.kernel.isRefusedByController = adapter.refusesExtendedCommands
             let listed = others.compactMap { state.adapters[$0.number]?.kernel }.filter(\.isListed).map(\.index)
+            let keys = adapter.kernel.keys
             let actions = state.adapters[number]?.kernel.received(packet, besides: listed) ?? []
-            perform(actions, from: channel, &state)
+            perform(actions, from: channel, &state, knowing: keys)
             return true
         }
         guard isOpen else { throw RadioError(.closedLocally, during: "management channel") }
@@ -68,10 +69,12 @@ extension SimulatedAdapter {
     /// - Parameters:
     ///   - actions: The actions. Replies go to one program, and events to all others.
     ///   - channel: The channel of the program that has sent the command; `nil` if the kernel acts without a command.
+    ///   - keys: The keys that the kernel had before the actions; `nil` for its present ones.
     func perform(
         _ actions: [SimulatedKernel.Action],
         from channel: SimulatedManagementChannel?,
-        _ state: inout RunningWorld.State
+        _ state: inout RunningWorld.State,
+        knowing keys: KernelKeys? = nil
     ) {
         for action in actions {
             switch action {
@@ -86,7 +89,9 @@ extension SimulatedAdapter {
             case .answered(.entered(let passkey)): advance(&state) { $0.entered(passkey, now: $1) }
             case .answeredTo(let device, let reply): answer(reply, to: device, &state)
             case .endPairing(let status): endPairing(status, &state)
-            case .disconnect(let device): disconnect(device, &state)
+            // A device that is forgotten is recognised at its private address by the keys that it had.
+            case .disconnect(let device):
+                for end in state.ends(with: device, of: number, knowing: keys) { end.close() }
             case .listConnections(let packet):
                 guard let adapter = state.adapters[number] else { continue }
                 let devices = adapter.links.filter(\.link.isOpen).map { ManagementAddress($0.peer) }

@@ -238,11 +238,6 @@ extension SimulatedAdapter {
         state.adapters[number]?.kernel.linkEnded(with: end.peer)
     }
 
-    /// Ends the links to a device.
-    func disconnect(_ device: DeviceAddress, _ state: inout RunningWorld.State) {
-        for end in state.ends(with: device, of: number) { end.close() }
-    }
-
     /// Sends an event to all programs that manage the adapter.
     func broadcast(_ event: some ManagementEventParameters, _ state: inout RunningWorld.State) {
         perform([.event(event.packet(about: ManagementIndex(description.index)))], from: nil, &state)
@@ -335,11 +330,14 @@ extension RunningWorld.State {
     }
 
     /// The open links of an adapter to a device, by any address of the device that the kernel knows.
-    func ends(with device: DeviceAddress, of number: Int) -> [LinkEnd] {
+    ///
+    /// - Parameter keys: The keys by which the addresses are resolved; `nil` for those of the kernel.
+    func ends(with device: DeviceAddress, of number: Int, knowing keys: KernelKeys? = nil) -> [LinkEnd] {
         guard let adapter = adapters[number] else { return [] }
-        let identity = adapter.kernel.keys.identity(of: device)
+        let keys = keys ?? adapter.kernel.keys
+        let identity = keys.identity(of: device)
         return adapter.links.filter { end in
-            end.link.isOpen && (end.peer == device || adapter.kernel.keys.identity(of: end.peer) == identity)
+            end.link.isOpen && (end.peer == device || keys.identity(of: end.peer) == identity)
         }
     }
 

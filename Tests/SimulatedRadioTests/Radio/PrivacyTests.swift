@@ -29,6 +29,16 @@ struct PrivacyTests {
             self.key = SecurityKey(key)
         }
 
+        /// Advertises at a private address, which is returned.
+        func advertise(_ random: UInt32) async throws -> DeviceAddress {
+            let address = identity.privateAddress(random: random)
+            var set = AdvertisedSet()
+            set.ownAddressType = .random
+            set.randomAddress = address.address
+            try await system.perform(try set.commands())
+            return address
+        }
+
         /// The peers of the links that the adapter has.
         func peers(_ world: RunningWorld) -> [DeviceAddress] {
             world.state.withLock { $0.adapters[system.adapter.number]?.links.map(\.peer) ?? [] }
@@ -123,21 +133,13 @@ struct PrivacyTests {
                 _ = try await machine.setup.prepare(.init(), mayPowerCycle: false)
                 try await machine.setup.load([])
             }
-            func advertise(_ random: UInt32) async throws -> DeviceAddress {
-                let address = peripheral.identity.privateAddress(random: random)
-                var set = AdvertisedSet()
-                set.ownAddressType = .random
-                set.randomAddress = address.address
-                try await peripheral.system.perform(try set.commands())
-                return address
-            }
-            let first = try await advertise(1)
+            let first = try await peripheral.advertise(1)
             let (own, others) = try await pair(central, peripheral, at: first, time, scope)
             #expect(own.device == peripheral.address && own.identityKey == peripheral.key)
             #expect(others.device == central.address && others.identityKey == nil)
             let radio = try central.system.radio(named: nil)
             try await time.sleep(for: .seconds(1))
-            let second = try await advertise(2)
+            let second = try await peripheral.advertise(2)
             #expect(second != first)
             let channel = try await radio.connectATT(to: peripheral.address, deadline: time.now + .seconds(5))
             #expect(central.peers(world) == [second])
@@ -151,9 +153,32 @@ struct PrivacyTests {
             }
             try await time.sleep(for: .seconds(30))
             #expect(late.value == nil)
-            let third = try await advertise(3)
+            let third = try await peripheral.advertise(3)
             try await time.sleep(for: .seconds(5))
             #expect(late.value != nil && central.peers(world) == [third])
+        }
+    }
+
+    @Test func `to forget a device ends the link to its private address`() throws {
+        try share(SimulatedWorld(devices: [])) { world, time, scope in
+            let (central, peripheral) = (try Machine(world, time, scope, 7), try Machine(world, time, scope, 8))
+            try await peripheral.privacy.set(peripheral.key)
+            for machine in [central, peripheral] {
+                _ = try await machine.setup.prepare(.init(), mayPowerCycle: false)
+                try await machine.setup.load([])
+            }
+            let first = try await peripheral.advertise(1)
+            _ = try await pair(central, peripheral, at: first, time, scope)
+            try await time.sleep(for: .seconds(1))
+            let address = try await peripheral.advertise(2)
+            let radio = try central.system.radio(named: nil)
+            let channel = try await radio.connectATT(to: peripheral.address, deadline: time.now + .seconds(5))
+            #expect(central.peers(world) == [address])
+            let pairer = Pairer(central.manager, on: ManagementIndex(0), scope: scope, time: time)
+            #expect(try await pairer.unpair(peripheral.address))
+            try await time.sleep(for: .seconds(1))
+            #expect(central.peers(world).isEmpty)
+            channel.close()
         }
     }
 
