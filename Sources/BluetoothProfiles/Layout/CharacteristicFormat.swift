@@ -145,8 +145,8 @@ extension CharacteristicFormat {
         }
     }
 
-    /// The largest size of an encoded value in octets; `nil` if there is no limit. With fields that depend on many clear
-    /// bits of the flags, it is the size of all fields together.
+    /// The largest size of an encoded value in octets; `nil` if there is no limit. With fields that depend on more than
+    /// twelve clear bits of the flags, it is the size of all fields together.
     public var maximumLength: Int? {
         switch layout {
         case .fields(let group): group.octets.highest

@@ -27,8 +27,8 @@ extension SimulatedAdapter {
         case refused(SimulatedDevice.Link)
         /// A fault decides about the connection.
         case fault(RunningWorld.ConnectFault, SimulatedDevice.Link, AsyncStream<Never>?, number: Int)
-        /// The advertisement did not come, because the peer has stopped, or was not heard, because the adapter cannot be
-        /// used any more; the attempt goes on.
+        /// The advertisement did not come, because the peer has stopped, or was not heard, because the adapter cannot
+        /// be used any more. The attempt goes on.
         case missed
         /// This adapter can make no link.
         case impossible(RadioError.Cause)

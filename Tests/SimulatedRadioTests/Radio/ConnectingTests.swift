@@ -120,7 +120,10 @@ struct ConnectingTests {
     @Test func `a link to one device does not make attempts to reach another one sleep to their deadlines`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
         // A device that can be reached at several addresses, so that its change wakes all attempts.
-        var wanderer = try SimulatedDevice.builtIn("wanderer")
+        var wanderer = try SimulatedDevice.builtIn("workbench")
+        var pairing = DevicePairing()
+        pairing.addressLife = DevicePairing.usualAddressLife
+        wanderer.pairing = pairing
         wanderer.link.maximumConnections = 2
         let devices = [strap, wanderer]
         try share(SimulatedWorld(devices: devices)) { world, time, scope in
