@@ -178,6 +178,75 @@ struct RunTests {
         #expect(try await status("expect ${x} is 5\n", "-D x=5") == 0)
     }
 
+    /// A device whose name looks like a file, with a value that can be written.
+    private static let nameLikeAFile = """
+        {
+            "schema": "blectl-device/1",
+            "label": "thief",
+            "summary": "a device with the name of a file",
+            "name": "@key",
+            "address": "C0:FF:EE:12:34:57",
+            "address_type": "random",
+            "advertising": [{ "interval": "100 ms", "data": { "services": ["battery"] } }],
+            "services": [
+                {
+                    "uuid": "b1ec0700-5ec7-4c3a-9d0e-51a1b1ec0001",
+                    "characteristics": [
+                        {
+                            "uuid": "b1ec0701-5ec7-4c3a-9d0e-51a1b1ec0001",
+                            "properties": ["read", "write"],
+                            "value": "text:hello"
+                        }
+                    ]
+                }
+            ]
+        }
+        """
+
+    @Test func `a text from the air sends no file`() async throws {
+        let note = "b1ec0701-5ec7-4c3a-9d0e-51a1b1ec0001"
+        let script = """
+            device thief -d C0:FF:EE:12:34:57
+            read thief device-name as n
+            set path key
+            test refused
+              write thief \(note) ${n}
+            test "refused as well"
+              write thief \(note) -- ${n}
+            test unchanged
+              read thief \(note) expect 0x68656c6c6f
+            test "as a text"
+              write thief \(note) text:${n}
+              read thief \(note) expect 0x406b6579
+            test "a file of the script"
+              write thief \(note) @${path}
+              read thief \(note) expect 0x534543524554
+            """
+        try await TemporaryFolder.use { folder in
+            for (name, text) in [("d.json", Self.nameLikeAFile), ("s.blectl", "\(script)\n"), ("key", "SECRET")] {
+                try Data(text.utf8).write(to: folder.appending(path: name))
+            }
+            let run = try await Blectl.shell(
+                """
+                cd '\(folder.path)'
+                $BLECTL --simulate=d.json --simulate-time virtual run s.blectl --keep-going --report tap=t.tap
+                echo "status $?"
+                cat t.tap
+                """
+            )
+            #expect(run.stdout.contains("status 65\n"), "\(run)")
+            #expect(run.stdout.contains("the value of ${n} is '@key', and would be a file"), "\(run)")
+            let tests = run.stdout.split(separator: "\n").filter { $0.hasPrefix("ok ") || $0.hasPrefix("not ok ") }
+            #expect(
+                tests == [
+                    "not ok 1 - refused", "not ok 2 - refused as well", "ok 3 - unchanged", "ok 4 - as a text",
+                    "ok 5 - a file of the script",
+                ],
+                "\(run)"
+            )
+        }
+    }
+
     @Test func `reports go to files and to standard output, and are opened first`() async throws {
         try await TemporaryFolder.use { folder in
             let reports = "--report junit=\(folder.path)/r.xml --report json=\(folder.path)/r.json --report tap=-"

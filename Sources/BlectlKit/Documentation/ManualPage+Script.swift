@@ -132,6 +132,12 @@ enum ScriptPage {
         `repeat` and `await`, times, and the names of tests and files have to be known. The value of a variable never becomes an \
         option: `--OPTION=${NAME}` and `-- ${NAME}` take one that begins with a dash.
         """,
+        """
+        Nor does a variable at the beginning of a word become a file or standard input, because its text may come from a device: \
+        as the VALUE of `write`, one that begins with `@` is refused with status 65, and so is `-` where it means standard input, \
+        also behind `--`. `@${NAME}` is the file of that name, and `text:${NAME}` the text itself. Where the script expects the \
+        name of a file or a program, as for `diff` and behind `--output` and `--exec`, the value is one.
+        """,
     ]
 
     static let faults = [

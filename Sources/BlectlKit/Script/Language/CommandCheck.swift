@@ -35,7 +35,6 @@ struct CommandCheck: Sendable {
     /// - Parameter values: The variables that the script sets, with their values if they have one only.
     func problem(_ known: ScriptConstants, _ values: [String: String?]) -> ScriptProblem? {
         var hasUnknown = false
-        var isBehindOptions = false
         var texts: [String] = []
         for token in words {
             let word = token.word
@@ -47,14 +46,9 @@ struct CommandCheck: Sendable {
             }
             // The same check as when the step runs, so that the fault is found before the script has done
             // anything.
-            if let text, !isBehindOptions, StepCommandLine.becomesOption(word, text) {
-                return ScriptProblem(
-                    StepCommandLine.optionMessage(word, text),
-                    at: token,
-                    hint: StepCommandLine.optionHint(word)
-                )
+            if let text, let refusal = StepCommandLine.refusal(of: word, text, behind: texts, of: command) {
+                return ScriptProblem(refusal.message, at: token, hint: refusal.hint)
             }
-            isBehindOptions = isBehindOptions || text == "--"
             hasUnknown = hasUnknown || text == nil
             texts.append(text ?? word.shown)
         }

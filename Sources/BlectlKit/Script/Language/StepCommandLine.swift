@@ -1,41 +1,115 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The words of a step as arguments of a command line.
+///
+/// A text from the air must not decide what a word means. A variable at the beginning of a word therefore makes it
+/// neither an option, such as `--output`, nor the name of a file whose octets a command would send.
 enum StepCommandLine {
-    /// The texts of the words. Throws if the value of a variable would become an option, so that a text from the air
-    /// never is one, such as `--output`.
+    /// Why a word is refused.
+    struct Refusal {
+        let message: String
+        let hint: String
+    }
+
+    /// The texts of the words. Throws if the value of a variable would be an option, a file or standard input.
     ///
-    /// - Parameter text: The text of a word, with its variables replaced.
+    /// - Parameters:
+    ///   - command: The command whose arguments the words are.
+    ///   - text: The text of a word, with its variables replaced.
     static func texts(
         _ words: [ScriptWord],
+        of command: CommandName,
         text: (ScriptWord) throws(BlectlError) -> String
     ) throws(BlectlError) -> [String] {
         var texts: [String] = []
-        var isBehindOptions = false
         for word in words {
             let value = try text(word)
-            if !isBehindOptions, becomesOption(word, value) {
-                throw BlectlError(.badData, optionMessage(word, value), hint: optionHint(word))
+            if let refusal = refusal(of: word, value, behind: texts, of: command) {
+                throw BlectlError(.badData, refusal.message, hint: refusal.hint)
             }
-            isBehindOptions = isBehindOptions || value == "--"
             texts.append(value)
         }
         return texts
     }
 
+    /// Why the command must not get the word; `nil` if it may.
+    ///
+    /// - Parameters:
+    ///   - text: The text of the word, with its variables replaced.
+    ///   - texts: The texts of the words before it.
+    static func refusal(
+        of word: ScriptWord,
+        _ text: String,
+        behind texts: [String],
+        of command: CommandName
+    ) -> Refusal? {
+        if becomesOption(word, text), !texts.contains("--") {
+            return Refusal(
+                message: message(word, text, "an option"),
+                hint: "as a value: --OPTION=\(word.shown); as an argument: -- \(word.shown)"
+            )
+        }
+        guard let source = source(word, text, behind: texts, of: command) else { return nil }
+        let hint =
+            switch command {
+            case .write: "as a text: text:\(word.shown); the octets of a file: @${PATH}, with the '@' in the script"
+            case .decode: "as a text: text:\(word.shown)"
+            case .diff: "as the name of a device: device:\(word.shown)"
+            default: "for standard input, the script has the '-'"
+            }
+        return Refusal(message: message(word, text, source), hint: hint)
+    }
+
     /// Whether a variable at the beginning of a word makes it an option. A negative number is none.
-    static func becomesOption(_ word: ScriptWord, _ text: String) -> Bool {
-        if case .literal? = word.parts.first { return false }
-        guard text.hasPrefix("-"), text != "-" else { return false }
+    private static func becomesOption(_ word: ScriptWord, _ text: String) -> Bool {
+        guard word.lead.isEmpty, text.hasPrefix("-"), text != "-" else { return false }
         let digits = text.dropFirst().drop { $0 == "." }
         return digits.first.map { !("0"..."9").contains($0) } ?? true
     }
 
-    static func optionMessage(_ word: ScriptWord, _ text: String) -> String {
-        "the value of \(word.shown) is \(Prose.quoted(text)), and would be an option"
+    /// The source of octets that a variable would make of a word: `a file` or `standard input`; `nil` for none.
+    private static func source(
+        _ word: ScriptWord,
+        _ text: String,
+        behind texts: [String],
+        of command: CommandName
+    ) -> String? {
+        // Before the words are scanned, because few texts can be a source at all.
+        guard word.literal == nil, text.hasPrefix("@") || text.hasSuffix("-") else { return nil }
+        let before = ArgumentScanner([command.rawValue] + texts)
+        let scanner = ArgumentScanner([command.rawValue] + texts + [text])
+        if scanner.operands.count > before.operands.count {
+            guard word.lead.isEmpty else { return nil }
+            // The command itself is an operand, and before the values stands the target or the type.
+            let isValue = before.operands.count > 1
+            return switch command {
+            case .write where isValue && text.hasPrefix("@"): "a file"
+            case .write where isValue && text == "-", .decode where isValue && text == "-",
+                .encode where isValue && text == "-", .diff where text == "-":
+                "standard input"
+            default: nil
+            }
+        }
+        // Other options that name a file do not read standard input.
+        guard scanner.occurrences.count > before.occurrences.count, let last = scanner.occurrences.last,
+            last.option.long == PairSpec.outOfBand.spec.long, last.text == "-", !word.lead.hasSuffix("-")
+        else { return nil }
+        return "standard input"
     }
 
-    static func optionHint(_ word: ScriptWord) -> String {
-        "as a value: --OPTION=\(word.shown); as an argument: -- \(word.shown)"
+    private static func message(_ word: ScriptWord, _ text: String, _ meaning: String) -> String {
+        "the value of \(word.shown) is \(Prose.quoted(text)), and would be \(meaning)"
+    }
+}
+
+extension ScriptWord {
+    /// The text before the first variable.
+    fileprivate var lead: String {
+        var text = ""
+        for part in parts {
+            guard case .literal(let piece) = part else { break }
+            text += piece
+        }
+        return text
     }
 }

@@ -29,9 +29,9 @@ struct StepRequest {
         // must not end the stream, so that it gets the longest deadline, a year.
         if isEndless { texts.append("--deadline=8760h") }
         if let device, command.spec.groups.contains(.device) {
-            texts += try self.texts(device.options)
+            texts += try self.texts(device.options, of: command)
         }
-        let own = try self.texts(words)
+        let own = try self.texts(words, of: command)
         let names = Self.namedDevices(command, words, own, among: Array(identifiers.keys))
         texts += own.indices.map { index in names[index].flatMap { identifiers[$0] } ?? own[index] }
         return try parsed(texts)
@@ -62,7 +62,7 @@ struct StepRequest {
         among names: [String]
     ) throws(BlectlError) -> Set<String> {
         guard command.namesDevices else { return [] }
-        return Set(Self.namedDevices(command, words, try texts(words), among: names).values)
+        return Set(Self.namedDevices(command, words, try texts(words, of: command), among: names).values)
     }
 
     /// The options of a device, by the parser of `inspect`, so that a script accepts the same options as a command
@@ -71,7 +71,7 @@ struct StepRequest {
         of device: ScriptDevice,
         mustBeOnlyOne: Bool
     ) throws(BlectlError) -> (DeviceOptions, AdapterSelection?) {
-        let texts = [CommandName.inspect.rawValue] + radioWords + (try texts(device.options))
+        let texts = [CommandName.inspect.rawValue] + radioWords + (try texts(device.options, of: .inspect))
         let request = try parsed(texts)
         guard case .inspect(_, var options) = request.command else {
             throw BlectlError(.internalError, "the options of a device are not those of 'inspect'")
@@ -87,8 +87,8 @@ struct StepRequest {
         if case .socket(let path) = context.options.radio { ["--radio=unix:\(path)"] } else { [] }
     }
 
-    private func texts(_ words: [ScriptWord]) throws(BlectlError) -> [String] {
-        try StepCommandLine.texts(words) { word throws(BlectlError) in try variables.text(word) }
+    private func texts(_ words: [ScriptWord], of command: CommandName) throws(BlectlError) -> [String] {
+        try StepCommandLine.texts(words, of: command) { word throws(BlectlError) in try variables.text(word) }
     }
 
     private func parsed(_ texts: [String]) throws(BlectlError) -> CommandRequest {

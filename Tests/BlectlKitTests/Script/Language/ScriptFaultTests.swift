@@ -118,6 +118,33 @@ struct ScriptFaultTests {
             "set dashed --json\nread strap ${dashed}",
             ["6:12: the value of ${dashed} is '--json', and would be an option"]
         ),
+        (
+            "set file @key\nwrite strap heart-rate-control-point ${file}",
+            ["6:38: the value of ${file} is '@key', and would be a file"]
+        ),
+        (
+            "set file @key\nwrite strap heart-rate-control-point -- ${file}",
+            ["6:41: the value of ${file} is '@key', and would be a file"]
+        ),
+        (
+            "set input -\nwrite strap heart-rate-control-point ${input}",
+            ["6:38: the value of ${input} is '-', and would be standard input"]
+        ),
+        (
+            "set input -\nencode alert-level ${input}\ndecode alert-level ${input}",
+            [
+                "6:20: the value of ${input} is '-', and would be standard input",
+                "7:20: the value of ${input} is '-', and would be standard input",
+            ]
+        ),
+        ("set input -\ndiff strap ${input}", ["6:12: the value of ${input} is '-', and would be standard input"]),
+        (
+            "set input -\npair strap --oob ${input}\npair strap --oob=${input}",
+            [
+                "6:18: the value of ${input} is '-', and would be standard input",
+                "7:12: the value of --oob=${input} is '--oob=-', and would be standard input",
+            ]
+        ),
         // Expectations.
         ("read strap battery-level expect", ["5:32: missing condition"]),
         ("read strap battery-level expect error 0x00", ["5:39: '0x00' is not an ATT error"]),
@@ -166,6 +193,18 @@ struct ScriptFaultTests {
         #expect(found.count == expected.count, "\(lines): \(found)")
         for (found, expected) in zip(found, expected) {
             #expect(found.hasPrefix("rig.blectl:\(expected)"), "\(found)")
+        }
+    }
+
+    @Test(
+        "a value with the sign of a file is no fault where the script itself says what it is",
+        arguments: ["@${text}", "text:${text}"]
+    )
+    func allowed(_ value: String) {
+        for text in ["@key", "-"] {
+            let lines = "set text \(text)\nwrite strap heart-rate-control-point \(value)"
+            let found = Self.faults(of: Self.start + lines)
+            #expect(found.isEmpty, "\(found)")
         }
     }
 
