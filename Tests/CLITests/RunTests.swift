@@ -266,6 +266,21 @@ struct RunTests {
         }
     }
 
+    @Test func `a cleanup that takes too long after the deadline leaves no test out of the report`() async throws {
+        let script = "test a\npause 5 s\ncleanup\npause 20 s\npause 1\ntest b\npause 1\ncleanup all\npause 1\n"
+        let (run, report) = try await TemporaryFolder.use { folder in
+            let path = folder.appending(path: "t.tap").path
+            let command = "--deadline 1 run --report tap=\(path) -"
+            let run = try await Blectl.simulate(command, input: Array(script.utf8))
+            return (run, (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+        }
+        #expect(run.status == 124, "\(run)")
+        let tests = report.split(separator: "\n").filter { $0.hasPrefix("ok ") || $0.hasPrefix("not ok ") }
+        #expect(tests.count == 2 && tests.first == "not ok 1 - a", "\(report)")
+        #expect(tests.last?.hasPrefix("ok 2 - b # SKIP the run did not end in 1 s (--deadline)") == true, "\(report)")
+        #expect(report.contains("  step: \"pause 5 s\"\n"), "\(report)")
+    }
+
     @Test func `an interruption runs the cleanup and writes the report`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.path

@@ -103,6 +103,33 @@ struct ScriptProgressTests {
         #expect(progress.next() == .skip(test: 0, "interrupted"))
     }
 
+    @Test func `a cleanup that is abandoned ends its test, and no step follows`() {
+        let end = StepFailure(kind: .broke(.timedOut), message: "too late")
+        for (line, expected) in [
+            (4, ["end 0 failed", "skip 1 too late"]), (6, ["end 0 passed", "end 1 failed"]),
+            (7, ["end 0 passed", "end 1 passed"]),
+        ] {
+            var progress = ScriptProgress(Self.script, keepsGoing: true)
+            var course: [String] = []
+            var steps: [Int] = []
+            loop: while true {
+                switch progress.next() {
+                case .finish: break loop
+                case .begin: break
+                case .end(let test, let verdict): course.append("end \(test) \(verdict.name)")
+                case .skip(let test, let reason): course.append("skip \(test) \(reason)")
+                case .run(let position, _):
+                    steps.append(position.step.place.line)
+                    progress.stepEnded(position.step.place.line == line ? .failed(end) : .passed)
+                    guard position.step.place.line == line else { continue }
+                    progress.interrupt("too late", failing: end)
+                    progress.abandon()
+                }
+            }
+            #expect(course == expected && steps.last == line, "\(line): \(course) \(steps)")
+        }
+    }
+
     @Test func `failures are kept with their test`() {
         var progress = ScriptProgress(Self.script, keepsGoing: true)
         var verdicts: [ScriptProgress.Verdict] = []

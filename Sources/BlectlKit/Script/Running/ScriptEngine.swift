@@ -91,8 +91,13 @@ actor ScriptEngine {
             if let overdue { progress.interrupt(overdue.message, failing: overdue) } else { progress.interrupt() }
             let (limit, time) = (Self.cleanupLimit, context.time)
             // The task is cancelled here, so that the cleanup runs in the scope of the whole command.
-            _ = try await context.scope.shielded {
-                try await untilDeadline(time.now + limit, time) { _ = try await self.drive() }
+            let isComplete = try await context.scope.shielded {
+                try await untilDeadline(time.now + limit, time) { try await self.drive() }
+            }
+            if isComplete != true {
+                // Without this, the report would lack the test that was cleaned up, and all later ones.
+                progress.abandon()
+                _ = try await drive(isCancellable: false)
             }
         }
         await end()
@@ -125,10 +130,12 @@ actor ScriptEngine {
     }
 
     /// Carries out actions until the end: `true`; or until the task is cancelled: `false`.
-    private func drive() async throws -> Bool {
+    ///
+    /// - Parameter isCancellable: Whether to end at a cancellation. Only actions without a step can do without.
+    private func drive(isCancellable: Bool = true) async throws -> Bool {
         while true {
             // Between steps as well: a step that waits for nothing does not notice the cancellation.
-            if Task.isCancelled { return false }
+            if isCancellable, Task.isCancelled { return false }
             switch progress.next() {
             case .finish: return true
             case .begin:

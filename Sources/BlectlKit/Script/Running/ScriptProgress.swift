@@ -58,6 +58,8 @@ struct ScriptProgress: Sendable {
     private var phase: Phase
     private var failures: [StepFailure] = []
     private var wasInterrupted = false
+    /// Whether no step runs any more, those of cleanups included.
+    private var isAbandoned = false
     /// Why no more tests run.
     private var stop: String?
 
@@ -86,7 +88,7 @@ struct ScriptProgress: Sendable {
                 return .run(position, .setup)
             case .before(let test):
                 guard test < script.tests.count else {
-                    phase = .finalCleanup(StepCursor(script.cleanup))
+                    phase = .finalCleanup(StepCursor(isAbandoned ? [] : script.cleanup))
                     continue
                 }
                 if let stop {
@@ -150,6 +152,18 @@ struct ScriptProgress: Sendable {
             phase = .cleanup(test, StepCursor(script.tests[test].cleanup))
         // A cleanup that has begun goes on, and there is no test to leave.
         case .before, .cleanup, .finalCleanup, .finished: break
+        }
+    }
+
+    /// The cleanup has taken too long: no step follows, but the tests that have not ended are still told.
+    mutating func abandon() {
+        if !wasInterrupted { interrupt() }
+        isAbandoned = true
+        switch phase {
+        case .cleanup(let test, _): phase = .cleanup(test, StepCursor([]))
+        case .finalCleanup: phase = .finalCleanup(StepCursor([]))
+        // An interruption has ended the setup and the test, and before a test nothing runs.
+        case .setup, .before, .test, .finished: break
         }
     }
 
