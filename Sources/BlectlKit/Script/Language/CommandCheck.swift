@@ -8,8 +8,9 @@ struct CommandCheck: Sendable {
     enum Kind: Sendable {
         /// The options of a declared device.
         case deviceOptions
-        /// A step, with its device, whether it runs in the background, and the declared devices.
-        case command(CommandName, device: String?, isStream: Bool, [String])
+        /// A step, with its device, whether it runs in the background, and how many devices are declared before it.
+        /// Their names come with the check, because each step would otherwise keep all of them.
+        case command(CommandName, device: String?, isStream: Bool, deviceCount: Int)
     }
 
     private let kind: Kind
@@ -32,8 +33,10 @@ struct CommandCheck: Sendable {
 
     /// The first problem of the command; `nil` if it has none that can be known.
     ///
-    /// - Parameter values: The variables that the script sets, with their values if they have one only.
-    func problem(_ known: ScriptConstants, _ values: [String: String?]) -> ScriptProblem? {
+    /// - Parameters:
+    ///   - values: The variables that the script sets, with their values if they have one only.
+    ///   - devices: The names of all declared devices, in order.
+    func problem(_ known: ScriptConstants, _ values: [String: String?], _ devices: [String]) -> ScriptProblem? {
         var hasUnknown = false
         var texts: [String] = []
         for token in words {
@@ -55,7 +58,7 @@ struct CommandCheck: Sendable {
         do throws(UsageError) {
             return try check(texts, known, hasUnknown: hasUnknown)
         } catch {
-            return hasUnknown && error.isAboutValues ? nil : problem(error, texts)
+            return hasUnknown && error.isAboutValues ? nil : problem(error, texts, devices)
         }
     }
 
@@ -104,7 +107,7 @@ struct CommandCheck: Sendable {
             || command != .link && LinkSettingsSpec.options.contains { $0.long == option.long }
         switch kind {
         case .deviceOptions where !isOfDevice:
-            return problem(UsageError(.inapplicableOption("--\(option.long)"), command: .device), texts)
+            return problem(UsageError(.inapplicableOption("--\(option.long)"), command: .device), texts, [])
         case .command(let command, let device?, _, _) where isOfDevice && command.spec.groups.contains(.device):
             return ScriptProblem(
                 "option '--\(option.long)' belongs to the declaration of the device",
@@ -148,7 +151,7 @@ struct CommandCheck: Sendable {
 
     /// The problem at the word that caused it. A word in the place of the target may be a device's name without its
     /// declaration, so the hint names the declared ones.
-    private func problem(_ error: UsageError, _ texts: [String]) -> ScriptProblem {
+    private func problem(_ error: UsageError, _ texts: [String], _ devices: [String]) -> ScriptProblem {
         var token = token(of: error.reason, texts)
         var hint: String? = error.hint
         // The problem is shown at its word. Behind a sentence about that word, the whole help of the command adds
@@ -167,8 +170,9 @@ struct CommandCheck: Sendable {
         case (_, .deviceOptions): hint = hint.map { $0.hasPrefix("see") ? "device options: blectl read --help" : $0 }
         default: break
         }
-        if case .command(_, let device?, _, let names) = kind, let first = token, first.place == operand(texts)?.place {
+        if case .command(_, let device?, _, let count) = kind, let first = token, first.place == operand(texts)?.place {
             let text = first.word.shown
+            let names = Array(devices.prefix(count))
             if let similar = Suggestion.closest(to: text, among: names) {
                 hint = "is the device '\(similar)' meant?"
             } else if names.count > 1 || hint == nil {

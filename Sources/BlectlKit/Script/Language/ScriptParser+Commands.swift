@@ -33,7 +33,12 @@ extension ScriptParser {
             assign(name, nil)
             if isStream { addStream(name) }
         }
-        let kind = CommandCheck.Kind.command(command, device: device, isStream: isStream, script.devices.map(\.name))
+        let kind = CommandCheck.Kind.command(
+            command,
+            device: device,
+            isStream: isStream,
+            deviceCount: deviceNames.count
+        )
         commands.append(CommandCheck(kind, statement, words, last: clauses.action.last))
         return ScriptStep(
             action: .command(command, device: device, words.map(\.word)),
@@ -67,11 +72,10 @@ extension ScriptParser {
         from words: inout [ScriptToken],
         _ statement: ScriptStatement
     ) throws(ScriptProblem) -> String? {
-        let names = script.devices.map(\.name)
         // Without declared devices, the step finds one by its own options.
-        guard !names.isEmpty else { return nil }
+        guard !deviceNames.isEmpty else { return nil }
         for (index, token) in words.enumerated() {
-            guard let name = token.bare, names.contains(name) else { continue }
+            guard let name = token.bare, deviceSet.contains(name) else { continue }
             // The words before it may be options with values: only the scanner of the command line can tell
             // them from operands.
             let before = words[..<index].map { $0.word.text(known.value) ?? $0.word.shown }
@@ -80,11 +84,11 @@ extension ScriptParser {
             words.remove(at: index)
             return name
         }
-        if names.count == 1 { return names[0] }
+        if deviceNames.count == 1 { return deviceNames[0] }
         throw ScriptProblem(
             "the device is not named, and there are several",
             at: statement.head.end,
-            hint: "\(command.rawValue) DEVICE ..., with \(Prose.list(names))"
+            hint: "\(command.rawValue) DEVICE ..., with \(Prose.list(deviceNames))"
         )
     }
 }

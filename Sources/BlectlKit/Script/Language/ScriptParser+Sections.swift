@@ -25,11 +25,13 @@ extension ScriptParser {
                 hint: "device NAME -d \(name)"
             )
         }
-        if let other = script.devices.first(where: { $0.name == name }) {
+        if deviceSet.contains(name), let other = script.devices.first(where: { $0.name == name }) {
             throw ScriptProblem("the device '\(name)' is declared already, at \(other.place.text)", at: token)
         }
         let words = Array(statement.rest.dropFirst())
         script.devices.append(ScriptDevice(name: name, options: words.map(\.word), place: statement.head.place))
+        deviceNames.append(name)
+        deviceSet.insert(name)
         commands.append(CommandCheck(.deviceOptions, statement, words, last: statement.rest.last))
     }
 

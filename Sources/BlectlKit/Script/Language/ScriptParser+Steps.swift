@@ -63,7 +63,7 @@ extension ScriptParser {
             action = .expect(value.word, condition)
         case .check:
             // The device is optional, so that the first word may be the name of a field already.
-            let named = words.first.flatMap(\.bare).flatMap { name in script.devices.first { $0.name == name } }
+            let named = words.first.flatMap(\.bare).flatMap { deviceSet.contains($0) ? $0 : nil }
             let device = try device(named == nil ? nil : words.first, statement)
             let rest = named == nil ? words : words.dropFirst()
             action = .check(device: device, try ConditionParser.condition(rest, behind: statement.head))
@@ -143,25 +143,24 @@ extension ScriptParser {
 
     /// The declared device of a step: the named one, or the only one.
     private func device(_ token: ScriptToken?, _ statement: ScriptStatement) throws(ScriptProblem) -> String? {
-        let names = script.devices.map(\.name)
-        guard !names.isEmpty else {
+        guard !deviceNames.isEmpty else {
             throw ScriptProblem("no device is declared", at: statement.head, hint: ScriptKeyword.device.form)
         }
         guard let token else {
-            if names.count == 1 { return names[0] }
+            if deviceNames.count == 1 { return deviceNames[0] }
             throw ScriptProblem(
                 "the device is not named, and there are several",
                 at: statement.head.end,
-                hint: Prose.list(names)
+                hint: Prose.list(deviceNames)
             )
         }
-        if let name = token.bare, names.contains(name) { return name }
-        let similar = Suggestion.closest(to: token.word.shown, among: names)
+        if let name = token.bare, deviceSet.contains(name) { return name }
+        let similar = Suggestion.closest(to: token.word.shown, among: deviceNames)
         throw ScriptProblem(
             "no device \(Prose.quoted(token.word.shown)) is declared"
                 + (similar.map { "; did you mean '\($0)'?" } ?? ""),
             at: token,
-            hint: "there is \(Prose.list(names, "and"))"
+            hint: "there is \(Prose.list(deviceNames, "and"))"
         )
     }
 

@@ -31,6 +31,10 @@ struct ScriptParser {
     let known: ScriptConstants
     /// The script so far. It is valid only if no problem was found at the end.
     var script: Script
+    /// The names of the declared devices, in order. Kept beside the script, because each step looks at them.
+    var deviceNames: [String] = []
+    /// The same names.
+    var deviceSet: Set<String> = []
     /// The part to which the next step belongs.
     var section = Section.setup
     /// The open blocks, the outermost first.
@@ -257,7 +261,7 @@ struct ScriptParser {
     mutating func finish() {
         // At the end, because a later statement can set a variable again, and so make its value unknown.
         for command in commands where !isHopeless {
-            if let problem = command.problem(known, values) { problems.append(problem) }
+            if let problem = command.problem(known, values, deviceNames) { problems.append(problem) }
         }
         // Another problem may be the reason why the test has no step.
         for test in script.tests where test.steps.isEmpty && problems.isEmpty {

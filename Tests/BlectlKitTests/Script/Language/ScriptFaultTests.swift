@@ -250,6 +250,18 @@ struct ScriptFaultTests {
         #expect(found.count == ScriptLimits.problems)
     }
 
+    @Test("a step does not keep the names of all devices, of which there may be thousands")
+    func namesOfDevices() throws {
+        let text = "device strap --name Pulse\ndevice scale --name X\nread strap battery-level\n"
+        var lexer = ScriptLexer(ScriptSource(Array(text.utf8), named: "rig.blectl"))
+        var parser = ScriptParser("rig.blectl", known: ScriptConstants())
+        while let statement = try lexer.next() { parser.read(statement) }
+        #expect(parser.problems.isEmpty && parser.commands.count == 3)
+        var kept = ""
+        dump(parser.commands.last, to: &kept)
+        #expect(kept.contains("strap") && !kept.contains("scale"), "\(kept)")
+    }
+
     @Test("a later language is refused before anything else is read")
     func language() {
         let found = Self.faults(of: "language 2\nwhatever that means\n")
