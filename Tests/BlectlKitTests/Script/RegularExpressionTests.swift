@@ -25,6 +25,12 @@ struct RegularExpressionTests {
         #expect(throws: ValueProblem.self) { try RegularExpression(pattern) }
     }
 
+    @Test func `look at what is behind a NUL`() throws {
+        #expect(try RegularExpression("ERROR").matches("ok\0ERROR"))
+        #expect(try RegularExpression("^ok.+ERROR$").matches("ok\0\0ERROR"))
+        #expect(try !RegularExpression("^ok$").matches("ok\0"))
+    }
+
     @Test func `look at a bounded part of a text`() throws {
         let expression = try RegularExpression("z")
         #expect(expression.matches(String(repeating: "a", count: 4_000) + "z"))

@@ -31,7 +31,10 @@ struct RegularExpression: Equatable {
     /// Whether a part of the text matches.
     func matches(_ text: String) -> Bool {
         // A character that the limit cuts in two becomes U+FFFD.
-        Self.match(pattern, String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)).isMatch
+        let part = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
+        // The C library would look at the text up to the first NUL only, and `.` does not match one.
+        let scalars = part.unicodeScalars.map { $0 == "\0" ? "\u{FFFD}" : $0 }
+        return Self.match(pattern, String(String.UnicodeScalarView(scalars))).isMatch
     }
 
     /// Compiles the expression and looks for it in the text, if there is one.
