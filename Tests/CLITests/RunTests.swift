@@ -109,6 +109,30 @@ struct RunTests {
         }
     }
 
+    @Test func `a choice of tests leaves the final cleanup sound`() async throws {
+        let tests = """
+            device strap -d 'Pulse HR'
+            test begins
+              notify strap heart-rate-measurement as beats
+            test other
+              pause 1
+            cleanup
+              notify strap heart-rate-measurement as late
+            test waits
+              await late within 5 s
+            cleanup all
+
+            """
+        for (only, cleanup, status, words) in [
+            ("other", "stop beats", Int32(0), ""), ("other", "repeat 2\nstop beats\nend\nstop late", 0, ""),
+            ("other", "await beats within 5 s", 64, "the final cleanup needs the stream 'beats', which test 'begins'"),
+            ("waits", "pause 1", 64, "test 'waits' needs the stream 'late', which test 'other' begins"),
+        ] {
+            let run = try await Blectl.simulate("run - --only \(only)", input: Array("\(tests)\(cleanup)\n".utf8))
+            #expect(run.status == status && (words.isEmpty || run.stderr.contains(words)), "\(run)")
+        }
+    }
+
     @Test func `sixty steps bring the same report in memory, in virtual and in real time, and in a shared world`()
         async throws
     {

@@ -106,7 +106,8 @@ enum ScriptPage {
         """
         A stream runs until `stop`, a step that begins one of the same name, or the end of the script. One that a test has begun \
         goes on in the next tests, and what comes meanwhile is kept for them. `--only` refuses a choice of tests that leaves out \
-        the beginning of such a stream. If the link is lost, the stream has failed, and so does the next step that looks at it.
+        the beginning of such a stream, unless `cleanup all` only stops it: then that `stop` is left out, too. If the link is \
+        lost, the stream has failed, and so does the next step that looks at it.
         """,
     ]
 
