@@ -68,10 +68,11 @@ public struct CompletionOffers: Sendable {
 
     /// The cached database of a device, as typed.
     private func database(_ text: String) -> DiscoveredDatabase? {
-        guard let wanted = try? DeviceIdentifier(text),
-            let device = devices.first(where: { wanted.selects($0.address.address, name: $0.name) })
-        else { return nil }
-        return databases?.load(device.address)?.database
+        guard let databases, let wanted = try? DeviceIdentifier(text) else { return nil }
+        let addresses = devices.filter { wanted.selects($0.address.address, name: $0.name) }.map(\.address)
+        // The name of a session's socket does not tell the type of the address, so that the other one is tried, too.
+        let others = addresses.map { DeviceAddress($0.address, $0.type == .random ? .public : .random) }
+        return (addresses + others).lazy.compactMap { databases.load($0) }.first?.database
     }
 }
 

@@ -80,6 +80,23 @@ struct CompletionOffersTests {
         )
     }
 
+    @Test func `the device of a session has what is cached of its public address`() throws {
+        let device = DeviceAddress(BluetoothAddress(rawValue: 0x7081_940D_FBAA), .public)
+        let offers = CompletionOffers(
+            devices: [
+                // As a session has it, the name of whose socket tells no type.
+                .init(address: DeviceAddress(device.address, .random), name: "uart"),
+                .init(address: device, name: "UART Echo"),
+            ],
+            databases: OneDatabase(device: device)
+        )
+        for name in ["uart", "UART Echo", "70:81:94:0D:FB:AA"] {
+            let request = try #require(CompletionRequest("targets:battery/", device: name))
+            let words = offers.text(for: request).split(separator: "\n")
+            #expect(words == ["battery/b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001", "battery/battery-level"], "\(name)")
+        }
+    }
+
     @Test func `else what the specification of the service has`() throws {
         let battery = try offers("targets:battery/", of: "Unknown")
         #expect(battery.contains("battery/battery-level") && battery.count < 20)
