@@ -26,7 +26,7 @@ enum Redaction {
     static func text(of packet: HCIPacket) -> String {
         switch packet {
         case .command(let command):
-            isOpen(command.opcode.rawValue)
+            isOpen(command)
                 ? command.description : "\(command.opcode), \(count: command.parameters.count, "octet")"
         case .event(let packet): text(of: packet)
         case .acl(let packet): "ACL data \(packet.connection), \(count: packet.data.count, "octet")"
@@ -36,11 +36,12 @@ enum Redaction {
     }
 
     private static func text(of packet: HCIEventPacket) -> String {
-        if isOpen(packet) { return packet.description }
         let octets = "\(count: packet.parameters.count, "octet")"
+        // The description of a malformed event has its octets.
         guard let event = try? HCIEvent(packet) else {
             return "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2)), \(octets)"
         }
+        if isOpen(packet) { return packet.description }
         if case .commandComplete = event, packet.parameters.count >= 3 {
             let opcode = HCIOpcode(rawValue: UInt16(packet.parameters[1]) | UInt16(packet.parameters[2]) << 8)
             let status = packet.parameters.count > 3 ? ": \(HCIStatus(rawValue: packet.parameters[3]))" : ""
@@ -75,9 +76,7 @@ enum Redaction {
     /// the capture accept it.
     static func zeroed(_ octets: [UInt8]) -> [UInt8] {
         switch octets.first {
-        case 0x01 where octets.count >= 4:
-            let opcode = UInt16(octets[1]) | UInt16(octets[2]) << 8
-            return isOpen(opcode) ? octets : zeroed(octets, after: 4 + parameterHeader(of: opcode))
+        case 0x01 where octets.count >= 4: return zeroed(command: octets)
         case 0x04 where octets.count >= 3: return zeroed(event: octets)
         case 0x02 where octets.count >= 9: return zeroed(data: octets)
         default: return zeroed(octets, after: 1)
@@ -88,8 +87,18 @@ enum Redaction {
         octets.prefix(count) + [UInt8](repeating: 0, count: max(0, octets.count - count))
     }
 
+    private static func zeroed(command octets: [UInt8]) -> [UInt8] {
+        guard case .command(let packet)? = try? HCIPacket(decoding: octets) else { return zeroed(octets, after: 4) }
+        return isOpen(packet) ? octets : zeroed(octets, after: 4 + parameterHeader(of: packet.opcode.rawValue))
+    }
+
     private static func zeroed(event octets: [UInt8]) -> [UInt8] {
-        guard case .event(let packet)? = try? HCIPacket(decoding: octets), !isOpen(packet) else { return octets }
+        guard case .event(let packet)? = try? HCIPacket(decoding: octets), let event = try? HCIEvent(packet) else {
+            return zeroed(octets, after: 3)
+        }
+        // The decoder ignores octets after the known parameters, and they may be anything.
+        let octets = zeroed(octets, after: 3 + event.packet.parameters.count)
+        if isOpen(packet) { return octets }
         guard packet.code == .leMeta else {
             // Of a Command Complete: the number of commands, the opcode and the status.
             return zeroed(octets, after: packet.code == .commandComplete ? 7 : 3)
@@ -185,9 +194,10 @@ enum Redaction {
         }
     }
 
-    /// Whether a command has no data, no names and no keys.
-    private static func isOpen(_ opcode: UInt16) -> Bool {
-        switch opcode {
+    /// Whether a command has no data, no names and no keys. The parameters of one that is malformed may be anything.
+    private static func isOpen(_ packet: HCICommandPacket) -> Bool {
+        guard (try? HCICommandCatalog.command(in: packet)) != nil else { return false }
+        return switch packet.opcode.rawValue {
         // Reset, event masks, Disconnect, RSSI; scanning, advertising and connections without their data.
         case 0x0C03, 0x0C01, 0x2001, 0x0406, 0x1405, 0x2006, 0x200A, 0x200B, 0x200C, 0x200D, 0x200E, 0x2013, 0x2016,
             0x2022, 0x2030, 0x2032, 0x2036, 0x2039, 0x2041, 0x2042, 0x2043:

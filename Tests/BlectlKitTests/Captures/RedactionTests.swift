@@ -72,6 +72,31 @@ struct RedactionTests {
         #expect(Hex.string(Redaction.zeroed(octets)) == packet.zeroed)
     }
 
+    @Test(arguments: [
+        // Events that are too short, that have octets left over, and whose report ends in its data.
+        ("040e0a01140c004142", "040e0a000000000000"),
+        ("040e0401140c004142", "040e04000000000000"),
+        ("04050400400013414243", "04050400000000000000"),
+        ("043e0e02010000f5f4f3f2f1f004030941", "043e0e0000000000000000000000000000"),
+        // Octets after the known parameters.
+        ("040506004000134142", "040506004000130000"),
+        ("043e1002010000f5f4f3f2f1f0020106c44142", "043e1002010000f5f4f3f2f1f0020106c40000"),
+        // A command without parameters that has some, and one with octets left over.
+        ("01030c024142", "01030c020000"),
+        ("01030c004142", "01030c000000"),
+    ])
+    func `malformed packets and unknown octets keep nothing`(_ hex: String, _ zeroed: String) throws {
+        #expect(Hex.string(Redaction.zeroed(try #require(Hex.bytes(hex)))) == zeroed)
+    }
+
+    @Test func `the text of a malformed packet has no octets of it`() throws {
+        let event = HCIPacket.event(HCIEventPacket(.disconnectionComplete, parameters: [0x41, 0x42]))
+        #expect(Redaction.text(of: event) == "event 0x05, 2 octets")
+        let reset = HCIOpcode(rawValue: 0x0C03)
+        let command = HCIPacket.command(HCICommandPacket(reset, parameters: [0x41, 0x42]))
+        #expect(Redaction.text(of: command) == "\(reset), 2 octets")
+    }
+
     @Test func `a frame of a channel, and a signal`() throws {
         #expect(
             Redaction.text(of: L2CAPFrame(L2CAPChannelID(rawValue: 0x40), [1, 2, 3])) == "channel 0x0040, 3 octets"
