@@ -79,7 +79,7 @@ package enum CarriedCommand {
         in session: AttachedSession,
         _ context: CommandContext
     ) async {
-        guard let request = request(line, session) else {
+        guard let request = request(line, session, context) else {
             try? replies.send(.refused)
             return
         }
@@ -116,7 +116,11 @@ package enum CarriedCommand {
     }
 
     /// The command; `nil` if it is not carried out here. Its own process then reports the error.
-    private static func request(_ line: [UInt8], _ session: AttachedSession) -> CommandRequest? {
+    private static func request(
+        _ line: [UInt8],
+        _ session: AttachedSession,
+        _ context: CommandContext
+    ) -> CommandRequest? {
         do {
             let line = try SessionCommandLine(decoding: line)
             let environment = { (name: String) in line.value(of: name) }
@@ -132,7 +136,11 @@ package enum CarriedCommand {
             else { return nil }
             let adapters = request.global.adapters
             let choice = SessionChoice(among: [session.description], for: device.selector, adapters: adapters)
-            return choice == .one(session.description) ? request : nil
+            guard choice == .one(session.description),
+                // The name means the bonded device, which this radio cannot look for.
+                !context.isNamesake(session.description, device.selector)
+            else { return nil }
+            return request
         } catch {
             return nil
         }
@@ -171,6 +179,8 @@ package enum CarriedCommand {
             )
             own.sessions = context.sessions
             own.sessions?.attached = session
+            // Those of the same user: the socket accepts no other one.
+            own.bonds = context.bonds
             return await CommandRunner.run(request, in: own)
         }
     }

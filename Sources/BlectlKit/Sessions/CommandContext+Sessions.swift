@@ -102,7 +102,7 @@ extension CommandContext {
     }
 
     /// Whether the device of a session only has the name of a bonded one. The name of a session was chosen by the user.
-    private func isNamesake(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
+    func isNamesake(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
         guard session.socket == nil, let selector, selector.isByName, session.name != selector.givenName else {
             return false
         }
