@@ -342,7 +342,10 @@ extension CommandContext {
                 "\(adapter.name) has to be switched off and on once, and that would end the links of other programs",
                 hint: "end them, or: \(AdapterSpec.commandLine("reset", adapter: adapter.name))"
             )
-        } catch let error as RadioError {
+        } catch {
+            // Some of the settings may have been made.
+            _ = try? await scope.shielded { await setup.restore(after: wish) }
+            guard let error = error as? RadioError else { throw error }
             throw BlectlError(error, doing: action).about(adapter: adapter.name)
         }
     }

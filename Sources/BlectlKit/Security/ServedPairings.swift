@@ -125,15 +125,30 @@ struct ServedPairings: Sendable {
         _ onKeys: @escaping @Sendable (DeviceAddress, Bool) async -> Void,
         _ body: (@escaping @Sendable (CentralConnection) -> Void) async throws -> Void
     ) async throws {
-        let index = ManagementIndex(adapter.index)
         let capability = options.capability(isInteractive: keyboard != nil)
         let wish = PairingSetup.Wish(
             capability: capability,
             isBondable: options.wantsBond,
             secureConnections: options.secureConnections
         )
-        let setup = PairingSetup(manager, on: index)
+        let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
         try await context.prepare(setup, wish, radio, bonds, "serve with pairing on \(adapter.name)")
+        try await withCleanup {
+            try await run(setup, manager, capability, keyboard, onKeys, body)
+        } cleanup: {
+            _ = try? await context.scope.shielded { await setup.restore(after: wish) }
+        }
+    }
+
+    /// Pairs on the prepared adapter until `body` has ended.
+    private func run(
+        _ setup: PairingSetup,
+        _ manager: AdapterManager,
+        _ capability: IOCapability,
+        _ keyboard: TerminalKeyboard?,
+        _ onKeys: @escaping @Sendable (DeviceAddress, Bool) async -> Void,
+        _ body: (@escaping @Sendable (CentralConnection) -> Void) async throws -> Void
+    ) async throws {
         // Before centrals come, because pairing computes with the address that the kernel takes for the advertised one.
         // To the end, because the adapter advertises meanwhile.
         _ = try await context.scope.shielded { await setup.settleAdvertisedAddress() }
@@ -146,7 +161,7 @@ struct ServedPairings: Sendable {
         defer { observer?.close() }
         let responder = PairingResponder(
             manager,
-            on: index,
+            on: ManagementIndex(adapter.index),
             wantsBond: options.wantsBond,
             timeout: options.isTimeGiven ? context.options.timeout : Self.usualTime,
             displayTime: options.isTimeGiven ? .zero : Self.usualTime,
@@ -185,7 +200,6 @@ struct ServedPairings: Sendable {
                 // Only then: the kernel can remove nothing less than the data of all devices, also those of other
                 // programs.
                 if !data.isEmpty { await setup.withdrawOutOfBandData() }
-                await setup.restore(after: wish)
             }
         }
     }
