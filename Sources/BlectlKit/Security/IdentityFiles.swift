@@ -47,11 +47,16 @@ package struct IdentityFiles: IdentityKeyStore {
 
     package func key(of adapter: BluetoothAddress) async throws -> SecurityKey {
         onKeys()
+        // First without the lock for a change, because usually the key is there.
+        let old: [UInt8]?
+        do throws(StateFolder.Failure) {
+            old = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
+        } catch {
+            throw KeyFileFailure(.identity, error.isOfFolder ? .unwritable : .unreadable, path, error.text)
+        }
+        if let key = try Self.key(of: adapter, in: try Self.file(in: old, path), path) { return key }
+        let made = Mutex<SecurityKey?>(nil)
         do {
-            // First without the lock for a change, because usually the key is there.
-            let old = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
-            if let key = try Self.key(of: adapter, in: try Self.file(in: old, path), path) { return key }
-            let made = Mutex<SecurityKey?>(nil)
             try await folder.replaceDurably(Self.name, limit: Self.sizeLimit, time: time) { [path] old in
                 var file = try Self.file(in: old, path)
                 // Another process may have been faster.
@@ -63,11 +68,11 @@ package struct IdentityFiles: IdentityKeyStore {
                 encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
                 return Array(try encoder.encode(file)) + [UInt8(ascii: "\n")]
             }
-            guard let key = made.withLock({ $0 }) else { throw Self.damage(path, "no key was made") }
-            return key
         } catch let error as StateFolder.Failure {
-            throw KeyFileFailure(.identity, error.isOfFolder ? .unwritable : .unreadable, path, error.text)
+            throw KeyFileFailure(.identity, .unwritable, path, error.text)
         }
+        guard let key = made.withLock({ $0 }) else { throw Self.damage(path, "no key was made") }
+        return key
     }
 
     private static func file(in bytes: [UInt8]?, _ path: String) throws -> File {
