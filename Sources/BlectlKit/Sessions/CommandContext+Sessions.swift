@@ -140,9 +140,7 @@ extension CommandContext {
                 switch error.cause {
                 // The session has ended between the listing and the question.
                 case .socket(_, .noFile): break
-                case .socket(_, .nobodyListens):
-                    support.folder.remove(entry)
-                    diagnostics.note("session '\(entry.label)' has ended unexpectedly; its socket is removed")
+                case .socket(_, .nobodyListens): await removeAbandoned(entry, support)
                 case .closedByPeer, .linkLost, .cancelled:
                     diagnostics.detail("session '\(entry.label)' has ended")
                 default:
@@ -152,5 +150,21 @@ extension CommandContext {
             }
         }
         return (found, silent)
+    }
+
+    /// Removes a socket on which nobody listens, but not that of a session that is just starting: it has the lock of
+    /// the folder until it listens.
+    private func removeAbandoned(_ entry: SessionSocket, _ support: SessionSupport) async {
+        let lock = try? await support.folder.lock(time)
+        defer { withExtendedLifetime(lock) {} }
+        do throws(RadioError) {
+            // Without the lock nothing is known.
+            if lock != nil { try support.system.connector(at: entry.path).connect().close() }
+            diagnostics.detail("session '\(entry.label)' is left out: it may be starting")
+        } catch {
+            guard case .socket(_, .nobodyListens) = error.cause else { return }
+            support.folder.remove(entry)
+            diagnostics.note("session '\(entry.label)' has ended unexpectedly; its socket is removed")
+        }
     }
 }
