@@ -40,8 +40,9 @@ struct CaptureConverter {
 
     /// The connections by the number of their ATT channel.
     private var connections: [Int: Link] = [:]
-    /// The connections that an event has announced, until one has announced their end.
-    private var announced: Set<Link> = []
+    /// The devices of the connections that an event has announced, until one has announced their end. That may be
+    /// missing: it passes only while a channel to the controller is open.
+    private var announced: [Link: DeviceAddress] = [:]
 
     /// The packets of a capture for a packet; empty if it is left out.
     mutating func packets(of packet: TappedPacket) -> [Packet] {
@@ -79,11 +80,13 @@ struct CaptureConverter {
             else { return [] }
             let opened = Link(adapter: link.adapter, connection: connection)
             connections[link.number] = opened
-            guard announced.insert(opened).inserted else { return [] }
+            let device = DeviceAddress(link.device.address, link.device.type.connectionType)
+            if let known = announced[opened], Self.mayBeOne(known, device) { return [] }
+            announced[opened] = device
             let event = LEConnectionCompleteEvent(
                 connection,
                 role: link.role,
-                peer: DeviceAddress(link.device.address, link.device.type.connectionType),
+                peer: device,
                 // A program with an ATT socket does not learn the parameters of its link, so zeros are written.
                 interval: LEInterval(rawValue: 0),
                 latency: 0,
@@ -92,9 +95,8 @@ struct CaptureConverter {
             return [packet(of: event, link.adapter, link.wall)]
         case .ended(let error):
             // Without an event if the controller has announced the end: `watch` has then removed the link.
-            guard let ended = connections.removeValue(forKey: link.number), announced.remove(ended) != nil else {
-                return []
-            }
+            guard let ended = connections.removeValue(forKey: link.number), announced.removeValue(forKey: ended) != nil
+            else { return [] }
             let event = DisconnectionCompleteEvent(ended.connection, reason: Self.reason(of: error))
             return [packet(of: event, ended.adapter, link.wall)]
         }
@@ -103,7 +105,13 @@ struct CaptureConverter {
     /// The first handle that no open link of an adapter has.
     private func freeHandle(on adapter: ManagementIndex) -> ConnectionHandle? {
         Self.madeUpHandles.lazy.map { ConnectionHandle(rawValue: $0) }
-            .first { !announced.contains(Link(adapter: adapter, connection: $0)) }
+            .first { announced[Link(adapter: adapter, connection: $0)] == nil }
+    }
+
+    /// Whether two addresses of peers may be those of one device. A controller and the kernel may know a device by
+    /// different addresses if one is a resolvable private address.
+    private static func mayBeOne(_ first: DeviceAddress, _ second: DeviceAddress) -> Bool {
+        first == second || first.kind == .resolvable || second.kind == .resolvable
     }
 
     /// Notes which connections a controller announces.
@@ -113,13 +121,18 @@ struct CaptureConverter {
         else { return }
         switch try? HCIEvent(event) {
         case .leConnectionComplete(let event) where event.status == .success:
-            announced.insert(Link(adapter: adapter, connection: event.connection))
+            announce(event, of: adapter)
         case .leEnhancedConnectionComplete(let event) where event.connection.status == .success:
-            announced.insert(Link(adapter: adapter, connection: event.connection.connection))
+            announce(event.connection, of: adapter)
         case .disconnectionComplete(let event) where event.status == .success:
-            announced.remove(Link(adapter: adapter, connection: event.connection))
+            announced[Link(adapter: adapter, connection: event.connection)] = nil
         default: break
         }
+    }
+
+    private mutating func announce(_ event: LEConnectionCompleteEvent, of adapter: ManagementIndex) {
+        let peer = DeviceAddress(event.peer.address, event.peer.type.connectionType)
+        announced[Link(adapter: adapter, connection: event.connection)] = peer
     }
 
     /// An event as a controller would have sent it.

@@ -146,4 +146,55 @@ struct CaptureConverterTests {
         #expect(converter.packets(of: link(4, nil, .ended(nil))).map(\.adapter) == [ManagementIndex(0)])
         #expect(converter.packets(of: link(5, nil, .ended(nil), on: 1)).map(\.adapter) == [ManagementIndex(1)])
     }
+
+    @Test("a handle whose end nobody has seen is announced again for another device, and not for the same one")
+    func usedAgain() {
+        let first = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
+        let second = DeviceAddress(BluetoothAddress(rawValue: 0xC0C1_C2C3_C4C5), .random)
+        let resolvable = DeviceAddress(BluetoothAddress(rawValue: 0x4041_4243_4445), .random)
+        func complete(_ peer: DeviceAddress) -> TappedPacket {
+            let event = LEConnectionCompleteEvent(
+                0x0040,
+                role: .central,
+                peer: peer,
+                interval: LEInterval(rawValue: 24),
+                latency: 0,
+                supervisionTimeout: LEInterval(rawValue: 42)
+            )
+            return TappedPacket(
+                channel: .hci,
+                adapter: ManagementIndex(0),
+                link: nil,
+                direction: .received,
+                bytes: HCIPacket.event(event.packet).encoded(),
+                instant: .zero,
+                wall: WallTime(nanosecondsSince1970: 0)
+            )
+        }
+        func link(_ number: Int, _ device: DeviceAddress, _ change: TappedLink.Change) -> TappedLink {
+            TappedLink(
+                number: number,
+                adapter: ManagementIndex(0),
+                device: device,
+                connectionHandle: 0x0040,
+                role: .central,
+                change: change,
+                instant: .zero,
+                wall: WallTime(nanosecondsSince1970: 0)
+            )
+        }
+        // The channel to the controller is closed after this, so that the end of the link does not pass.
+        var converter = CaptureConverter()
+        _ = converter.packets(of: complete(first))
+        let opened = converter.packets(of: link(1, second, .opened)).map { Hex.string($0.octets) }
+        #expect(opened.count == 1 && opened.first?.hasPrefix("043e13010040000001c5c4c3c2c1c0") == true, "\(opened)")
+        #expect(converter.packets(of: link(1, second, .ended(nil))).count == 1)
+
+        // The kernel may know the identity address behind the private one that the controller has connected to.
+        for peer in [second, resolvable] {
+            converter = CaptureConverter()
+            _ = converter.packets(of: complete(peer))
+            #expect(converter.packets(of: link(1, second, .opened)).isEmpty, "\(peer)")
+        }
+    }
 }
