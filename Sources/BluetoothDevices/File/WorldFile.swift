@@ -99,8 +99,9 @@ private struct WorldBuilder {
     mutating func add(_ placement: JSONCursor) {
         guard !faults.isFull, let definition = definition(placement) else { return }
         let copies = placement["copies"]?.integer.flatMap { Int(exactly: $0) } ?? 1
-        // Checked before the copies are made, so that no file fills the memory.
-        guard devices.count + copies <= WorldFile.limit else {
+        // Checked before the copies are made, so that no file fills the memory. A difference, because the number may
+        // be one that the schema has refused, and a sum would overflow.
+        guard copies <= WorldFile.limit - devices.count else {
             return faults.add(placement, "a world has at most \(WorldFile.limit) devices")
         }
         var device = definition

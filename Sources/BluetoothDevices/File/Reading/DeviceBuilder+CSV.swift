@@ -69,7 +69,10 @@ extension DeviceBuilder {
     /// The index of a column that is given by its number or its name.
     private mutating func column(_ cursor: JSONCursor?, _ header: [String]?, default byDefault: Int) -> Int? {
         guard let cursor else { return byDefault }
-        if let number: Int = integer(cursor) { return number - 1 }
+        if let number: Int = integer(cursor) {
+            // The schema has reported a lower number, from which nothing can be subtracted safely.
+            return number >= 1 ? number - 1 : nil
+        }
         guard let name = cursor.string else { return nil }
         if let index = header?.firstIndex(of: name) { return index }
         faults.add(cursor, "the file has no column '\(name.shortened)'" + FileName.hint(name, among: header ?? []))
