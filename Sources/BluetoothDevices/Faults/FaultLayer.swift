@@ -268,12 +268,12 @@ struct FaultLayer: Sendable {
         case .pause:
             if let end = verdict?.pauseEnd {
                 postpone(.send(bytes), client, until: end)
-            } else if links[client, default: Link()].held.count < Self.limit {
-                links[client]?.held.append(bytes)
+            } else {
+                Self.keep(bytes, in: &links[client, default: Link()].held)
             }
             return []
         case .reorder:
-            if links[client, default: Link()].postponed.count < Self.limit { links[client]?.postponed.append(bytes) }
+            Self.keep(bytes, in: &links[client, default: Link()].postponed)
             return []
         case .drop(let drop):
             switch drop.moment {
@@ -281,6 +281,12 @@ struct FaultLayer: Sendable {
             case .after: return transmit([bytes], to: client) + end(client, drop, after: farewell(drop), now: now)
             }
         }
+    }
+
+    /// Appends a PDU to a list of a link, up to the limit. The link may have no entry before: a client that has sent no
+    /// request since the first rule still gets updates.
+    private static func keep(_ bytes: [UInt8], in list: inout [[UInt8]]) {
+        if list.count < limit { list.append(bytes) }
     }
 
     private func farewell(_ drop: FaultEffect.Drop) -> Duration { max(drop.delay, Self.farewell) }

@@ -225,6 +225,20 @@ struct DeviceFaultTests {
         #expect(Self.said(machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)) == ["010a030080"])
     }
 
+    @Test func `a fault that is added after the subscription holds updates, and loses none`() throws {
+        var pausing = try Self.machine([])
+        #expect(Self.said(pausing.pduReceived(octets(Self.subscribe[0]), from: Self.client, now: .zero)) == ["13"])
+        pausing.add(FaultRule(.notify, nil, .pause(nil)))
+        #expect(Self.said(pausing.setValue([7], of: Handle(3), now: .zero) ?? []).isEmpty)
+        #expect(Self.said(pausing.release(now: .zero)) == ["1b030007"])
+        var reordering = try Self.machine([])
+        #expect(Self.said(reordering.pduReceived(octets(Self.subscribe[0]), from: Self.client, now: .zero)) == ["13"])
+        reordering.add(FaultRule(.notify, nil, .reorder))
+        #expect(Self.said(reordering.setValue([7], of: Handle(3), now: .zero) ?? []).isEmpty)
+        let read = reordering.pduReceived(octets("0a0600"), from: Self.client, now: .zero)
+        #expect(Self.said(read) == ["0b03", "1b030007"])
+    }
+
     @Test func `a fault that acts is told, with the request that it refuses, and one that never acted, too`() throws {
         var machine = try Self.machine(["read: error once", "write: lose"])
         let actions = machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)
