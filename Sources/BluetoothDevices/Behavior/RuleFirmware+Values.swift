@@ -50,17 +50,11 @@ extension RuleFirmware {
             ?? entry.characteristic.value?.plainOctets
     }
 
-    /// The value that a write at an offset makes; `nil` if the offset is after the end.
-    mutating func whole(
-        _ request: GATTServer.WriteContext,
-        of entry: DeviceLayout.Entry,
-        _ device: inout DeviceContext
-    ) -> [UInt8]? {
-        guard request.offset > 0 else { return request.value }
+    /// The whole value that a write makes, by the rules of the server for the values that it holds itself.
+    func whole(_ request: GATTServer.WriteContext, _ device: DeviceContext) -> Result<[UInt8], ATTRefusal> {
+        guard let entry = layout[request.handle] else { return .failure(ATTRefusal(.unlikelyError)) }
         let old = heldValue(of: entry, device) ?? []
-        // A gap before the offset would have no content. A write directly after the end is allowed.
-        guard request.offset <= old.count else { return nil }
-        return old[..<request.offset] + request.value
+        return request.spliced(into: old, lengths: entry.characteristic.writableLengths)
     }
 
     /// Replaces the value of a characteristic.

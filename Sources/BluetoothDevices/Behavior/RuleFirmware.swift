@@ -70,7 +70,11 @@ struct RuleFirmware: DeviceFirmware {
     /// Checks a write, and carries out the first rule that applies. Without one the value is stored.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
         guard let entry = layout[request.handle] else { return .refuse(.unlikelyError) }
-        guard let written = whole(request, of: entry, &device) else { return .refuse(.invalidOffset) }
+        let written: [UInt8]
+        switch whole(request, device) {
+        case .success(let value): written = value
+        case .failure(let refusal): return .refuse(refusal.code)
+        }
         // The whole value counts, because a part at an offset may make it too long.
         guard entry.characteristic.writableLengths.contains(written.count) else {
             return .refuse(.invalidAttributeValueLength)

@@ -30,6 +30,30 @@ struct ActionTests {
         #expect(try bench.read(0xFF01) == "0102")
     }
 
+    @Test func `a part of a value of a fixed length leaves the rest as it is, with a rule and without`() throws {
+        for rules in [[WriteRule([], [.store])], []] as [[WriteRule]] {
+            var bench = try DeviceBench(
+                DeviceCharacteristic(
+                    0xFF01,
+                    [.read, .write],
+                    value: .octets([1, 2, 3, 4]),
+                    lengths: 4...4,
+                    onWrite: rules
+                )
+            )
+            let handle = try bench.handle(0xFF01)
+            #expect(bench.exchange("16" + handle + "0100" + "0a") == "17" + handle + "01000a")
+            #expect(bench.exchange("1801") == "19")
+            #expect(try bench.read(0xFF01) == "010a0304")
+            _ = bench.exchange("16" + handle + "0000" + "0b0c")
+            #expect(bench.exchange("1801") == "19")
+            #expect(try bench.read(0xFF01) == "0b0c0304")
+            // A write that is not prepared is the whole value.
+            #expect(try bench.write(0xFF01, "0d") == "error 0d")
+            #expect(try bench.read(0xFF01) == "0b0c0304")
+        }
+    }
+
     @Test func `the first rule whose conditions are met decides`() throws {
         var bench = try bench(
             rules: WriteRule([.equals([1])], [.store]),

@@ -66,3 +66,16 @@ extension PreparedWrites.Part {
         return .success(Array(old[..<offset] + value + (isFixed ? old.dropFirst(end) : [])))
     }
 }
+
+extension GATTServer.WriteContext {
+    /// The value that the write makes of the present one. A prepared write is a part of a value, any other write is a
+    /// whole value, whose length is not checked here.
+    ///
+    /// - Parameters:
+    ///   - old: The present value.
+    ///   - lengths: The lengths in octets that the value may have.
+    package func spliced(into old: [UInt8], lengths: ClosedRange<Int>) -> Result<[UInt8], ATTRefusal> {
+        guard kind == .prepared else { return .success(value) }
+        return PreparedWrites.Part(handle: handle, offset: offset, value: value).spliced(into: old, lengths: lengths)
+    }
+}
