@@ -3,7 +3,7 @@
 import Bluetooth
 
 /// The interpreter of a definition's behaviour: values that change, streams, rules of writes, and the timeline.
-struct RuleFirmware: DeviceFirmware {
+struct RuleFirmware: ValueKeepingFirmware {
     /// The databases by name; the first one has none.
     private let layouts: [String?: DeviceLayout]
     /// The scheduled actions of the device after its start and after each connection.

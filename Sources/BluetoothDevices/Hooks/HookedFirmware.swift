@@ -89,18 +89,29 @@ struct HookedFirmware: DeviceFirmware {
     /// Asks about a write, with the whole value that it would make.
     mutating func write(_ request: GATTServer.WriteContext, _ device: inout DeviceContext) -> DeviceAnswer<Void> {
         guard operations[request.handle]?.contains(.write) == true, let question = device.question else {
+            defer { follow(&device) }
             return ownWrite(request, &device)
         }
-        var written = request.value
-        if request.offset > 0 {
-            // The program decides about whole values, so that the part before the offset must be known.
-            guard let old = held[request.handle]?.value, request.offset <= old.count else {
-                return .refuse(.invalidOffset)
-            }
-            written = old[..<request.offset] + request.value
+        switch whole(request, device) {
+        case .success(let written):
+            ask(question, .write(request), request.type, written: written, &device)
+            return .later
+        case .failure(let refusal): return .refuse(refusal.code)
         }
-        ask(question, .write(request), request.type, written: written, &device)
-        return .later
+    }
+
+    /// The whole value that a write would make, about which the program decides.
+    private func whole(
+        _ request: GATTServer.WriteContext,
+        _ device: DeviceContext
+    ) -> Result<[UInt8], ATTRefusal> {
+        // Only that firmware knows the present value, which its rules and its timeline change as well.
+        if let keeper = inner as? any ValueKeepingFirmware { return keeper.whole(request, device) }
+        guard let (old, lengths) = held[request.handle], !inner.answers(for: request.handle) else {
+            // The part before the offset is not known.
+            return request.offset > 0 ? .failure(ATTRefusal(.invalidOffset)) : .success(request.value)
+        }
+        return request.spliced(into: old, lengths: lengths)
     }
 
     /// Remembers a question, and lets the machine report it.
@@ -160,24 +171,26 @@ struct HookedFirmware: DeviceFirmware {
         return inner.read(request, &device)
     }
 
-    /// The effects of a write without a hook.
+    /// The effects of a write without a hook. The caller has to follow a change of the database.
     private mutating func ownWrite(
         _ request: GATTServer.WriteContext,
         _ device: inout DeviceContext
     ) -> DeviceAnswer<Void> {
-        defer { follow(&device) }
-        guard let (old, lengths) = held[request.handle], !inner.answers(for: request.handle) else {
+        guard let lengths = held[request.handle]?.lengths, !inner.answers(for: request.handle) else {
             return inner.write(request, &device)
         }
-        guard request.offset <= old.count else { return .refuse(.invalidOffset) }
-        let new = old[..<request.offset] + request.value
-        guard lengths.contains(new.count) else { return .refuse(.invalidAttributeValueLength) }
-        held[request.handle]?.value = Array(new)
-        inner.valueWritten(request.handle, &device)
-        return .accept
+        switch whole(request, device) {
+        case .success(let new):
+            guard lengths.contains(new.count) else { return .refuse(.invalidAttributeValueLength) }
+            held[request.handle]?.value = new
+            inner.valueWritten(request.handle, &device)
+            return .accept
+        case .failure(let refusal): return .refuse(refusal.code)
+        }
     }
 
-    /// Hands over the values of a database that the firmware has put in place.
+    /// Hands over the values of a database that the firmware has put in place. Once for each event: the database has no
+    /// values any more after the first time.
     private mutating func follow(_ device: inout DeviceContext) {
         guard device.hasReplacedDatabase else { return }
         operations = hooks.handles(in: device.database)

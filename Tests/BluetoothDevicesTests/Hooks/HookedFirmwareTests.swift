@@ -25,6 +25,17 @@ struct HookedFirmwareTests {
         return try definition.image(random: SeededGenerator(seed: 1))
     }
 
+    /// A device without behaviour that has one characteristic.
+    private static func plain(_ characteristic: CharacteristicDefinition) throws -> DeviceImage {
+        let service = ServiceDefinition(0xFF00, characteristics: [characteristic])
+        return DeviceImage(
+            name: "plain",
+            address: address,
+            advertising: [],
+            database: try GATTDatabase(services: [service])
+        )
+    }
+
     private static func handle(_ uuid: BluetoothUUID, in image: DeviceImage) throws -> Handle {
         try #require(DeviceHooks.handles(of: .characteristic(uuid, service: nil), in: image.database).first)
     }
@@ -134,12 +145,7 @@ struct HookedFirmwareTests {
 
     @Test func `values that a plain database holds are kept`() throws {
         let value = CharacteristicDefinition(0xFF01, [.read, .write], value: .fixedLength([1, 2]))
-        let image = DeviceImage(
-            name: "plain",
-            address: Self.address,
-            advertising: [],
-            database: try GATTDatabase(services: [ServiceDefinition(0xFF00, characteristics: [value])])
-        )
+        let image = try Self.plain(value)
         let handle = try Self.handle(0xFF01, in: image)
         var machine = DeviceMachine(image.hooked(DeviceHooks([.handle(handle): .write])))
         _ = machine.connected(Self.client, now: Self.start)
@@ -152,6 +158,58 @@ struct HookedFirmwareTests {
             #expect(sent.count == 1 && sent[0].hasPrefix(answer), "\(sent)")
         }
         #expect(Self.sent(machine.pduReceived(Self.read(handle), from: Self.client, now: Self.start)) == ["0b0304"])
+    }
+
+    @Test func `a part of a value is written into the value that was accepted last`() throws {
+        var (machine, handle) = try Self.machine(0xFF02, .write)
+        let first = [UInt8](1...10)
+        var question = try Self.question(
+            machine.pduReceived(Self.write(first, handle), from: Self.client, now: Self.start)
+        )
+        _ = machine.answered(question.question, .accepted([]), now: Self.start)
+        let prepare = ATTRequest.prepareWrite(PrepareWriteRequest(handle: handle, offset: 5, value: [0xAA, 0xBB]))
+        _ = machine.pduReceived(prepare.encoded(), from: Self.client, now: Self.start)
+        question = try Self.question(machine.pduReceived([0x18, 0x01], from: Self.client, now: Self.start))
+        #expect(question.written == [1, 2, 3, 4, 5, 0xAA, 0xBB])
+        #expect(Self.sent(machine.answered(question.question, .accepted([]), now: Self.start)) == ["19"])
+        let read = Self.sent(machine.pduReceived(Self.read(handle), from: Self.client, now: Self.start))
+        #expect(read == ["0b0102030405aabb"])
+    }
+
+    @Test func `a part of a value of a fixed length leaves the rest of a plain database as it is`() throws {
+        let value = CharacteristicDefinition(0xFF01, [.read, .write], value: .fixedLength([1, 2, 3]))
+        let image = try Self.plain(value)
+        let handle = try Self.handle(0xFF01, in: image)
+        var machine = DeviceMachine(image.hooked(DeviceHooks([.handle(handle): .write])))
+        _ = machine.connected(Self.client, now: Self.start)
+        let prepare = ATTRequest.prepareWrite(PrepareWriteRequest(handle: handle, offset: 1, value: [9]))
+        _ = machine.pduReceived(prepare.encoded(), from: Self.client, now: Self.start)
+        let question = try Self.question(machine.pduReceived([0x18, 0x01], from: Self.client, now: Self.start))
+        #expect(question.written == [1, 9, 3])
+        #expect(Self.sent(machine.answered(question.question, .accepted([]), now: Self.start)) == ["19"])
+        #expect(Self.sent(machine.pduReceived(Self.read(handle), from: Self.client, now: Self.start)) == ["0b010903"])
+    }
+
+    @Test func `an accepted write that changes the database leaves the values of the new one`() throws {
+        /// A device that puts another database in place when it is written.
+        struct Switching: DeviceFirmware {
+            let other: GATTDatabase
+
+            mutating func valueWritten(_ handle: Handle, _ device: inout DeviceContext) {
+                device.replaceDatabase(with: other)
+            }
+        }
+        var image = try Self.plain(CharacteristicDefinition(0xFF01, [.read, .write], value: .fixedLength([1])))
+        let other = try Self.plain(CharacteristicDefinition(0xFF01, [.read, .write], value: .fixedLength([7])))
+        image.firmware = Switching(other: other.database)
+        let handle = try Self.handle(0xFF01, in: image)
+        var machine = DeviceMachine(image.hooked(DeviceHooks([.handle(handle): .write])))
+        _ = machine.connected(Self.client, now: Self.start)
+        let question = try Self.question(
+            machine.pduReceived(Self.write([3], handle), from: Self.client, now: Self.start)
+        )
+        #expect(Self.sent(machine.answered(question.question, .accepted([]), now: Self.start)) == ["13"])
+        #expect(Self.sent(machine.pduReceived(Self.read(handle), from: Self.client, now: Self.start)) == ["0b07"])
     }
 
     @Test func `a device without a connection does what concerns its radio in time, and nothing else`() throws {
