@@ -128,7 +128,7 @@ extension RuleFirmware {
         }
     }
 
-    /// A periodic stream that was not served for this time leaves out the values that it has missed.
+    /// A stream that was not served for this time leaves out the values that it has missed.
     private static let longestDelay = Duration.seconds(1)
 
     /// Sends the value of a stream that is due.
@@ -136,11 +136,15 @@ extension RuleFirmware {
         guard let entry = layout[handle], let stream = entry.stream, let running = streams[handle],
             let due = running.next
         else { return }
+        let isLate = device.now - due > Self.longestDelay
         let new: [UInt8]?
         if case .replay(let replay) = stream.period {
-            // By number and not by time, so that two values of the same moment are both sent.
-            new = replay.samples[running.samples % replay.samples.count].value
-            streams[handle]?.samples += 1
+            // By number and not by time, so that two values of the same moment are both sent. Only a late stream goes
+            // to the value of the present time.
+            let present = isLate ? replay.sample(at: device.now - running.started) : 0
+            let number = max(running.samples, present)
+            new = replay.samples[number % replay.samples.count].value
+            streams[handle]?.samples = number + 1
         } else {
             // A recording is sampled at the moment that was due, so that a late call does not skip a value.
             new = value(of: entry, isSent: true, streaming: due - running.started, &device)
@@ -148,7 +152,6 @@ extension RuleFirmware {
         // A value that cannot be made is left out, and the stream goes on.
         if let new, !stream.sendsOnlyChanges || new != running.last { device.notify(new, of: handle) }
         // A late stream restarts from now; one that is in time keeps its rhythm, so that delays do not add up.
-        let isLate = device.now - due > Self.longestDelay
         let next = nextValue(of: stream, at: handle, after: isLate ? device.now : due, device)
         streams[handle]?.last = new
         streams[handle]?.next = next

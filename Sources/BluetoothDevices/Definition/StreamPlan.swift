@@ -116,11 +116,26 @@ extension ValueReplay {
     /// The time of a value, counted from the start of the stream; `nil` if the replay has ended before it.
     func time(ofSample number: Int) -> Duration? {
         guard !samples.isEmpty else { return nil }
-        let (round, index) = number.quotientAndRemainder(dividingBy: samples.count)
-        if round == 0 { return samples[index].at }
-        guard let period else { return nil }
+        let (rounds, index) = number.quotientAndRemainder(dividingBy: samples.count)
+        if rounds == 0 { return samples[index].at }
+        return round.map { $0 * rounds + samples[index].at }
+    }
+
+    /// The number of the last value at or before a time, counted from the start of the stream; 0 if there is none.
+    func sample(at time: Duration) -> Int {
+        var (rounds, rest) = (0 as Int64, time)
+        if let round {
+            rounds = max(0, time.clampedNanoseconds) / round.clampedNanoseconds
+            rest = time - round * rounds
+        }
+        let next = samples.firstIndex { $0.at > rest } ?? samples.count
+        return max(0, Int(rounds) * samples.count + next - 1)
+    }
+
+    /// The time from one repetition to the next; `nil` if the replay does not repeat.
+    private var round: Duration? {
+        guard let period, let last = samples.last else { return nil }
         // A period that is too short for the values would turn time back.
-        let whole = max(period, samples[samples.count - 1].at, StreamPlan.shortestPeriod)
-        return whole * round + samples[index].at
+        return max(period, last.at, StreamPlan.shortestPeriod)
     }
 }

@@ -194,6 +194,28 @@ struct StreamTests {
         #expect(bench.run(for: .milliseconds(250)).count == 3)
     }
 
+    @Test func `a replay that stood still goes on at the present time, and sends none of the missed values`() throws {
+        let samples = (0..<10).map { ValueReplay.Sample(at: .seconds($0), [UInt8($0)]) }
+        var once = try DeviceBench(DeviceCharacteristic(0xFF01, .notify, value: .replay(ValueReplay(samples))))
+        try once.subscribe(0xFF01)
+        once.standStill(for: .milliseconds(4_500))
+        #expect(once.run(for: .seconds(1)) == [.init(time: 4_500, what: "04"), .init(time: 5_000, what: "05")])
+        once.standStill(for: .seconds(60))
+        #expect(once.run(for: .seconds(60)).map(\.what) == ["09"])
+        let replay = ValueReplay(samples, period: .seconds(10))
+        var again = try DeviceBench(DeviceCharacteristic(0xFF01, .notify, value: .replay(replay)))
+        try again.subscribe(0xFF01)
+        again.standStill(for: .milliseconds(23_500))
+        #expect(again.run(for: .seconds(1)) == [.init(time: 23_500, what: "03"), .init(time: 24_000, what: "04")])
+    }
+
+    @Test func `the number of a value at a time is that of the last one at or before it, in any round`() {
+        let samples: [ValueReplay.Sample] = [.init(at: .seconds(1), [1]), .init(at: .seconds(2), [2])]
+        let times: [Duration] = [.zero, .seconds(1), .milliseconds(2_500), .seconds(5), .seconds(6), .seconds(12)]
+        #expect(times.map { ValueReplay(samples).sample(at: $0) } == [0, 0, 1, 1, 1, 1])
+        #expect(times.map { ValueReplay(samples, period: .seconds(5)).sample(at: $0) } == [0, 0, 1, 1, 2, 5])
+    }
+
     @Test func `the values of a program are sent`() throws {
         var bench = try DeviceBench(
             DeviceCharacteristic(
