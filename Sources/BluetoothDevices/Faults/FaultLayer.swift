@@ -73,19 +73,21 @@ struct FaultLayer: Sendable {
 
     /// How many requests have not reached the bearer yet, and how many responses are held back.
     var waitingRequests: Int {
-        let isOfRequest = { (pdu: [UInt8]) in
+        let isResponse = { (pdu: [UInt8]) in
             ![HandleValueNotification.opcode, HandleValueIndication.opcode, MultipleHandleValueNotification.opcode]
                 .contains { $0.rawValue == pdu.first }
         }
         let delayed = later.count { later in
             switch later.step {
-            case .deliver(let pdu), .send(let pdu): isOfRequest(pdu)
-            case .refused: true
-            // The end of a link that a fault has announced is not a request without an answer.
-            case .hangUp, .report: false
+            // A command has no answer.
+            case .deliver(let pdu): if case .request? = try? ATTClientPDU(decoding: pdu) { true } else { false }
+            case .send(let pdu): isResponse(pdu)
+            // The answer to a refused request is a step of its own. The end of a link that a fault has announced is not
+            // a request without an answer.
+            case .refused, .hangUp, .report: false
             }
         }
-        return links.values.reduce(delayed) { $0 + $1.held.count(where: isOfRequest) }
+        return links.values.reduce(delayed) { $0 + $1.held.count(where: isResponse) }
     }
 
     // MARK: - Rules

@@ -253,6 +253,20 @@ struct DeviceFaultTests {
         #expect(machine.unmetFaults.map(\.description) == ["write: lose"])
     }
 
+    @Test func `each request that a fault delays counts as one without an answer, and a command does not`() throws {
+        for (fault, pdu, count) in [
+            ("read: error 0x80 after 2s", "0a0300", 1), ("read: delay 2s", "0a0300", 1), ("read: pause", "0a0300", 1),
+            ("write: delay 2s", "520600 09", 0), ("write: delay 2s", "120600 09", 1),
+        ] {
+            var machine = try Self.machine([fault])
+            _ = machine.pduReceived(octets(pdu), from: Self.client, now: .zero)
+            #expect(machine.waitingRequests == count, "\(fault)")
+            _ = machine.release(now: .zero)
+            _ = machine.timerFired(now: .zero + .seconds(2))
+            #expect(machine.waitingRequests == 0, "\(fault)")
+        }
+    }
+
     @Test func `what a fault holds goes with the link`() throws {
         var machine = try Self.machine(["read: pause", "write: delay 5s"])
         _ = machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)
