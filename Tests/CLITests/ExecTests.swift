@@ -113,6 +113,20 @@ struct ExecTests {
         #expect(run.lines == ["Workbench", "killed"], "\(run)")
     }
 
+    @Test func `a process that leaves the group of its program and keeps the output is not waited for`() async throws {
+        let run = try await serve(
+            #"--exec-timeout 500ms --exec 'read \#(Self.fixed)=sh -c "setsid sleep 20 & echo \$! >pid; echo 5"'"#,
+            """
+            blectl read \(Self.fixed) >/dev/null 2>&1; echo $?
+            kill $server; wait $server
+            kill -0 $(cat pid) && echo "it still runs"; kill $(cat pid)
+            """
+        )
+        #expect(run.lines == ["76", "it still runs"], "\(run)")
+        let told = "'sh' for a read of \(Self.fixed) was killed: it took longer than 500 ms"
+        #expect(run.error.contains(told), "\(run.error)")
+    }
+
     @Test(
         arguments: [
             ("serve workbench --exec 'battery-level'", 64, "expected a characteristic, '='"),

@@ -30,8 +30,9 @@ final class HookProcess: Sendable {
     private enum State {
         /// Not started yet.
         case waiting
-        /// Running, with the number of the process and of its process group.
-        case running(pid_t)
+        /// Running, with the number of the process and of its process group, and the end of a pipe that ends the
+        /// wait for its output.
+        case running(pid_t, wake: Int32)
         /// Reaped, or never to be started. Its number may belong to another process by now.
         case ended
     }
@@ -63,13 +64,17 @@ final class HookProcess: Sendable {
         self.gate = gate
     }
 
-    /// Kills the program and its children. One that was not started yet will not be.
+    /// Kills the program and its children, and ends `run` even if others hold its output open. A program that was not
+    /// started yet will not be.
     func kill() {
         state.withLock { state in
             switch state {
             case .waiting: state = .ended
-            // The process was not reaped, so its number is still its own.
-            case .running(let process): _ = Glibc.kill(-process, SIGKILL)
+            // The process was not reaped, so its number is still its own. It may have left its group.
+            case .running(let process, let wake):
+                _ = Glibc.kill(-process, SIGKILL)
+                _ = Glibc.kill(process, SIGKILL)
+                _ = write(wake, [UInt8(0)], 1)
             case .ended: break
             }
         }
@@ -77,7 +82,7 @@ final class HookProcess: Sendable {
 
     /// Runs the program to its end. Blocks.
     func run() -> Ending {
-        let started: (process: pid_t, input: Int32, output: Int32)
+        let started: Started
         do throws(HookFailure) {
             started = try start()
         } catch {
@@ -87,23 +92,40 @@ final class HookProcess: Sendable {
         // pipe.
         _ = input.withUnsafeBytes { write(started.input, $0.baseAddress, $0.count) }
         close(started.input)
-        let output = readAll(started.output)
+        let output = readAll(started.output, until: started.wake)
         close(started.output)
         // Without a reader the program may still run until its time is over, and the wait below lasts as long.
-        if output == nil { kill() }
+        if case .tooMuch = output { kill() }
         let status = reap(started.process)
-        guard let output else { return .tooMuchOutput }
-        // Swift imports no macros such as WIFEXITED: the low seven bits are the signal, the next eight the status.
-        return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF, output: output) : .killed(by: status & 0x7F)
+        // `reap` has closed the other end, after which `kill` does not write.
+        close(started.wake)
+        switch output {
+        case .tooMuch: return .tooMuchOutput
+        // The program itself may have ended before, but its output is not complete.
+        case .interrupted: return .killed(by: SIGKILL)
+        case .complete(let octets):
+            // Swift imports no macros such as WIFEXITED: the low seven bits are the signal, the next eight the status.
+            return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF, output: octets) : .killed(by: status & 0x7F)
+        }
     }
 
-    /// Starts the program. Returns the ends of its pipes.
-    private func start() throws(HookFailure) -> (process: pid_t, input: Int32, output: Int32) {
-        let result = gate.lock.withLock { _ -> Result<(pid_t, Int32, Int32), HookFailure> in
-            var pipes: [Int32] = [-1, -1, -1, -1]
+    /// A program that runs, with our ends of its pipes.
+    private struct Started {
+        let process: pid_t
+        let input: Int32
+        let output: Int32
+        /// Becomes readable when `kill` is called.
+        let wake: Int32
+    }
+
+    /// Starts the program.
+    private func start() throws(HookFailure) -> Started {
+        let result = gate.lock.withLock { _ -> Result<Started, HookFailure> in
+            // The input, the output, and the pipe that wakes the reader. Each has its reading end first.
+            var pipes = [Int32](repeating: -1, count: 6)
             let isOpen = pipes.withUnsafeMutableBufferPointer { pipes -> Bool in
                 guard let base = pipes.baseAddress else { return false }
-                return pipe(base) == 0 && pipe(base + 2) == 0
+                return pipe(base) == 0 && pipe(base + 2) == 0 && pipe(base + 4) == 0
             }
             var failure = isOpen ? 0 : errno
             // Two steps, because Swift's Glibc lacks pipe2(2). The gate keeps other children from starting between
@@ -114,39 +136,59 @@ final class HookProcess: Sendable {
                 failure = state.withLock { state in
                     guard case .waiting = state else { return ECANCELED }
                     let failure = spawn(&process, input: pipes[0], output: pipes[3])
-                    state = failure == 0 ? .running(process) : .ended
+                    state = failure == 0 ? .running(process, wake: pipes[5]) : .ended
                     return failure
                 }
             }
-            let ours = failure == 0 ? [1, 2] : []
+            let ours = failure == 0 ? [1, 2, 4, 5] : []
             for index in pipes.indices where pipes[index] >= 0 && !ours.contains(index) { close(pipes[index]) }
-            return failure == 0 ? .success((process, pipes[1], pipes[2])) : .failure(HookFailure(code: failure))
+            guard failure == 0 else { return .failure(HookFailure(code: failure)) }
+            return .success(Started(process: process, input: pipes[1], output: pipes[2], wake: pipes[4]))
         }
-        let (process, input, output) = try result.get()
-        return (process, input, output)
+        return try result.get()
     }
 
-    /// Reads to the end; `nil` if there is more than the limit.
-    private func readAll(_ descriptor: Int32) -> [UInt8]? {
+    /// What a program has written.
+    private enum Output {
+        /// Everything, to the end of its output.
+        case complete([UInt8])
+        /// More than the limit.
+        case tooMuch
+        /// The end did not come before `kill`.
+        case interrupted
+    }
+
+    /// Reads until all that hold the output have closed it, or until `wake` is readable: a process that has left the
+    /// group of the program is not killed with it, and may hold the output for ever.
+    private func readAll(_ descriptor: Int32, until wake: Int32) -> Output {
         var output: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1_024)
         while true {
+            var entries = [
+                pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            ]
+            // Fails only if a signal interrupts it.
+            guard poll(&entries, 2, -1) > 0 else { continue }
+            // What the program has written before it was killed counts: it may have ended just before.
+            guard entries[0].revents != 0 else { return .interrupted }
             let count = read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return output }
+            guard count > 0 else { return .complete(output) }
             output += buffer.prefix(count)
-            if output.count > outputLimit { return nil }
+            if output.count > outputLimit { return .tooMuch }
         }
     }
 
     /// Waits for the end of the process. Reaps it only when no task can kill it any more, because the system may then
-    /// give its number to another process.
+    /// give its number to another process. The same holds for the descriptor that `kill` writes to.
     private func reap(_ process: pid_t) -> Int32 {
         var information = siginfo_t()
         while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
         return state.withLock { state in
             var status: Int32 = 0
             while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            if case .running(_, let wake) = state { close(wake) }
             state = .ended
             return status
         }
