@@ -202,8 +202,7 @@ struct ChannelPipe: Sendable {
                 context.diagnostics.note(
                     "not sent, because the device takes units of \(channel.sendMTU) octets: a line of \(unit.count)"
                 )
-            case .malformed(let text):
-                context.diagnostics.note("not sent, because it is not octets in hex: \(Prose.quoted(text))")
+            case .problem(let problem): context.diagnostics.note(problem.message)
             }
         }
     }
@@ -283,44 +282,5 @@ struct ChannelPipe: Sendable {
                 shown: shown
             )
         )
-    }
-}
-
-/// Turns lines of hex digits into units.
-struct HexLines {
-    /// A line of the input.
-    enum Line: Equatable {
-        case octets([UInt8])
-        case malformed(String)
-    }
-
-    /// The longest line: the largest unit, in digits with a character between the octets.
-    private static let lineLimit = 3 * 65_536
-
-    private var line: [UInt8] = []
-
-    /// The lines that are complete.
-    mutating func take(_ input: [UInt8]) -> [Line] {
-        var lines: [Line] = []
-        for octet in input {
-            if octet != 0x0A {
-                if line.count < Self.lineLimit { line.append(octet) }
-            } else {
-                lines += finish()
-            }
-        }
-        return lines
-    }
-
-    /// The last line, if it has no end. Empty lines are none.
-    mutating func finish() -> [Line] {
-        defer { line.removeAll() }
-        let digits = line.filter { ![0x20, 0x09, 0x0D, UInt8(ascii: ":")].contains($0) }
-        guard !digits.isEmpty else { return [] }
-        guard let octets = Hex.bytes(String(decoding: digits, as: UTF8.self)) else {
-            // Cut to 64 octets, because the message shows it.
-            return [.malformed(String(decoding: line.prefix(64), as: UTF8.self))]
-        }
-        return [.octets(octets)]
     }
 }

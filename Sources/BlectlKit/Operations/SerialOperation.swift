@@ -130,12 +130,10 @@ private struct SerialSender: Sendable {
     /// Sends octets. With reconnection, a failure is only a note, because the next octets may go through on a new
     /// link.
     private func send(
-        _ part: (octets: [UInt8], problems: [SerialEncoder.Problem]),
+        _ part: (octets: [UInt8], problems: [HexLines.Problem]),
         _ progress: inout Progress
     ) async throws {
-        for problem in part.problems {
-            context.notes.note("not sent, because it is not octets in hex: \(Prose.quoted(problem.line))")
-        }
+        for problem in part.problems { context.notes.note(problem.message) }
         guard !part.octets.isEmpty else { return }
         do {
             try await write(part.octets, &progress)

@@ -29,9 +29,23 @@ struct SerialInputTests {
         #expect(encoder.encode(Array("f\r\n01:0".utf8)).octets == [0x00, 0xFF])
         let (octets, problems) = encoder.encode(Array("2\nxyz\n\n0A".utf8))
         #expect(octets == [0x01, 0x02])
-        #expect(problems == [SerialEncoder.Problem(line: "xyz")])
+        #expect(problems == [HexLines.Problem(line: "xyz")])
         #expect(encoder.finish().octets == [0x0A])
         #expect(encoder.finish().octets == [])
+    }
+
+    @Test("a line of hex that is longer than the limit is told, and no part of it is sent")
+    func tooLong() {
+        var options = SerialOptions()
+        options.isHex = true
+        var encoder = SerialEncoder(options)
+        let longest = [UInt8](repeating: UInt8(ascii: "0"), count: HexLines.lineLimit)
+        #expect(encoder.encode(longest + Array("\n".utf8)).octets.count == HexLines.lineLimit / 2)
+        #expect(encoder.encode(longest).octets == [])
+        let (octets, problems) = encoder.encode(Array("00\n0102\n".utf8))
+        #expect(octets == [0x01, 0x02])
+        #expect(problems == [HexLines.Problem(line: String(repeating: "0", count: 64), isTooLong: true)])
+        #expect(problems.first?.message.hasPrefix("not sent, because the line has more than 196608 characters") == true)
     }
 
     @Test(

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+/// Turns lines of hex digits into octets.
+///
+/// The digits of an octet may be split between two parts of the input, so that a line is taken when it is complete.
+/// Blanks and colons between the digits are ignored.
+struct HexLines {
+    /// A line of the input.
+    enum Line: Equatable {
+        case octets([UInt8])
+        case problem(Problem)
+    }
+
+    /// A line that is not sent.
+    struct Problem: Equatable {
+        /// The beginning of the line, up to 64 octets, because the message shows it.
+        let line: String
+        /// Whether it has more than `lineLimit` characters.
+        var isTooLong = false
+
+        /// The reason, for the user.
+        var message: String {
+            let limit = HexLines.lineLimit
+            let reason = isTooLong ? "the line has more than \(limit) characters" : "it is not octets in hex"
+            return "not sent, because \(reason): \(Prose.quoted(line))"
+        }
+    }
+
+    /// The longest line, so that input without a line end cannot fill the memory: the largest unit of a channel, in
+    /// digits with a character between the octets.
+    static let lineLimit = 3 * 65_536
+
+    private var line: [UInt8] = []
+    /// Whether the line had more characters than are kept. What is kept may look like whole octets.
+    private var isTooLong = false
+
+    /// The lines that are complete.
+    mutating func take(_ input: [UInt8]) -> [Line] {
+        var lines: [Line] = []
+        for octet in input {
+            if octet == 0x0A {
+                lines += finish()
+            } else if line.count < Self.lineLimit {
+                line.append(octet)
+            } else {
+                isTooLong = true
+            }
+        }
+        return lines
+    }
+
+    /// The last line, if it has no end. Empty lines are none.
+    mutating func finish() -> [Line] {
+        defer {
+            line.removeAll()
+            isTooLong = false
+        }
+        let beginning = String(decoding: line.prefix(64), as: UTF8.self)
+        if isTooLong { return [.problem(Problem(line: beginning, isTooLong: true))] }
+        // A carriage return is ignored too, because files from Windows have one at the end of each line.
+        let digits = line.filter { ![0x20, 0x09, 0x0D, UInt8(ascii: ":")].contains($0) }
+        guard !digits.isEmpty else { return [] }
+        guard let octets = Hex.bytes(String(decoding: digits, as: UTF8.self)) else {
+            return [.problem(Problem(line: beginning))]
+        }
+        return [.octets(octets)]
+    }
+}
