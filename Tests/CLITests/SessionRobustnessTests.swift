@@ -10,7 +10,7 @@ struct SessionRobustnessTests {
     /// Connects to sockets in Python: `hostile NAME` runs one of the functions.
     private static let hostile = #"""
         cat >$F/hostile.py <<'END'
-        import os, random, resource, signal, socket, sys, time
+        import os, random, resource, select, signal, socket, sys, time
 
         resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, resource.getrlimit(resource.RLIMIT_NOFILE)[1]),) * 2)
         folder = os.environ["XDG_RUNTIME_DIR"] + "/blectl/"
@@ -87,6 +87,31 @@ struct SessionRobustnessTests {
                 send(end, BEGUN)
                 held.append(end)
 
+        def deserters():
+            """Two sessions that describe themselves as the real one does, and hang up on every other question."""
+            real = folder + os.listdir(folder)[0]
+            listeners = {}
+            for name in ("deaf-no1", "deaf-no2"):
+                listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                listener.bind(real.replace("pulse-hr", name))
+                os.chmod(real.replace("pulse-hr", name), 0o600)
+                listener.listen(5)
+                listeners[listener] = name.encode()
+            print("ready", flush=True)
+            asked = set()
+            while True:
+                for listener in select.select(list(listeners), [], [])[0]:
+                    end = listener.accept()[0]
+                    request = end.recv(10_000)
+                    if listener not in asked:
+                        asked.add(listener)
+                        other = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+                        other.connect(real)
+                        other.send(request)
+                        end.send(other.recv(100_000).replace(b"pulse-hr", listeners[listener]))
+                        other.close()
+                    end.close()
+
         held = globals()[sys.argv[1]]()
         print("done", flush=True)
         if held:
@@ -160,6 +185,21 @@ struct SessionRobustnessTests {
         #expect(run.lines.dropFirst(1).first == "124", "\(run)")
         let reason = "cannot use session 'pulse-hr': its process has said nothing for 4"
         #expect(run.lines.contains { $0.contains(reason) }, "\(run)")
+    }
+
+    @Test func `sessions that cannot be stopped are told, and the others are stopped`() async throws {
+        let run = try await shell(
+            #"""
+            blectl session start -d 'Pulse HR' >/dev/null
+            holding deserters
+            blectl session stop --all --timeout 5 2>$F/err; [ $? -ne 0 ] && echo failed
+            kill $other; grep -o "cannot stop session 'deaf-no[12]'" $F/err
+            """#
+        )
+        let expected = [
+            "session pulse-hr has ended", "failed", "cannot stop session 'deaf-no1'", "cannot stop session 'deaf-no2'",
+        ]
+        #expect(run.lines == expected, "\(run)")
     }
 
     @Test func `a command that takes longer than --timeout is waited for while its process lives`() async throws {

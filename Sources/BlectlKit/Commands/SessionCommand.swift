@@ -94,30 +94,58 @@ struct SessionCommand {
         try await context.output.emit(list: results)
     }
 
-    /// Stops sessions, and reports each one with its statistics.
+    /// Stops sessions, and reports each one with its statistics. A failure does not keep the others from being stopped.
     private func stop(_ selection: SessionOptions.Selection) async throws {
         let (found, silent) = await context.sessionSurvey(inOwnWorld: false)
+        var failures: [BlectlError] = []
         for session in try chosen(selection, found) {
-            let last: SessionDescription
-            do throws(RadioError) {
-                last = try await session.client.stop(timeout: context.options.timeout)
-            } catch {
-                throw BlectlError(error, doing: "stop session '\(session.description.name)'")
+            do {
+                try await stop(session)
+            } catch let error as BlectlError {
+                // A cancelled command ends without messages.
+                try Task.checkCancellation()
+                failures.append(error)
             }
-            try await waitForEnd(of: session)
-            try await context.output.emit(
-                SessionResult(session: last, state: .stopped, timestamp: Timestamp(context.time))
-            )
         }
         // A named session that does not answer was not found above. With `--all`, a silent session is an
         // error.
-        guard case .all = selection, let first = silent.first else { return }
-        throw BlectlError(
-            .timedOut,
-            cannot: "stop session '\(first)'",
-            "it does not answer",
-            hint: "wait longer: --timeout; or end its process, which 'pgrep -f \"session start\"' finds"
+        if case .all = selection {
+            failures += silent.map { name in
+                BlectlError(
+                    .timedOut,
+                    cannot: "stop session '\(name)'",
+                    "it does not answer",
+                    hint: "wait longer: --timeout; or end its process, which 'pgrep -f \"session start\"' finds"
+                )
+            }
+        }
+        guard let first = failures.first else { return }
+        // A single failure is that of the command.
+        guard failures.count > 1 else { throw first }
+        for failure in failures { try await report(failure) }
+        throw PartialFailure(status: first.status)
+    }
+
+    /// Stops a session, and reports it when it has ended.
+    private func stop(_ session: CommandContext.FoundSession) async throws {
+        let last: SessionDescription
+        do throws(RadioError) {
+            last = try await session.client.stop(timeout: context.options.timeout)
+        } catch {
+            throw BlectlError(error, doing: "stop session '\(session.description.name)'")
+        }
+        try await waitForEnd(of: session)
+        try await context.output.emit(
+            SessionResult(session: last, state: .stopped, timestamp: Timestamp(context.time))
         )
+    }
+
+    /// Reports a failure on standard error, and as a record too if records are written.
+    private func report(_ failure: BlectlError) async throws {
+        context.diagnostics.error(failure)
+        guard context.output.writesRecords else { return }
+        let told = failure.about(CommandName.session.rawValue)
+        try await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
     }
 
     /// Waits until the socket is gone, so that the same session can be started again.
