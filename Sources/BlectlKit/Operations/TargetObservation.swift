@@ -50,7 +50,8 @@ struct TargetObservation: Sendable {
     var tally = Tally()
     /// The treatment of a target that cannot be subscribed to.
     var refusals = Refusals.end
-    /// The targets that do not count for `--count`.
+    /// The targets that do not count for `--count`. If there are some, dropped values do not count either, because
+    /// nobody knows whose they were.
     var uncounted: Set<AttributeTarget> = []
     /// The characteristics to read after each gap.
     var readAfterGaps: [BluetoothUUID] = []
@@ -255,15 +256,13 @@ struct TargetObservation: Sendable {
 
     /// Passes values to `body` until a limit is reached or the observation ends.
     ///
-    /// A gap in the numbers of sent values is reported as dropped values before the next one. Values that were
-    /// read have no number from the observation, so they are subtracted.
+    /// A gap in the numbers of sent values is reported as dropped values before the next one.
     private func deliver(
         _ observation: Observation,
         _ wanted: [CharacteristicSelector: AttributeTarget],
         _ body: Body
     ) async throws {
-        var sequence = 0
-        var reads = 0
+        var numbers = ValueNumbers()
         var remarks = ObservationNotes(notes: context.notes, device: device.reference)
         while !limits.isReached(tally), !isComplete() {
             let event = try await observation.next()
@@ -271,26 +270,25 @@ struct TargetObservation: Sendable {
             switch event.kind {
             case .value(let value, let characteristic):
                 // A target that was refused has no entry, even if a value of it has come.
-                guard let target = wanted[characteristic.selector] else { continue }
-                let dropped = (event.number ?? sequence - reads + 1) - (sequence - reads) - 1
+                guard let target = wanted[characteristic.selector] else {
+                    numbers.skipped()
+                    continue
+                }
+                let dropped = numbers.dropped(before: event.number)
                 if dropped > 0 {
-                    try await emit(.dropped(dropped, first: sequence + 1), timestamp)
-                    sequence += dropped
-                    tally.add(dropped)
+                    try await emit(.dropped(dropped, first: numbers.sequence - dropped + 1), timestamp)
+                    if uncounted.isEmpty { tally.add(dropped) } else { tally.recordEvent() }
                     // The last value may be among those dropped.
                     guard !limits.isReached(tally) else { return }
                 }
                 if value.isCut { remarks.noteIsCut(target, length: value.value.count) }
                 if value.mayBeCut { remarks.noteMayBeCut(target, length: value.value.count) }
-                sequence += 1
                 count(target)
-                try await body(.sent(value), target, sequence)
+                try await body(.sent(value), target, numbers.sent())
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
-                sequence += 1
-                reads += 1
                 count(target)
-                try await body(.read(value, timestamp), target, sequence)
+                try await body(.read(value, timestamp), target, numbers.read())
             case .linkLost(let error):
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")
