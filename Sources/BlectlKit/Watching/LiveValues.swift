@@ -42,8 +42,6 @@ struct LiveValues: Sendable {
     private(set) var dropped = 0
     /// The number of links that were lost.
     private(set) var lossCount = 0
-    /// Whether the screen keeps its lines.
-    private(set) var isPaused = false
 
     /// The time of the last tick, against which the age of the last value is measured.
     private var now = Instant.zero
@@ -51,14 +49,17 @@ struct LiveValues: Sendable {
     private var first: Instant?
     /// When the last value came.
     private var last: Instant?
-    /// The number of lines when the pause began.
-    private var pausedAt = 0
+    /// The lines when the pause began, because old lines are removed during the pause, too; `nil` without a pause.
+    private var pausedLines: [Line]?
 
     /// Begins with an empty screen.
     init(subject: String, hasKeys: Bool = true) {
         self.subject = TerminalText.escaped(subject)
         self.hasKeys = hasKeys
     }
+
+    /// Whether the screen keeps its lines.
+    var isPaused: Bool { pausedLines != nil }
 
     // MARK: - Events
 
@@ -206,9 +207,7 @@ extension LiveValues: LiveView {
         // The last values have at least half of the screen.
         head = Array(head.prefix(max(1, (size.rows - foot.count + 1) / 2)))
         let room = max(0, size.rows - head.count - foot.count)
-        // Lines of the pause may be among those that were removed meanwhile.
-        let newest = isPaused ? lines.prefix(max(0, pausedAt - forgotten)) : lines[...]
-        var body = newest.suffix(room).map { styled($0) }
+        var body = (pausedLines ?? lines).suffix(room).map { styled($0) }
         while body.count < room { body.append(StyledLine()) }
         return Array((head + body + foot).prefix(size.rows))
     }
@@ -218,9 +217,7 @@ extension LiveValues: LiveView {
         switch key {
         case .character("q"), .character("Q"): return .quit
         case .character(" "):
-            isPaused.toggle()
-            // Counted from the first line of all, because old lines are removed during the pause, too.
-            pausedAt = forgotten + lines.count
+            pausedLines = isPaused ? nil : lines
             return .redraw
         default: return .nothing
         }

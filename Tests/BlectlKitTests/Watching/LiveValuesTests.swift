@@ -23,6 +23,11 @@ struct LiveValuesTests {
     /// Values of a heart rate, one a second.
     private static func watch(_ rates: [UInt8]) -> LiveValues {
         var values = LiveValues(subject: "Heart Rate")
+        watch(rates, &values)
+        return values
+    }
+
+    private static func watch(_ rates: [UInt8], _ values: inout LiveValues) {
         for (second, rate) in rates.enumerated() {
             let presentation = ValuePresentation([0x00, rate], ofCharacteristic: 0x2A37)
             values.received(
@@ -34,7 +39,6 @@ struct LiveValuesTests {
             )
             values.ticked(.zero + .seconds(second))
         }
-        return values
     }
 
     @Test("the device, the numbers with their statistics, the values and the counts are shown")
@@ -79,6 +83,17 @@ struct LiveValuesTests {
         #expect(values.pressed(.character(" ")) == .redraw)
         #expect(Self.lines(values).contains { $0.hasPrefix("late") })
         #expect(values.pressed(.character("q")) == .quit)
+    }
+
+    @Test("a pause holds the lines still, however many values come meanwhile")
+    func longPause() {
+        var values = Self.watch([60, 70, 65])
+        _ = values.pressed(.character(" "))
+        Self.watch([UInt8](repeating: 99, count: 3_000), &values)
+        #expect(values.lines.count <= 1_100)
+        #expect(Self.lines(values)[4] == "12:00:02.000  65 bpm")
+        _ = values.pressed(.character(" "))
+        #expect(!Self.lines(values).contains("12:00:02.000  65 bpm"))
     }
 
     @Test("values without end take bounded memory, and the end tells what is left out")
