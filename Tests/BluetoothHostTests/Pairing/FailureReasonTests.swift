@@ -210,4 +210,47 @@ struct FailureReasonTests {
         #expect(reports.map(\.problem) == [Self.generic])
         #expect(reports.map(\.milliseconds) == [700])
     }
+
+    @Test func `a handle that is used again belongs to the next central, and not to the one that has left`() throws {
+        let tablet = DeviceAddress(BluetoothAddress(rawValue: 0x0000_1111_2222), .public)
+        let failed = AuthenticationFailedEvent(ManagementAddress(tablet), status: .authenticationFailed)
+        let gone = DeviceDisconnectedEvent(Self.address, reason: .closedByPeer)
+        let reports = try reports { kernel, radio, responder, time in
+            responder.connected(Self.phone, over: Self.link)
+            kernel.tell([gone.packet(about: Self.hci0)])
+            try await time.sleep(for: .milliseconds(100))
+            radio.show(Self.request, on: Self.link)
+            radio.show(Self.reason, on: Self.link)
+            try await time.sleep(for: .milliseconds(100))
+            responder.connected(tablet, over: Self.link)
+            try await time.sleep(for: .milliseconds(100))
+            kernel.tell([failed.packet(about: Self.hci0)])
+        }
+        #expect(reports.map(\.problem) == [.failed(.confirmValueFailed)])
+        #expect(reports.map(\.milliseconds) == [400])
+    }
+
+    @Test func `a reason is told although the link has ended before it is read`() throws {
+        let reports = try reports { kernel, radio, responder, time in
+            responder.connected(Self.phone, over: Self.link)
+            kernel.tell([
+                Self.failure, DeviceDisconnectedEvent(Self.address, reason: .closedByPeer).packet(about: Self.hci0),
+            ])
+            try await time.sleep(for: .milliseconds(100))
+            radio.show(Self.reason, on: Self.link)
+        }
+        #expect(reports.map(\.problem) == [.failed(.confirmValueFailed)])
+        #expect(reports.map(\.milliseconds) == [200])
+    }
+
+    @Test func `on a link without a known central the latest packets wait, and not any number`() throws {
+        let reports = try reports { kernel, radio, responder, time in
+            radio.show(Self.request, on: Self.link)
+            for _ in 1...20 { radio.show(Self.reason, on: Self.link) }
+            try await time.sleep(for: .milliseconds(100))
+            // The request is not there any more, so no pairing begins.
+            responder.connected(Self.phone, over: Self.link)
+        }
+        #expect(reports.isEmpty)
+    }
 }
