@@ -271,9 +271,12 @@ extension SharedBearer {
         switch value {
         case .notification(let notification): return pass(pdu, from: notification.handle, now: now)
         case .indication(let indication):
-            // Service Changed has this length.
-            if indication.value.count == 4 { forgetTypes() }
-            return pass(pdu, from: indication.handle, now: now)
+            let actions = pass(pdu, from: indication.handle, now: now)
+            // Service Changed has this length. It concerns all clients, and a bonded device sends it without a
+            // subscription on this link.
+            guard indication.value.count == 4 else { return actions }
+            forgetTypes()
+            return clients.keys.sorted().map { .send(pdu, to: $0) }
         case .multipleNotification(let notification):
             return notification.values.flatMap {
                 let pdu = HandleValueNotification(handle: $0.handle, value: $0.value).encoded()

@@ -303,6 +303,16 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(indication, now: .zero) == [.sendToDevice([0x1E]), .send(indication, to: 1)])
     }
 
+    @Test func `a change of the database is told to all, whatever one has subscribed to behind it`() {
+        var bearer = bearer()
+        subscribe(1, &bearer)
+        let changed = HandleValueIndication(handle: 0x0003, value: [0x01, 0x00, 0xFF, 0xFF]).encoded()
+        #expect(
+            bearer.deviceSent(changed, now: .zero)
+                == [.sendToDevice([0x1E]), .send(changed, to: 1), .send(changed, to: 2)]
+        )
+    }
+
     @Test func `several values in one PDU go to those who want them`() {
         var bearer = bearer()
         subscribe(1, &bearer)
