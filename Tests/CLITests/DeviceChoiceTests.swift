@@ -32,6 +32,13 @@ struct DeviceChoiceTests {
         #expect(run.stderr.contains("hint: -d 'Thermo 1'\n"))
     }
 
+    @Test func `with --redact, neither name is told`() async throws {
+        let run = try await Blectl.simulate("read battery-level -d 'Puls HR' --timeout 3 --redact")
+        #expect(run.status == 68)
+        #expect(run.stderr.contains("; did you mean "), "\(run.stderr)")
+        #expect(!run.stderr.contains("Puls"), "\(run.stderr)")
+    }
+
     @Test(arguments: [World.iBeacon, "Weather Mast North"])
     func `a device that takes no connection is neither absent nor busy`(_ device: String) async throws {
         let run = try await Blectl.simulate("read device-name -d '\(device)' --timeout 3")

@@ -77,7 +77,8 @@ struct AdapterChoice {
         let search = DeviceSearch(
             selector: selector,
             names: BondedNames(candidates.flatMap(\.finder.bonds)),
-            adapterCount: candidates.count
+            adapterCount: candidates.count,
+            notes: context.diagnostics
         )
         let start = context.time.now
         defer { finder.timing?.scanned(for: context.time.now - start) }

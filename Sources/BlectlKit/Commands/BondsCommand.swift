@@ -42,6 +42,7 @@ struct UnpairCommand {
         // Bonds belong to an adapter: another one has another identity.
         let kept = try await context.keptBonds(doing: "unpair").filter { $0.adapter == adapter.address }
         let devices = try chosen(among: kept)
+        for device in devices.joined() { context.diagnostics.conceal(device.name) }
         let manager: AdapterManager
         do throws(RadioError) {
             manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)

@@ -120,7 +120,8 @@ struct DeviceFinder: Sendable {
         let search = DeviceSearch(
             selector: selector,
             identities: BondedIdentities(bonds),
-            names: BondedNames(bonds)
+            names: BondedNames(bonds),
+            notes: notes
         )
         let start = time.now
         defer { timing?.scanned(for: time.now - start) }

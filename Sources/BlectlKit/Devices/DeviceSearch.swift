@@ -9,6 +9,8 @@ actor DeviceSearch {
     private static let limit = 2_000
 
     private let selector: DeviceSelector
+    /// Takes the names of devices that errors contain.
+    private let notes: any NoteSink
     /// The number of adapters that listen.
     private let adapterCount: Int
     private var identities: BondedIdentities
@@ -25,8 +27,10 @@ actor DeviceSearch {
         selector: DeviceSelector,
         identities: BondedIdentities = BondedIdentities(),
         names: BondedNames = BondedNames(),
-        adapterCount: Int = 1
+        adapterCount: Int = 1,
+        notes: any NoteSink
     ) {
+        self.notes = notes
         self.adapterCount = adapterCount
         self.names = names
         self.selector = selector
@@ -100,7 +104,8 @@ actor DeviceSearch {
 
     /// The error for a device that was not heard, while another one has its name.
     private func unproven(_ device: DeviceReference, _ bond: Bond, after limit: Duration) -> BlectlError {
-        BlectlError(
+        notes.conceal(device.name)
+        return BlectlError(
             .notFound,
             "no device \(selector.text) was found in \(DurationSyntax.text(limit)) that is the bonded one "
                 + "(\(bond.device.address)): \(device.address.address) has the name, and is another device",
@@ -126,6 +131,7 @@ actor DeviceSearch {
         if let wanted = selector.givenName {
             let names = heard.compactMap { $0.name?.text }
             if let near = Suggestion.name(closestTo: wanted, among: names) {
+                notes.conceal(near)
                 let option = "-d \(Prose.quoted(near))"
                 return BlectlError(.notFound, "\(message); did you mean '\(near)'?", hint: option)
             }
@@ -151,8 +157,11 @@ actor DeviceSearch {
         DeviceReference(address: device.address, name: device.name?.text)
     }
 
+    /// The first devices in words. Their names are not for messages that are redacted.
     private func list(_ devices: [DeviceReference]) -> String {
-        let shown = devices.prefix(5).map(\.text).joined(separator: ", ")
-        return devices.count > 5 ? "\(shown) and \(devices.count - 5) more" : shown
+        let shown = devices.prefix(5)
+        for device in shown { notes.conceal(device.name) }
+        let text = shown.map(\.text).joined(separator: ", ")
+        return devices.count > 5 ? "\(text) and \(devices.count - 5) more" : text
     }
 }

@@ -55,7 +55,11 @@ struct DeviceFinderTests {
     }
 
     /// Looks for a device in the built-in world, beside which the machine is connected to a lamp and another device.
-    private func find(_ selector: DeviceSelector, mustBeOnlyOne: Bool = false) async throws -> Outcome {
+    private func find(
+        _ selector: DeviceSelector,
+        mustBeOnlyOne: Bool = false,
+        log: OperationLog = OperationLog()
+    ) async throws -> Outcome {
         try await TemporaryFolder.use { folder in
             let state = StateFolder(base: folder.path, own: ["blectl"])
             let clock = SystemTimeSource { WallTime(nanosecondsSince1970: 1_800_000_000_000_000_000) }
@@ -78,7 +82,7 @@ struct DeviceFinderTests {
                         timeout: .seconds(10),
                         state: state,
                         databases: ServiceStore(services: [Self.lamp: Self.service, Self.other: 0x180D]),
-                        notes: OperationLog()
+                        notes: log
                     )
                     var outcome = Outcome(milliseconds: 0)
                     do {
@@ -143,6 +147,22 @@ struct DeviceFinderTests {
         #expect(outcome.status == .notFound)
         #expect(outcome.message?.hasSuffix("was found in 10 s; did you mean '\(near)'?") == true, "\(outcome)")
         #expect(outcome.hint == "-d '\(near)'")
+    }
+
+    @Test(arguments: [
+        (DeviceSelector.name("Pulse HR"), "several devices match", "Pulse HR"),
+        (.name("Termo 1"), "did you mean 'Thermo 1'?", "Thermo 1"),
+        (.name("weather mast north"), "it advertises, but accepts no connection", "Weather Mast North"),
+    ])
+    func `the names in an error are not for redacted messages`(
+        _ selector: DeviceSelector,
+        _ message: String,
+        _ name: String
+    ) async throws {
+        let log = OperationLog()
+        let outcome = try await find(selector, mustBeOnlyOne: true, log: log)
+        #expect(outcome.message?.contains(message) == true, "\(outcome)")
+        #expect(log.concealed.contains(name), "\(log.concealed)")
     }
 
     @Test func `a device that takes no connection is told as such, by name and by address`() async throws {

@@ -12,9 +12,12 @@ import Testing
 final class OperationLog: ResultSink, NoteSink {
     private let taken = Mutex<[OperationResult]>([])
     private let remarks = Mutex<[String]>([])
+    private let names = Mutex<[String]>([])
 
     var results: [OperationResult] { taken.withLock { $0 } }
     var notes: [String] { remarks.withLock { $0 } }
+    /// The names that redacted messages do not show.
+    var concealed: [String] { names.withLock { $0 } }
 
     /// The octets of all values, in hexadecimal.
     var values: [String] {
@@ -27,7 +30,7 @@ final class OperationLog: ResultSink, NoteSink {
     func remark(_ text: String) {}
     func progress(_ text: String) {}
     func clearProgress() {}
-    func conceal(_ name: String?) {}
+    func conceal(_ name: String?) { if let name { names.withLock { $0.append(name) } } }
 }
 
 /// A device of the simulated world, and what operations on it report.
