@@ -170,6 +170,13 @@ struct ShellTests {
         #expect(switches.count { $0 == "0100" } == switches.count { $0 == "0000" }, "\(switches)")
     }
 
+    @Test func `a line for which there is no room in the background fails`() async throws {
+        let lines = Array(repeating: "notify heart-rate-measurement &", count: 33)
+        let run = try await run(lines, "-d 'Pulse HR' -q")
+        #expect(run.status == 75, "\(run.stderr)")
+        #expect(run.stderr.contains("cannot run a line in the background: there are 32 commands already"))
+    }
+
     @Test func `commands find standard input empty, and leave the lines to the shell`() async throws {
         let run = try await run(
             ["write heart-rate-control-point -", "decode battery-level -", "lookup 0x180D"],

@@ -193,8 +193,7 @@ actor ShellSession {
         }
         var line = text[...]
         if let sign = line.lastIndex(of: "&") { line = line[..<sign] }
-        start(request, global, String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()))
-        return .success
+        return await start(request, global, String(line.reversed().drop { $0 == " " || $0 == "\t" }.reversed()))
     }
 
     /// Runs work that Ctrl-C ends; returns `nil` if it did.
@@ -262,10 +261,16 @@ actor ShellSession {
 
     // MARK: - The background
 
-    private func start(_ request: CommandRequest, _ global: GlobalOptions, _ line: String) {
+    /// Begins to run a command; returns the status of that, not of the command.
+    private func start(_ request: CommandRequest, _ global: GlobalOptions, _ line: String) async -> ExitStatus {
         guard let number = jobs.add(line) else {
-            context.diagnostics.note("there are \(ShellJobs.limit) commands in the background already")
-            return
+            let error = BlectlError(
+                .temporaryFailure,
+                cannot: "run a line in the background",
+                "there are \(ShellJobs.limit) commands already",
+                hint: "'jobs' lists them, 'stop NUMBER' ends one, and 'wait' waits for their end"
+            )
+            return await CommandRunner.report(error, of: request, context.output, context.diagnostics, context.time)
         }
         // The command cannot end before it is entered below, because `ended` runs on this actor.
         let task = context.scope.spawnCancellable {
@@ -274,6 +279,7 @@ actor ShellSession {
         }
         background[number] = Background(task: task)
         if isInteractive { context.diagnostics.note(ShellJob(number: number, line: line).text("runs")) }
+        return .success
     }
 
     private func ended(_ number: Int, _ status: ExitStatus, isCancelled: Bool) {
