@@ -177,6 +177,14 @@ struct ShellTests {
         #expect(run.stderr.contains("cannot run a line in the background: there are 32 commands already"))
     }
 
+    @Test func `a line with -v that ends leaves the trace to the other one`() async throws {
+        let lines = ["notify heart-rate-measurement -n 5 -v &", "read battery-level -v", "wait"]
+        let run = try await run(lines, "-d 'Pulse HR'")
+        #expect(run.status == 0, "\(run.stderr)")
+        let traced = run.stderr.split(separator: "\n").count { $0.contains(" < att ") && $0.contains("Notification") }
+        #expect(traced >= 5, "\(run.stderr)")
+    }
+
     @Test func `commands find standard input empty, and leave the lines to the shell`() async throws {
         let run = try await run(
             ["write heart-rate-control-point -", "decode battery-level -", "lookup 0x180D"],

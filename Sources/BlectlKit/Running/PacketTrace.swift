@@ -139,16 +139,55 @@ public enum PacketTrace {
     }
 }
 
-/// Passes the packets of a radio on to an observer that changes during the run: the lines of a shell.
+/// Passes the packets of a radio on to one of several observers: the trace of a shell, or that of one of its lines.
 public final class SwitchedTap: Sendable {
-    private let present = Mutex<PacketTap?>(nil)
+    /// A line of the shell that runs.
+    private struct Line {
+        let number: Int
+        let verbosity: Int
+        let tap: PacketTap?
+    }
+
+    private struct State {
+        /// The trace of the shell itself.
+        var shell: PacketTap?
+        /// In the order in which they have begun.
+        var lines: [Line] = []
+        /// The number of the next line.
+        var next = 0
+
+        /// One trace alone, because a packet belongs to no line, and would be shown by each of them: the first one of
+        /// those that show the most.
+        var present: PacketTap? {
+            guard let line = lines.max(by: { $0.verbosity < $1.verbosity }) else { return shell }
+            return line.tap
+        }
+    }
+
+    private let state = Mutex(State())
 
     /// Creates a tap without an observer.
     public init() {}
 
     /// The tap of the radio.
-    public var tap: PacketTap { { [self] packet in present.withLock { $0 }?(packet) } }
+    public var tap: PacketTap { { [self] packet in state.withLock { $0.present }?(packet) } }
 
-    /// Passes the packets to another tap from now on; `nil` for none.
-    func set(_ tap: PacketTap?) { present.withLock { $0 = tap } }
+    /// Passes the packets to another tap while no line runs; `nil` for none.
+    func set(_ tap: PacketTap?) { state.withLock { $0.shell = tap } }
+
+    /// A line runs from now on. Returns the number with which it ends.
+    ///
+    /// - Parameters:
+    ///   - verbosity: The level of its trace.
+    ///   - tap: Its trace; `nil` if it shows no packets.
+    func begin(_ verbosity: Int, _ tap: PacketTap?) -> Int {
+        state.withLock { state in
+            defer { state.next += 1 }
+            state.lines.append(Line(number: state.next, verbosity: verbosity, tap: tap))
+            return state.next
+        }
+    }
+
+    /// The line of a number has ended. The traces of other lines stay.
+    func end(_ number: Int) { state.withLock { $0.lines.removeAll { $0.number == number } } }
 }

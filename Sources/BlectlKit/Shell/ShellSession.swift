@@ -42,6 +42,8 @@ actor ShellSession {
     var status = ExitStatus.success
     /// Whether a command runs in the foreground, which reports changes of its link itself.
     private(set) var isBusy = false
+    /// The trace of the packets of lines that do not say otherwise; `nil` without `-v`.
+    private var shellTrace: PacketTap?
 
     init(_ options: ShellOptions, _ context: CommandContext, _ surroundings: ShellSurroundings) {
         self.options = options
@@ -64,9 +66,14 @@ actor ShellSession {
         PacketTrace.tap(diagnostics, since: context.time.now, on: context.options.adapters)
     }
 
+    private func beginTrace() {
+        shellTrace = trace(context.diagnostics)
+        surroundings.packets.set(shellTrace)
+    }
+
     /// Reads lines from a terminal to the end. Returns the status of the last one.
     func run(on terminal: ShellTerminal) async -> ExitStatus {
-        surroundings.packets.set(trace(context.diagnostics))
+        beginTrace()
         let history = options.isPlain ? nil : history()
         let reader = await reader(history)
         if let device = options.device { await begin(with: device, on: terminal) }
@@ -93,7 +100,7 @@ actor ShellSession {
     /// Runs lines to their end. Returns the status of the last one.
     func run(_ lines: LineSource) async throws -> ExitStatus {
         var lines = lines
-        surroundings.packets.set(trace(context.diagnostics))
+        beginTrace()
         return try await withCleanup {
             if let device = options.device { current = try await heldDevice(for: device) }
             while let text = try await lines.next() {
@@ -226,14 +233,11 @@ actor ShellSession {
         let timing = global.tellsTiming ? context.timedLinks?.begin(.used) : nil
         (context.timing, context.output.timing) = (timing, timing)
         defer { timing?.end() }
-        if global.streams.verbosity != self.context.options.streams.verbosity {
-            surroundings.packets.set(trace(streams.diagnostics))
-        }
-        defer {
-            if global.streams.verbosity != self.context.options.streams.verbosity {
-                surroundings.packets.set(trace(self.context.diagnostics))
-            }
-        }
+        let verbosity = global.streams.verbosity
+        // A line without an option of its own continues the trace of the shell, with its times.
+        let isOther = verbosity != self.context.options.streams.verbosity
+        let traced = surroundings.packets.begin(verbosity, isOther ? trace(streams.diagnostics) : shellTrace)
+        defer { surroundings.packets.end(traced) }
         var device: ShellDevice?
         if let wanted = request.command.device {
             context.diagnostics.conceal(wanted.selector?.givenName)
