@@ -87,8 +87,7 @@ private final class EditSession {
     private(set) var prompt: UnsafeMutablePointer<CChar>?
     private var library: blectl_edit_library
     private var promptText: String
-    /// The octets of a character that is not complete.
-    private var begun: [UInt8] = []
+    private var typed = TypedOctets()
 
     init(_ reading: LineReading, _ library: blectl_edit_library) {
         self.reading = reading
@@ -110,6 +109,11 @@ private final class EditSession {
     /// The next character: 1 with one, 0 at the end, -1 if there is to be no line.
     func next(_ line: UnsafeMutableRawPointer?, _ character: UnsafeMutablePointer<Int32>?) -> Int32 {
         while true {
+            // Before the wait, because an octet that was read may be a key that follows an invalid one.
+            if let scalar = typed.character() {
+                character?.pointee = Int32(bitPattern: scalar.value)
+                return 1
+            }
             switch reading.control.wait(for: reading.input) {
             case .events(let events):
                 obey(events, line)
@@ -119,27 +123,9 @@ private final class EditSession {
                 let count = Glibc.read(reading.input, &octet, 1)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return 0 }
-                begun.append(octet)
-                guard let scalar = scalar() else { continue }
-                character?.pointee = Int32(bitPattern: scalar.value)
-                return 1
+                typed.append(octet)
             }
         }
-    }
-
-    /// The character, if all of its octets are there. An invalid octet becomes U+FFFD.
-    private func scalar() -> Unicode.Scalar? {
-        let length =
-            switch begun.first ?? 0 {
-            case 0xC2...0xDF: 2
-            case 0xE0...0xEF: 3
-            case 0xF0...0xF4: 4
-            default: 1
-            }
-        let goesOn = begun.dropFirst().allSatisfy { 0x80...0xBF ~= $0 }
-        guard begun.count >= length || !goesOn else { return nil }
-        defer { begun = [] }
-        return String(decoding: begun, as: UTF8.self).unicodeScalars.first
     }
 
     /// Carries out orders between two keys. Output is collected and printed at once, so that the line is redrawn only

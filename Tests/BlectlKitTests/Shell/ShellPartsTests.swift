@@ -46,6 +46,22 @@ struct ShellPartsTests {
         #expect(place.row == row && place.column == column, "\(place)")
     }
 
+    @Test(arguments: [
+        ([0x61, 0x0D] as [UInt8], "a\r"), ([0xC3, 0xA4, 0x0D], "ä\r"), ([0xE2, 0x82, 0xAC], "€"),
+        ([0xF0, 0x9F, 0x98, 0x80], "😀"),
+        ([0xC3, 0x0D], "\u{FFFD}\r"), ([0xE2, 0x82, 0x0D], "\u{FFFD}\r"), ([0xFF, 0x0D], "\u{FFFD}\r"),
+        ([0xC3, 0xC3, 0xA4], "\u{FFFD}ä"), ([0xC3], ""),
+    ])
+    func `a key after an invalid octet is not lost`(_ octets: [UInt8], _ expected: String) {
+        var typed = TypedOctets()
+        var text = ""
+        for octet in octets {
+            typed.append(octet)
+            while let scalar = typed.character() { text.unicodeScalars.append(scalar) }
+        }
+        #expect(text == expected)
+    }
+
     @Test func `the history keeps the last lines, each once in a row, and no secret ones`() throws {
         var bytes: [UInt8] = []
         for number in 0..<(ShellHistory.limit + 5) {
