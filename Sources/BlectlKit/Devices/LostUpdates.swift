@@ -12,8 +12,8 @@ final class LostUpdates: Sendable {
 
     init(_ notes: any NoteSink) { self.notes = notes }
 
-    /// Reports an oddity. Of lost values only the first is a message, so that a device that causes many does not flood
-    /// the output.
+    /// Reports an oddity. Of lost values only the first before each count is a message, so that a device that causes
+    /// many does not flood the output.
     func take(_ oddity: LinkOddity) {
         if oddity.isOverflow {
             let isKnown = hasOverflowed.withLock { known in
@@ -31,9 +31,12 @@ final class LostUpdates: Sendable {
         if isFirst { notes.note(oddity.text) } else { notes.detail(oddity.text) }
     }
 
-    /// Reports the number of lost values, if there were several.
+    /// Reports the number of values that were lost since the last report, if there were several.
     func reportCount(of device: DeviceReference) {
-        let count = count.withLock { $0 }
+        let count = count.withLock { count in
+            defer { count = 0 }
+            return count
+        }
         guard count > 1 else { return }
         notes.note("\(count) notifications or indications of \(device.text) were malformed, and dropped")
     }
