@@ -202,8 +202,9 @@ struct ClonedDatabase {
         var idle: [UInt8]?
         switch findings.reads[handle] {
         case .value(let value):
-            idle = octets(value)
-            clone.value = .octets(octets(value))
+            let kept = octets(value)
+            idle = kept
+            clone.value = .octets(kept)
         case .refused(let code):
             if let requirement = requirement(of: code) {
                 protect(&clone, by: requirement)

@@ -75,6 +75,16 @@ struct ClonedDatabaseTests {
         #expect(full.remarks.count == 1)
     }
 
+    @Test func `a value that may be cut is told once`() throws {
+        let long = GATTLongValue(value: [UInt8](repeating: 7, count: 512), isCut: true)
+        var findings = ClonedDatabase.Findings()
+        findings.reads[3] = .value(AttributeValue(long, at: 3))
+        let tree = AttributeTree(services: [Self.service(1...9, Self.characteristic(2, 3))])
+        let clone = ClonedDatabase(tree, findings)
+        #expect(clone.services.first?.characteristics.first?.value == .octets(long.value))
+        #expect(clone.remarks == ["the value at 0x0003 may be longer than the 512 octets that are kept"])
+    }
+
     @Test func `descriptors keep their places, wherever a server would put them`() throws {
         let usual: [(UInt16, BluetoothUUID)] = [(4, 0x2902), (5, 0x2900), (6, 0x2901)]
         let other: [(UInt16, BluetoothUUID)] = [(4, 0x2901), (6, 0x2900), (9, 0x2902)]
