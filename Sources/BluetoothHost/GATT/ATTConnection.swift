@@ -166,6 +166,9 @@ public actor ATTConnection {
         try await operation.value()
     }
 
+    /// Forgets the preparation that has failed: the next one is another attempt on the same link.
+    func forgetPreparation() { preparing = nil }
+
     // MARK: - State
 
     /// The MTU in octets: 23 until it is exchanged.

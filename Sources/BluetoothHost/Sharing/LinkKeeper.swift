@@ -58,7 +58,13 @@ package struct LinkKeeper: Sendable {
             if pause > .zero { try await time.sleep(for: pause) }
             do {
                 let connection = try await peripheral.connectionByOneAttempt()
-                try await connection.prepare()
+                do {
+                    try await connection.prepare()
+                } catch {
+                    // The link is still there, and the next attempt would only get the same error again.
+                    await connection.forgetPreparation()
+                    throw error
+                }
                 schedule.attemptSucceeded(now: time.now)
                 return connection
             } catch {
