@@ -244,7 +244,7 @@ private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> Stat
 
 /// The bonds of the user. Simulated devices have bonds of their own, which virtual time forgets with the process, because
 /// each run must be independent of earlier ones.
-private func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
+func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
     let folder = StateFolder.state(environment: environment)
     switch options.radio {
     case .adapters: return folder.map { BondFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }

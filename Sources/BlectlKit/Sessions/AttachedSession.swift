@@ -77,7 +77,18 @@ package struct AttachedSession: Sendable {
     }
 
     /// Asks a session. `nil` if it does not answer, or if it does not fit.
-    package init?(_ candidate: Candidate, by system: any SessionSystem, time: any TimeSource) {
+    ///
+    /// - Parameters:
+    ///   - candidate: The session and the command.
+    ///   - system: The sockets.
+    ///   - time: The clock.
+    ///   - bonds: The bonds of the user, by which a stranger with the name of a bonded device is known; `nil` for none.
+    package init?(
+        _ candidate: Candidate,
+        by system: any SessionSystem,
+        time: any TimeSource,
+        bonds: (any BondStore)?
+    ) {
         let (request, device, entry) = (candidate.request, candidate.device, candidate.entry)
         let attach = SessionClient.attach(to: entry.address, timeout: device.connection.timeout)
         do {
@@ -91,5 +102,10 @@ package struct AttachedSession: Sendable {
         self.entry = entry
         let choice = SessionChoice(among: [description], for: device.selector, adapters: request.global.adapters)
         guard choice == .one(description) else { return nil }
+        let adapter = description.adapter.address
+        // The bonded device has to be looked for on the air, which the radio of a session cannot do.
+        guard !description.isNamesake(device.selector, among: { (try? bonds?.bonds(of: adapter)) ?? [] }) else {
+            return nil
+        }
     }
 }

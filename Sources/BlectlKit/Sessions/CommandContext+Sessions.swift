@@ -101,13 +101,9 @@ extension CommandContext {
         }
     }
 
-    /// Whether the device of a session only has the name of a bonded one. The name of a session was chosen by the user.
+    /// Whether the device of a session only has the name of a bonded one.
     func isNamesake(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
-        guard session.socket == nil, let selector, selector.isByName, session.name != selector.givenName else {
-            return false
-        }
-        let names = BondedNames(knownBonds(of: session.adapter))
-        return names.bond(withNameOf: session.device, session.deviceName) != nil
+        session.isNamesake(selector) { knownBonds(of: session.adapter) }
     }
 
     /// The sessions that answer. Removes the sockets of those whose processes have ended without doing so.
@@ -166,5 +162,18 @@ extension CommandContext {
             support.folder.remove(entry)
             diagnostics.note("session '\(entry.label)' has ended unexpectedly; its socket is removed")
         }
+    }
+}
+
+extension SessionDescription {
+    /// Whether a command names the device, and another one is bonded by that name. The name of the session itself was
+    /// chosen by the user.
+    ///
+    /// - Parameters:
+    ///   - selector: The device of the command.
+    ///   - bonds: The bonds of the adapter of the session.
+    func isNamesake(_ selector: DeviceSelector?, among bonds: () -> [Bond]) -> Bool {
+        guard socket == nil, let selector, selector.isByName, name != selector.givenName else { return false }
+        return BondedNames(bonds()).bond(withNameOf: device, deviceName) != nil
     }
 }
