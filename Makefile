@@ -36,7 +36,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test build-tests lab bench fuzz build-fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
 
 all: release
 
@@ -76,10 +76,6 @@ bench: release python ## measure start-up, records per second, CPU per event, me
 
 fuzz: python ## fuzz what strangers send, for FUZZ_SECONDS in all
 	SWIFTC=$(SWIFT)c Tests/Fuzz/run --seconds $(FUZZ_SECONDS)
-
-# CI builds them beside the lab, whose cases mostly wait.
-build-fuzz: python ## build the programs of make fuzz
-	SWIFTC=$(SWIFT)c Tests/Fuzz/run --build
 
 # The reading of the GATT Specification Supplement by another program.
 SUPPLEMENT := .build/supplement
