@@ -44,7 +44,7 @@ extension HCIController {
         return try await withCleanup {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { await self.keep(scan, start, signs, time, onMode) }
-                if let privacy { group.addTask { await self.renew(scan, start, every: privacy.life, time) } }
+                if let privacy { group.addTask { await self.renew(scan, start, every: privacy.life, time, onMode) } }
                 defer { group.cancelAll() }
                 return try await body(scan)
             }
@@ -85,13 +85,27 @@ extension HCIController {
     }
 
     /// Restarts the scan with another private address whenever the lifetime of the present one is over. Does nothing
-    /// while another program scans, because that program's address is on the air.
-    private func renew(_ scan: Scan, _ start: ScanStart, every life: Duration, _ time: any TimeSource) async {
+    /// while another program scans, because that program's address is on the air. The scan ends with the error of a
+    /// restart that fails, because scanning is off then, and its reader would wait for reports that do not come.
+    private func renew(
+        _ scan: Scan,
+        _ start: ScanStart,
+        every life: Duration,
+        _ time: any TimeSource,
+        _ onMode: @Sendable (Scan.Mode) -> Void
+    ) async {
         while (try? await time.sleep(for: life)) != nil {
             guard !isScanningUpToOthers, scan.mode != .listeningAlong else { continue }
             // First, because the controller refuses another address while it scans.
             await stopScan(scan.mode)
-            scan.mode = (try? await startScan(start)) ?? .listeningAlong
+            do throws(RadioError) {
+                scan.mode = try await startScan(start)
+            } catch {
+                // Nothing is left to switch off.
+                scan.mode = .listeningAlong
+                return scan.end(error)
+            }
+            if scan.mode == .listeningAlong { onMode(scan.mode) }
         }
     }
 
