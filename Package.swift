@@ -148,10 +148,12 @@ let package = Package(
     ]
 #endif
 
-// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. A package
-// that depends on this one could not use such flags, so they are not there for it.
+// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. BlectlKit is
+// not optimized: that is a third of the optimizer's work, and the tests take the same time. A package that depends on this
+// one could not use such flags, so they are not there for it.
 if Context.environment["BLECTL_OPTIMIZED"] != nil {
-    for target in package.targets where target.type == .regular || target.type == .executable {
+    for target in package.targets
+    where [.regular, .executable].contains(target.type) && target.name != "BlectlKit" {
         target.swiftSettings = settings + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
     }
 }
