@@ -25,7 +25,7 @@ SYMBOLS       := -Xlinker -s
 RELEASE_FLAGS = -c release --product blectl --static-swift-stdlib --disable-local-rpath -Xswiftc -use-ld=lld -Xswiftc -L$(STATIC) \
     $(SYMBOLS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker --as-needed $(PACKED_RELOCATIONS)
 BINARY        := .build/release/blectl
-# The modules of the tests are optimized (see Package.swift), so that they have a folder of their own.
+# Most modules of the tests are optimized (see Package.swift), so that they have a folder of their own.
 TEST_FLAGS    = --disable-xctest --scratch-path .build/tests
 TEST          = BLECTL_OPTIMIZED=1 $(SWIFT) test $(TEST_FLAGS)
 BINDIR        := $(DESTDIR)$(PREFIX)/bin
@@ -60,9 +60,10 @@ test: export SWT_SWIFT_ERROR_BACKTRACING_ENABLED = 0
 test: release shells libedit validator readers shark rig strace ## run the tests, those of the program with the release; needs no Bluetooth
 	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST)
 
-# CI builds them beside the release, whose modules are compiled one after the other and leave a processor idle.
+# CI builds them beside the release, whose modules are compiled one after the other and leave a processor idle. The release
+# comes first, because it would be the last to end.
 build-tests: deps ## build the tests
-	BLECTL_OPTIMIZED=1 $(SWIFT) build --build-tests $(TEST_FLAGS)
+	BLECTL_OPTIMIZED=1 nice $(SWIFT) build --build-tests $(TEST_FLAGS)
 
 # A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
 outsider: deps ## test an app that uses the library
