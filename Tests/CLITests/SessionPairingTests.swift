@@ -36,6 +36,38 @@ struct SessionPairingTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    /// Nothing unprotected may be sent to a bonded device, and each command on the session needs its security.
+    @Test(arguments: ["", "world security"])
+    func `the link to a bonded device is encrypted from the beginning`(
+        _ world: String
+    ) async throws {
+        let run = try await SessionShell.run(
+            """
+            export XDG_STATE_HOME=$F
+            WORLD=--simulate=security
+            \(world)
+            blectl pair 'Just Works' >/dev/null
+            blectl session start -d 'Just Works' --format '{security.encrypted} {security.bonded}'
+            blectl read battery-level --no-pair
+            blectl session list --format '{security.level}'
+            blectl session stop >/dev/null
+            """
+        )
+        #expect(run.lines == ["true true", "80 %", "medium"], "\(run)")
+    }
+
+    @Test func `a session with a bonded device that has lost its keys does not begin`() async throws {
+        let run = try await SessionShell.run(
+            """
+            export XDG_STATE_HOME=$F
+            WORLD=--simulate=security; blectl pair Forgetful >/dev/null
+            blectl session start -d Forgetful; echo $?
+            blectl session list; echo $?
+            """
+        )
+        #expect(run.lines == ["76", "0"], "\(run)")
+    }
+
     @Test func `a command that the session carries out signs with the keys of the bond`() async throws {
         let run = try await SessionShell.run(
             """

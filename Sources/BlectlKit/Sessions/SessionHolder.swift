@@ -97,7 +97,9 @@ struct SessionHolder {
         _ central: Central
     ) async throws {
         let (time, diagnostics) = (context.time, context.diagnostics)
-        let link = SharedLink(keeping: start.buffer, time: time, scope: context.scope) { diagnostics.detail($0) }
+        let link = SharedLink(keeping: start.buffer, opensLater: true, time: time, scope: context.scope) {
+            diagnostics.detail($0)
+        }
         let radio = SharingRadio(central.radio, sharing: link)
         let connection = OneTimeConnection(
             device,
@@ -185,7 +187,8 @@ struct SessionHolder {
         try await connection.connect(held)
         let name = held.reference.text
         let diagnostics = context.diagnostics
-        try await LinkKeeper(held.peripheral, time: context.time).keep {
+        try await keptLink(of: held) {
+            session.open()
             // They help later commands to choose a session; it is of use without them.
             let services = try? await untilDeadline(context.time.now + context.options.timeout, context.time) {
                 try await held.peripheral.primaryServices()
@@ -206,8 +209,26 @@ struct SessionHolder {
             case .failed(let error, let pause):
                 let why = BlectlError(describing: error, doing: "connect to \(name)")?.message ?? "cancelled"
                 diagnostics.note("\(why); trying again in \(pause)")
-            case .restored: diagnostics.note("the link to \(name) is there again")
+            case .restored:
+                session.open()
+                diagnostics.note("the link to \(name) is there again")
             }
+        }
+    }
+}
+
+extension SessionHolder {
+    /// Keeps the link. Says for what it was needed if it could not be encrypted.
+    private func keptLink(
+        of held: ConnectedDevice,
+        whenReady: () async throws -> Void,
+        onNews: @Sendable (LinkKeeper.News) -> Void
+    ) async throws {
+        do {
+            try await LinkKeeper(held.peripheral, time: context.time).keep(whenReady: whenReady, onNews: onNews)
+        } catch let failure as SecurityFailure {
+            let described = BlectlError(describing: failure, doing: "hold a link to \(held.reference.text)")
+            throw described?.about(device: held.reference) ?? failure
         }
     }
 }
@@ -225,6 +246,9 @@ private final class HeldSession: Sendable {
         self.link = link
         self.hasBond = hasBond
     }
+
+    /// Lets guests use the link, which is prepared and encrypted.
+    func open() { link.open() }
 
     func found(_ services: [BluetoothUUID]) { self.services.withLock { $0 = services } }
 

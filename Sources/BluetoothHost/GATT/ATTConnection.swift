@@ -98,7 +98,8 @@ public actor ATTConnection {
     ///   - onDiagnostic: Called with behaviour of the device that is odd but harmless.
     ///   - onSecurityRaised: Called when the security was raised because the device had refused a request: its reason,
     ///     and the security now.
-    ///   - preparation: The work on the link, once, before the first request. If it fails, every request fails.
+    ///   - preparation: The work on the link before the first request. If it fails, the request fails, and the next one
+    ///     tries again.
     public static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
@@ -158,16 +159,25 @@ public actor ATTConnection {
     }
 
     /// Prepares the link, if that is wanted, as the first request would. Callers that arrive meanwhile wait for it, and
-    /// get the same error.
+    /// get the same error. A later caller makes another attempt after a failure, because the link is still there.
     public func prepare() async throws {
         guard let preparation else { return }
-        let operation = preparing ?? SharedOperation(in: scope, preparation)
+        let operation =
+            preparing
+            ?? SharedOperation(in: scope) {
+                do {
+                    try await preparation()
+                } catch {
+                    // Before the error is passed on, so that it is not stored for those who come after it.
+                    await self.forgetPreparation()
+                    throw error
+                }
+            }
         preparing = operation
         try await operation.value()
     }
 
-    /// Forgets the preparation that has failed: the next one is another attempt on the same link.
-    func forgetPreparation() { preparing = nil }
+    private func forgetPreparation() { preparing = nil }
 
     // MARK: - State
 

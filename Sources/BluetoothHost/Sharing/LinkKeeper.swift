@@ -37,14 +37,28 @@ package struct LinkKeeper: Sendable {
         onNews: @Sendable (News) -> Void
     ) async throws {
         var schedule = RecoverySchedule(policy)
-        var connection = try await peripheral.connection()
-        try await connection.prepare()
+        var connection = try await protected { try await peripheral.connection() }
         try await whenReady()
         while true {
             guard let end = await connection.untilEnded() else { throw CancellationError() }
             onNews(.lost(end))
             connection = try await restored(by: &schedule, onNews)
             onNews(.restored)
+        }
+    }
+
+    /// A link that is prepared and has the demanded security: its owner may send no request, which would see to that.
+    private func protected(_ connect: @Sendable () async throws -> ATTConnection) async throws -> ATTConnection {
+        try await peripheral.repeatingOnReplacedLink {
+            let connection = try await connect()
+            do {
+                try await connection.protect()
+            } catch let failure as SecurityFailure {
+                // It may be as it was, and guests must not use it so.
+                connection.close()
+                throw failure
+            }
+            return connection
         }
     }
 
@@ -57,14 +71,7 @@ package struct LinkKeeper: Sendable {
         while true {
             if pause > .zero { try await time.sleep(for: pause) }
             do {
-                let connection = try await peripheral.connectionByOneAttempt()
-                do {
-                    try await connection.prepare()
-                } catch {
-                    // The link is still there, and the next attempt would only get the same error again.
-                    await connection.forgetPreparation()
-                    throw error
-                }
+                let connection = try await protected { try await peripheral.connectionByOneAttempt() }
                 schedule.attemptSucceeded(now: time.now)
                 return connection
             } catch {

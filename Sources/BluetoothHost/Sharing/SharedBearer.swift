@@ -81,8 +81,6 @@ struct SharedBearer: Sendable {
     static let preparedWriteTimeout = Duration.seconds(30)
     /// The most requests of a client that wait. It must not send any before the answer to the last one.
     static let waitingLimit = 8
-    /// The maximum number of attributes whose types are remembered.
-    private static let typeLimit = 4_096
 
     /// The bearer to the device; `nil` without a link.
     private(set) var bearer: ATTBearer?
@@ -105,8 +103,8 @@ struct SharedBearer: Sendable {
     var subscriptions: SharedSubscriptions
     /// The values for clients to come.
     var kept: KeptValues
-    /// Whether the attribute with a handle is a CCCD, as far as that is known.
-    private(set) var isConfiguration: [Handle: Bool] = [:]
+    /// The types of the device's attributes, as far as they are known.
+    var types = SharedTypes()
 
     /// A bearer without a link and without clients.
     ///
@@ -146,7 +144,7 @@ extension SharedBearer {
         bearer = nil
         job = nil
         writes = nil
-        isConfiguration = [:]
+        types = SharedTypes()
         subscriptions.linkEnded()
         let ended = clients.keys.sorted()
         clients = [:]
@@ -249,10 +247,10 @@ extension SharedBearer {
         // The link ends, which every client is notified of.
         case .failure: answer = nil
         }
-        if case .success(.findInformation(let response)) = result { learn(response.entries) }
+        if case .success(let response) = result { learn(from: response, to: job) }
         switch job {
         case .mtu: isMTUExchanged = true
-        case .type(let handle): if isConfiguration[handle] == nil, answer != nil { isConfiguration[handle] = false }
+        case .type(let handle): if answer != nil { types.typeRefused(handle) }
         case .cancelWrites: writes = nil
         case .configuration(let descriptor, let value, let client, let before):
             return configured(descriptor, value, for: client, before: before, result, answer)
@@ -261,16 +259,15 @@ extension SharedBearer {
         return []
     }
 
-    // MARK: - Types
-
-    /// Remembers the types of attributes. When there are too many, all are forgotten and asked again.
-    private mutating func learn(_ entries: [FindInformationResponse.Entry]) {
-        if isConfiguration.count + entries.count > Self.typeLimit { isConfiguration = [:] }
-        for entry in entries {
-            isConfiguration[entry.handle] = entry.uuid == .clientCharacteristicConfiguration
+    /// Remembers the types of attributes that an answer tells.
+    private mutating func learn(from response: ATTResponse, to job: Job) {
+        switch (response, job) {
+        case (.findInformation(let response), _):
+            for entry in response.entries { types.learn(entry.uuid, of: entry.handle) }
+        case (.readByType(let response), .request(.readByType(let request), _))
+        where request.attributeType == .characteristicDeclaration:
+            for entry in response.entries { types.learn(.characteristicDeclaration, of: entry.handle) }
+        default: break
         }
     }
-
-    /// The database may have changed.
-    mutating func forgetTypes() { isConfiguration = [:] }
 }

@@ -57,10 +57,11 @@ extension SharedBearer {
             guard case .request? = ATTCatalog.format(of: opcode)?.kind else { return [note] }
             return [note] + wait(.refusal(Self.refusal(opcode, .invalidPDU)), client, now: now)
         }
-        let isTooLong = isMTUExchanged && pdu.count > Int(mtu)
+        let isTooLong = pdu.count > Int(mtu)
         switch decoded {
         case .request(let request):
-            guard isTooLong else { return wait(.request(request), client, now: now) }
+            // Before the exchange of the MTU it waits, and may fit then.
+            guard isMTUExchanged, isTooLong else { return wait(.request(request), client, now: now) }
             return [.report(.tooLong(opcode))]
                 + wait(.refusal(request.refused(.invalidPDU)), client, now: now)
         case .command: return isTooLong ? [.report(.tooLong(opcode))] : [.sendToDevice(pdu)]
@@ -124,13 +125,15 @@ extension SharedBearer {
     /// The next write of a descriptor whose value differs from the clients' wishes; `nil` if there is none.
     private mutating func nextConfiguration() -> Step? {
         while let (descriptor, value) = subscriptions.difference() {
-            switch isConfiguration[descriptor] {
+            switch types.isConfiguration(descriptor) {
             case true?:
                 let write = WriteRequest(handle: descriptor, value: value.encoded)
                 return .request(.write(write), .configuration(descriptor, value, for: nil, before: []))
             case false?:
-                // On this link the handle means something else.
+                // On this link the handle means something else, or the device does not tell what it means.
+                let isKept = subscriptions.isKept(descriptor)
                 subscriptions.gaveUp(descriptor)
+                if isKept { return .act([.report(.configurationRefused(descriptor))]) }
             // On a new link the handle may be that of another attribute, to which nothing must be written.
             case nil: return .request(Self.question(descriptor), .type(descriptor))
             }
@@ -156,13 +159,19 @@ extension SharedBearer {
             return .act([.send(ExchangeMTUResponse(serverRxMTU: mtu).encoded(), to: client)])
         case .request(.prepareWrite(let request)):
             if let refusal = refusalOfLostWrites(.prepareWrite(request), client) { return refusal }
-            if writes == nil { writes = PreparedWrites(owner: client, deadline: now + Self.preparedWriteTimeout) }
+            let deadline = now + Self.preparedWriteTimeout
+            if writes == nil { writes = PreparedWrites(owner: client, deadline: deadline) }
+            // A part on the wire is a use of the queue, too.
+            writes?.deadline = deadline
             return send(.prepareWrite(request), for: client)
         case .request(.executeWrite(let request)):
-            return refusalOfLostWrites(.executeWrite(request), client) ?? send(.executeWrite(request), for: client)
+            if let refusal = refusalOfLostWrites(.executeWrite(request), client) { return refusal }
+            // The queue must not be taken away while the device executes it, or the success would be called a loss.
+            writes?.deadline = now + Self.preparedWriteTimeout
+            return send(.executeWrite(request), for: client)
         case .request(.write(let write)):
             // Two octets that look like a configuration may be the value of another attribute.
-            guard let value = write.configuration, isConfiguration[write.handle] == true else {
+            guard let value = write.configuration, types.isConfiguration(write.handle) == true else {
                 return send(.write(write), for: client)
             }
             return configure(write.handle, value, for: client)
@@ -216,7 +225,7 @@ extension SharedBearer {
 
     /// The question whether an attribute is a CCCD; `nil` if that is known, or if the value is none of a CCCD.
     private func question(about write: WriteRequest) -> Step? {
-        guard write.configuration != nil, isConfiguration[write.handle] == nil else { return nil }
+        guard write.configuration != nil, types.isConfiguration(write.handle) == nil else { return nil }
         return .request(Self.question(write.handle), .type(write.handle))
     }
 
@@ -254,7 +263,8 @@ extension SharedBearer {
             subscriptions.gaveUp(descriptor)
             return [.report(.configurationRefused(descriptor))]
         }
-        if !isAccepted { subscriptions.refused(client, descriptor, before: before) }
+        // The subscriptions of a client that has left in the meantime are withdrawn already.
+        if !isAccepted, clients[client] != nil { subscriptions.refused(client, descriptor, before: before) }
         return pass(answer, to: client) + (isAccepted ? takeKept(descriptor, for: client) : [])
     }
 
@@ -275,7 +285,8 @@ extension SharedBearer {
             // Service Changed has this length. It concerns all clients, and a bonded device sends it without a
             // subscription on this link.
             guard indication.value.count == 4 else { return actions }
-            forgetTypes()
+            types = SharedTypes()
+            subscriptions.databaseMayHaveChanged()
             return clients.keys.sorted().map { .send(pdu, to: $0) }
         case .multipleNotification(let notification):
             return notification.values.flatMap {
@@ -289,7 +300,10 @@ extension SharedBearer {
     /// Passes a value to the clients that have subscribed, or keeps it if there is none. A value without a known
     /// descriptor goes to all clients.
     private mutating func pass(_ pdu: [UInt8], from value: Handle, now: Instant) -> [Action] {
-        guard let descriptor = subscriptions.descriptor(ofValueAt: value) else {
+        guard
+            let descriptor = subscriptions.descriptor(ofValueAt: value),
+            !types.isBound(between: value, and: descriptor)
+        else {
             return clients.keys.sorted().map { .send(pdu, to: $0) }
         }
         let listeners = subscriptions.listeners(at: descriptor)

@@ -68,6 +68,8 @@ package final class SharedLink: Sendable {
         var device: (any ATTChannel)?
         /// The number of the last link, from 1.
         var lastLink = 0
+        /// Whether guests may use the present link.
+        var isOpen = false
         /// The clients of the present link.
         var clients: [ClientID: Client] = [:]
         /// The number of the last client.
@@ -91,6 +93,8 @@ package final class SharedLink: Sendable {
     private let time: any TimeSource
     /// The scope of the receive loop and of the timer.
     private let scope: TaskScope
+    /// Whether guests wait for `open` after each beginning of a link.
+    private let opensLater: Bool
     /// Called with a message about odd events. The lock is held, so it must not call back.
     private let onNote: @Sendable (String) -> Void
     /// The events of the controller about the link.
@@ -105,15 +109,19 @@ package final class SharedLink: Sendable {
     ///
     /// - Parameters:
     ///   - keptValues: The most values of each characteristic that are kept while no client listens; 0 for none.
+    ///   - opensLater: Whether the owner prepares and encrypts each link before guests may use it, and calls `open`
+    ///     then.
     ///   - time: The clock of its deadlines.
     ///   - scope: The scope of its receive loop and its timer.
     ///   - onNote: Called, with a lock held, when something odd has happened.
     package init(
         keeping keptValues: Int = 0,
+        opensLater: Bool = false,
         time: any TimeSource,
         scope: TaskScope,
         onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.opensLater = opensLater
         self.time = time
         self.scope = scope
         self.onNote = onNote
@@ -156,6 +164,7 @@ package final class SharedLink: Sendable {
             }
             state.lastLink += 1
             state.device = channel
+            state.isOpen = false
             execute(state.bearer.linkBegan(maximumMTU: limit, now: time.now), &state)
             return (state.lastLink, replaced)
         }
@@ -172,7 +181,14 @@ package final class SharedLink: Sendable {
         guard isStarted else {
             return ended(channel, number, RadioError(.cancelled, during: Self.operation(channel.peer)))
         }
-        let waiters = state.withLock { state in
+        if !opensLater { open() }
+    }
+
+    /// Lets guests use the present link. Does nothing without one.
+    package func open() {
+        let waiters = state.withLock { state -> [(id: Int, continuation: Waiter)] in
+            guard state.device != nil else { return [] }
+            state.isOpen = true
             defer { state.waiters = [] }
             return state.waiters
         }
@@ -193,6 +209,7 @@ package final class SharedLink: Sendable {
         state.withLock { state in
             guard state.lastLink == number else { return }
             state.device = nil
+            state.isOpen = false
             execute(state.bearer.linkEnded(error), &state)
         }
     }
@@ -230,7 +247,13 @@ package final class SharedLink: Sendable {
             state.clients[state.lastClient] = Client(queue: queue, isGuest: isGuest)
             if isGuest { state.idleSince = nil }
             state.bearer.clientJoined(state.lastClient)
-            return SharedATTChannel(id: state.lastClient, link: self, device: device, queue: queue)
+            return SharedATTChannel(
+                id: state.lastClient,
+                link: self,
+                isOwner: !isGuest,
+                device: device,
+                queue: queue
+            )
         }
         guard let channel else { throw RadioError(.linkLost(nil), during: "connection") }
         return channel
@@ -262,7 +285,7 @@ package final class SharedLink: Sendable {
             await withCheckedContinuation { (continuation: Waiter) in
                 let answer = state.withLock { state -> Bool? in
                     if Task.isCancelled { return false }
-                    if state.device != nil { return true }
+                    if state.isOpen { return true }
                     state.waiters.append((id, continuation))
                     return nil
                 }
@@ -367,6 +390,8 @@ struct SharedATTChannel: ATTChannel {
     /// The number of the client.
     let id: SharedLink.ClientID
     let link: SharedLink
+    /// Whether it is the channel of the owner, which decides about the link and its security.
+    let isOwner: Bool
     /// The channel of the present link, with which this one ends.
     let device: any ATTChannel
     /// The PDUs for this client.
@@ -403,8 +428,20 @@ struct SharedATTChannel: ATTChannel {
     func send(_ packet: [UInt8]) throws(RadioError) { link.send(packet, from: id) }
     /// Suspends until the link below has room. Commands of all clients share it.
     func drained() async throws(RadioError) { try await device.drained() }
-    /// Leaves the shared link, which goes on without this client.
-    func close() { link.leave(id) }
+
+    /// Raises the security of the link for all clients. Throws `unsupported` for a guest: a guest has no guard, and the
+    /// kernel would pair with any device.
+    func raiseSecurity(to level: SecurityLevel) async throws(RadioError) {
+        guard isOwner else { throw RadioError(.unsupported, during: "encryption of the link to \(peer.address)") }
+        try await device.raiseSecurity(to: level)
+    }
+
+    /// Leaves the shared link. It goes on without a guest, and ends with its owner: the owner closes a link that has not
+    /// the security that it needs, and guests must not use that either.
+    func close() {
+        link.leave(id)
+        if isOwner { device.hangUp(RadioError(.closedLocally, during: "connection to \(peer.address)")) }
+    }
 }
 
 extension SharedBearer.Note: CustomStringConvertible {

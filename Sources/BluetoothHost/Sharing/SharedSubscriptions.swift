@@ -30,6 +30,8 @@ struct SharedSubscriptions: Sendable {
     private var kept: [Handle: ClientConfiguration] = [:]
     /// The values that were written to the device on the present link.
     private var told: [Handle: ClientConfiguration] = [:]
+    /// The descriptors with a told value that the device may have lost, because its database may have changed.
+    private var doubtful: Set<Handle> = []
     /// Whether something has changed since `difference` found nothing.
     private var mayDiffer = false
 
@@ -54,7 +56,8 @@ struct SharedSubscriptions: Sendable {
     mutating func write(_ value: ClientConfiguration, to descriptor: Handle, by client: ClientID) -> Effect {
         set(value, for: descriptor, by: client)
         let wanted = wanted(descriptor)
-        return !wanted.isEmpty && told[descriptor] == wanted ? .none : .write(wanted)
+        guard !wanted.isEmpty, told[descriptor] == wanted, !doubtful.contains(descriptor) else { return .write(wanted) }
+        return .none
     }
 
     /// The device has refused the write of a client, whose earlier wish remains.
@@ -71,7 +74,7 @@ struct SharedSubscriptions: Sendable {
     }
 
     /// Records the wish of a client. If it ends a subscription that the device has accepted, and the session
-    /// keeps values, the device goes on to send them.
+    /// keeps values, the device goes on to send them. What it has not accepted yet is not kept.
     private mutating func set(_ value: ClientConfiguration, for descriptor: Handle, by client: ClientID) {
         let before = wish(of: client, for: descriptor)
         mayDiffer = true
@@ -81,9 +84,10 @@ struct SharedSubscriptions: Sendable {
         }
         wishes[descriptor]?[client] = nil
         if wishes[descriptor]?.isEmpty == true { wishes[descriptor] = nil }
-        guard keeps, !before.isEmpty, told[descriptor] != nil else { return }
+        let accepted = before.intersection(told[descriptor] ?? [])
+        guard keeps, !accepted.isEmpty else { return }
         guard kept[descriptor] != nil || kept.count < Self.keptLimit else { return }
-        kept[descriptor] = (kept[descriptor] ?? []).union(before)
+        kept[descriptor] = (kept[descriptor] ?? []).union(accepted)
     }
 
     // MARK: - The device
@@ -91,8 +95,14 @@ struct SharedSubscriptions: Sendable {
     /// The device has accepted a write.
     mutating func accepted(_ value: ClientConfiguration, at descriptor: Handle) {
         told[descriptor] = value
+        doubtful.remove(descriptor)
         mayDiffer = true
     }
+
+    /// The device may have lost its configurations. Each is written again when a client asks for it, which clients do
+    /// after a discovery. Not before: what seems to tell of a change may be an ordinary value, and a device that answers
+    /// a write with such a value would be written to without end.
+    mutating func databaseMayHaveChanged() { doubtful.formUnion(told.keys) }
 
     /// The device has refused a kept or withdrawn configuration, which is not written again.
     mutating func gaveUp(_ descriptor: Handle) {
@@ -115,6 +125,7 @@ struct SharedSubscriptions: Sendable {
     mutating func linkEnded() {
         wishes = [:]
         told = [:]
+        doubtful = []
         mayDiffer = !kept.isEmpty
     }
 
@@ -129,7 +140,8 @@ struct SharedSubscriptions: Sendable {
     /// The descriptor that has switched on the values from a handle; `nil` if none has.
     ///
     /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the
-    /// value's own one is in use.
+    /// value's own one is in use. If that is not in use, the types of the attributes between can tell
+    /// (`SharedTypes.isBound`).
     func descriptor(ofValueAt value: Handle) -> Handle? {
         var nearest: Handle?
         for descriptor in wishes.keys where descriptor > value { nearest = min(nearest ?? descriptor, descriptor) }

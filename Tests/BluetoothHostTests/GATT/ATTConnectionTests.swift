@@ -18,6 +18,37 @@ struct ATTConnectionTests {
         Running(scope, time) { Hex.string(try await connection.perform(ReadValue(handle)).value) }
     }
 
+    @Test func `a preparation that has failed is tried again by the next request, and not by those that waited for it`()
+        throws
+    {
+        let (outcomes, attempts) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([turn("0a 4200", "0b 99")], time, scope)
+            let attempts = Mutex(0)
+            let connection = ATTConnection.start(
+                channel,
+                scope: scope,
+                time: time,
+                security: SecurityPolicy(),
+                preparation: {
+                    let attempt = attempts.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    try await time.sleep(for: .seconds(1))
+                    if attempt == 1 { throw RadioError(.controllerSilent, during: "preparation") }
+                }
+            )
+            let early = (0..<2).map { _ in Self.read(0x42, connection, time, scope) }
+            try await time.sleep(for: .seconds(2))
+            let late = Self.read(0x42, connection, time, scope)
+            try await time.sleep(for: .seconds(2))
+            return ((early + [late]).map { $0.outcome?.description }, attempts.withLock { $0 })
+        }
+        let failure = "radio: controllerSilent at 1000 ms"
+        #expect(outcomes == [failure, failure, "99 at 3000 ms"])
+        #expect(attempts == 2)
+    }
+
     // MARK: - MTU
 
     @Test("the MTU is exchanged once for all callers, later ones and cancelled ones included")

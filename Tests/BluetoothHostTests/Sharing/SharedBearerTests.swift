@@ -7,12 +7,12 @@ import Testing
 
 @Suite("A bearer that clients share")
 struct SharedBearerTests {
-    private static let configuration = Handle(0x0021)
-    private static let value = Handle(0x0020)
-    private static let lost = RadioError(.linkLost(nil), during: "connection")
+    static let configuration = Handle(0x0021)
+    static let value = Handle(0x0020)
+    static let lost = RadioError(.linkLost(nil), during: "connection")
 
     /// A bearer whose MTU is exchanged, with the clients 1 to `clients`.
-    private func bearer(clients: Int = 2, keeping: Int = 0, mtu: UInt16 = 185) -> SharedBearer {
+    func bearer(clients: Int = 2, keeping: Int = 0, mtu: UInt16 = 185) -> SharedBearer {
         var bearer = SharedBearer(keeping: keeping)
         #expect(bearer.linkBegan(maximumMTU: 517, now: .zero) == [.sendToDevice([0x02, 0x05, 0x02])])
         let answer = ExchangeMTUResponse(serverRxMTU: mtu).encoded()
@@ -23,20 +23,20 @@ struct SharedBearerTests {
 
     private func read(_ handle: UInt16) -> [UInt8] { ReadRequest(handle: Handle(handle)).encoded() }
 
-    private func configure(_ value: ClientConfiguration) -> [UInt8] {
+    func configure(_ value: ClientConfiguration) -> [UInt8] {
         WriteRequest(handle: Self.configuration, value: value.encoded).encoded()
     }
 
-    private let written = WriteResponse().encoded()
-    private let question = FindInformationRequest(range: HandleRange(configuration, configuration)).encoded()
-    private let isConfiguration: [UInt8] = [0x05, 0x01, 0x21, 0x00, 0x02, 0x29]
+    let written = WriteResponse().encoded()
+    let question = FindInformationRequest(range: HandleRange(configuration, configuration)).encoded()
+    let isConfiguration: [UInt8] = [0x05, 0x01, 0x21, 0x00, 0x02, 0x29]
 
-    private func notification(_ octet: UInt8) -> [UInt8] {
+    func notification(_ octet: UInt8) -> [UInt8] {
         HandleValueNotification(handle: Self.value, value: [octet]).encoded()
     }
 
     /// Subscribes a client, for which the device is asked and told.
-    private func subscribe(_ client: Int, _ bearer: inout SharedBearer) {
+    func subscribe(_ client: Int, _ bearer: inout SharedBearer) {
         #expect(bearer.clientSent(configure(.notification), client, now: .zero) == [.sendToDevice(question)])
         let actions = bearer.deviceSent(isConfiguration, now: .zero)
         #expect(actions == [.sendToDevice(configure(.notification))])
@@ -143,6 +143,22 @@ struct SharedBearerTests {
         #expect(bearer.clientSent(command, 2, now: .zero) == [.sendToDevice(command)])
     }
 
+    @Test func `a command is not sent before the exchange of the MTU if only that would let it fit`() {
+        var bearer = SharedBearer()
+        _ = bearer.linkBegan(maximumMTU: 517, now: .zero)
+        bearer.clientJoined(1)
+        let short = WriteCommand(handle: 1, value: [UInt8](repeating: 0, count: 20)).encoded()
+        #expect(bearer.clientSent(short, 1, now: .zero) == [.sendToDevice(short)])
+        let long = WriteCommand(handle: 1, value: [UInt8](repeating: 0, count: 27)).encoded()
+        #expect(bearer.clientSent(long, 1, now: .zero) == [.report(.tooLong(.writeCommand))])
+        // A request waits for the exchange, and fits then.
+        let request = WriteRequest(handle: 1, value: [UInt8](repeating: 0, count: 27)).encoded()
+        #expect(bearer.clientSent(request, 1, now: .zero) == [])
+        let answer = ExchangeMTUResponse(serverRxMTU: 185).encoded()
+        #expect(bearer.deviceSent(answer, now: .zero) == [.sendToDevice(request)])
+        #expect(bearer.clientSent(long, 1, now: .zero) == [.sendToDevice(long)])
+    }
+
     @Test func `a device that does not answer loses the link`() {
         var bearer = bearer()
         _ = bearer.clientSent(read(1), 1, now: .zero)
@@ -200,6 +216,27 @@ struct SharedBearerTests {
         let refusal = execute.request.refused(.unlikelyError).encoded()
         #expect(bearer.clientSent(execute.encoded(), 1, now: late) == [.send(refusal, to: 1)])
         #expect(bearer.clientSent(part, 1, now: late) == [.sendToDevice(part)])
+    }
+
+    @Test func `a queue in use is not taken away, however late the use`() {
+        var bearer = bearer()
+        let part = PrepareWriteRequest(handle: 1, offset: 0, value: [1]).encoded()
+        let echo = PrepareWriteResponse(handle: 1, offset: 0, value: [1]).encoded()
+        let execute = ExecuteWriteRequest(flags: .write).encoded()
+        let done = ExecuteWriteResponse().encoded()
+        let limit = SharedBearer.preparedWriteTimeout
+        _ = bearer.clientSent(part, 1, now: .zero)
+        _ = bearer.deviceSent(echo, now: .zero)
+        let late = Instant.zero + (limit - .milliseconds(100))
+        #expect(bearer.clientSent(part, 1, now: late) == [.sendToDevice(part)])
+        #expect(bearer.timerFired(now: .zero + limit) == [])
+        #expect(bearer.deviceSent(echo, now: .zero + limit) == [.send(echo, to: 1)])
+        let later = late + limit
+        #expect(bearer.clientSent(execute, 1, now: later) == [.sendToDevice(execute)])
+        #expect(bearer.timerFired(now: .zero + limit + limit) == [])
+        #expect(bearer.deviceSent(done, now: .zero + limit + limit) == [.send(done, to: 1)])
+        // Nothing was lost, so the next part is not refused.
+        #expect(bearer.clientSent(part, 1, now: .zero + limit + limit) == [.sendToDevice(part)])
     }
 
     @Test func `a refused first part leaves the queue to others`() {
