@@ -35,14 +35,27 @@ struct CaptureConverter {
         let connection: ConnectionHandle
     }
 
+    /// The device at the other end of a connection, as events have announced it.
+    private struct Peer {
+        /// Its address. An address of an identity has the type of a connection to it.
+        let device: DeviceAddress
+        /// Its resolvable private address on this connection; `nil` if no event has one beside the other address.
+        var privateAddress: BluetoothAddress?
+
+        /// Whether the events have named the device by that address.
+        func isKnown(by address: DeviceAddress) -> Bool {
+            device == address || (address.kind == .resolvable && address.address == privateAddress)
+        }
+    }
+
     /// The handles for links whose own handle is not known: the last ones that a controller may use.
     static let madeUpHandles: ClosedRange<UInt16> = 0x0E00...0x0EFF
 
-    /// The connections by the number of their ATT channel.
+    /// The connections by the numbers of their channels. A connection may have several.
     private var connections: [Int: Link] = [:]
     /// The devices of the connections that an event has announced, until one has announced their end. That may be
     /// missing: it passes only while a channel to the controller is open.
-    private var announced: [Link: DeviceAddress] = [:]
+    private var announced: [Link: Peer] = [:]
 
     /// The packets of a capture for a packet; empty if it is left out.
     mutating func packets(of packet: TappedPacket) -> [Packet] {
@@ -70,7 +83,8 @@ struct CaptureConverter {
         return [self.packet(HCIPacket.acl(data).encoded(), direction, link.adapter, packet.wall)]
     }
 
-    /// The events of the beginning or the end of a link; none if its controller has announced that.
+    /// The events of the beginning or the end of a link; none if its controller has announced that, or if another
+    /// channel of the link is open.
     mutating func packets(of link: TappedLink) -> [Packet] {
         switch link.change {
         case .opened:
@@ -81,8 +95,9 @@ struct CaptureConverter {
             let opened = Link(adapter: link.adapter, connection: connection)
             connections[link.number] = opened
             let device = DeviceAddress(link.device.address, link.device.type.connectionType)
-            if let known = announced[opened], Self.mayBeOne(known, device) { return [] }
-            announced[opened] = device
+            let known = announced[opened]
+            // A service does not know the address of its central before a channel opens.
+            if let known, known.isKnown(by: device) || device.address.rawValue == 0 { return [] }
             let event = LEConnectionCompleteEvent(
                 connection,
                 role: link.role,
@@ -92,10 +107,22 @@ struct CaptureConverter {
                 latency: 0,
                 supervisionTimeout: LEInterval(rawValue: 0)
             )
-            return [packet(of: event, link.adapter, link.wall)]
+            // The controller may have announced this link under the private address of the device, where the program
+            // has its identity. Nothing here tells that from an old link with this handle whose end was not heard.
+            guard let known, known.device.kind == .resolvable, [.public, .randomStatic].contains(device.kind) else {
+                announced[opened] = Peer(device: device)
+                return [packet(of: event, link.adapter, link.wall)]
+            }
+            let privateAddress = known.device.address
+            announced[opened] = Peer(device: device, privateAddress: privateAddress)
+            let both = LEEnhancedConnectionCompleteEvent(event, peerResolvableAddress: privateAddress)
+            return [packet(of: both, link.adapter, link.wall)]
         case .ended(let error):
-            // Without an event if the controller has announced the end: `watch` has then removed the link.
-            guard let ended = connections.removeValue(forKey: link.number), announced.removeValue(forKey: ended) != nil
+            guard let ended = connections.removeValue(forKey: link.number),
+                // The link goes on while another channel of it is open; or the handle belongs to a new link by now.
+                !connections.values.contains(ended),
+                // Without an event if the controller has announced the end: `watch` has then removed the link.
+                announced.removeValue(forKey: ended) != nil
             else { return [] }
             let event = DisconnectionCompleteEvent(ended.connection, reason: Self.reason(of: error))
             return [packet(of: event, ended.adapter, link.wall)]
@@ -108,12 +135,6 @@ struct CaptureConverter {
             .first { announced[Link(adapter: adapter, connection: $0)] == nil }
     }
 
-    /// Whether two addresses of peers may be those of one device. A controller and the kernel may know a device by
-    /// different addresses if one is a resolvable private address.
-    private static func mayBeOne(_ first: DeviceAddress, _ second: DeviceAddress) -> Bool {
-        first == second || first.kind == .resolvable || second.kind == .resolvable
-    }
-
     /// Notes which connections a controller announces.
     private mutating func watch(_ packet: [UInt8], of adapter: ManagementIndex) {
         guard packet.first == 0x04, let packet = try? HCIPacket(decoding: packet), case .event(let event) = packet,
@@ -121,17 +142,22 @@ struct CaptureConverter {
         else { return }
         switch try? HCIEvent(event) {
         case .leConnectionComplete(let event) where event.status == .success:
-            announce(event, of: adapter)
+            announce(event, privateAddress: nil, of: adapter)
         case .leEnhancedConnectionComplete(let event) where event.connection.status == .success:
-            announce(event.connection, of: adapter)
+            announce(event.connection, privateAddress: event.privateAddress, of: adapter)
         case .disconnectionComplete(let event) where event.status == .success:
             announced[Link(adapter: adapter, connection: event.connection)] = nil
         default: break
         }
     }
 
-    private mutating func announce(_ event: LEConnectionCompleteEvent, of adapter: ManagementIndex) {
-        let peer = DeviceAddress(event.peer.address, event.peer.type.connectionType)
+    private mutating func announce(
+        _ event: LEConnectionCompleteEvent,
+        privateAddress: BluetoothAddress?,
+        of adapter: ManagementIndex
+    ) {
+        let device = DeviceAddress(event.peer.address, event.peer.type.connectionType)
+        let peer = Peer(device: device, privateAddress: privateAddress)
         announced[Link(adapter: adapter, connection: event.connection)] = peer
     }
 

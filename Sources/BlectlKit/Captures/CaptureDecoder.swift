@@ -35,6 +35,8 @@ struct CaptureDecoder {
     private struct Connection {
         /// The device at the other end; `nil` if the connection began before the capture.
         var device: DeviceAddress?
+        /// The resolvable private address of the device; `nil` if no event has named it beside the other address.
+        var privateAddress: BluetoothAddress?
         /// The role of the host; `nil` if the connection began before the capture.
         var role: LERole?
         /// Joins the fragments that the host has sent.
@@ -46,6 +48,18 @@ struct CaptureDecoder {
         var pending: [CapturedPacket.Direction: (request: Pending?, indication: Pending?)] = [:]
         /// The number of the packet that has used the connection last.
         var lastUse = 0
+
+        /// Whether an announcement of that device may be another one of this connection.
+        func isAnnouncedAgain(as peer: DeviceAddress, _ privateAddress: BluetoothAddress?) -> Bool {
+            guard let device else { return false }
+            // The event may add the identity to the private address under which the connection began.
+            return device == peer || (device.kind == .resolvable && device.address == privateAddress)
+        }
+
+        /// Adds the facts about the connection to an event.
+        func describe(_ event: inout CapturedEvent) {
+            (event.device, event.privateAddress, event.role) = (device, privateAddress, role)
+        }
     }
 
     /// How the records are encapsulated.
@@ -131,32 +145,46 @@ struct CaptureDecoder {
     /// Notes that a connection has begun or ended.
     private mutating func note(_ packet: HCIEventPacket, _ event: inout CapturedEvent) {
         switch try? HCIEvent(packet) {
-        case .leConnectionComplete(let complete): begin(complete, &event)
-        case .leEnhancedConnectionComplete(let complete): begin(complete.connection, &event)
+        case .leConnectionComplete(let complete): begin(complete, privateAddress: nil, &event)
+        case .leEnhancedConnectionComplete(let complete):
+            begin(complete.connection, privateAddress: complete.privateAddress, &event)
         case .disconnectionComplete(let complete):
             event.connection = complete.connection
             let key = Key(adapter: event.adapter, connection: complete.connection)
             guard let connection = connections[key] else { return }
-            (event.device, event.role) = (connection.device, connection.role)
+            connection.describe(&event)
             if complete.status == .success { connections[key] = nil }
         default: break
         }
     }
 
     /// Begins a connection. A controller may announce one twice, so the same device on the same handle goes on.
-    private mutating func begin(_ complete: LEConnectionCompleteEvent, _ event: inout CapturedEvent) {
-        event.device = complete.peer
+    private mutating func begin(
+        _ complete: LEConnectionCompleteEvent,
+        privateAddress: BluetoothAddress?,
+        _ event: inout CapturedEvent
+    ) {
+        (event.device, event.privateAddress) = (complete.peer, privateAddress)
         guard complete.status == .success else { return }
         event.connection = complete.connection
         event.role = complete.role
         let key = Key(adapter: event.adapter, connection: complete.connection)
         // A second announcement of the same connection does not begin another one.
-        guard connections[key]?.device != complete.peer else {
+        if var connection = connections[key], connection.isAnnouncedAgain(as: complete.peer, privateAddress) {
+            connection.device = complete.peer
+            connection.privateAddress = privateAddress ?? connection.privateAddress
+            connections[key] = connection
+            event.privateAddress = connection.privateAddress
             event.isRepeated = true
             return
         }
         makeRoom(for: key)
-        connections[key] = Connection(device: complete.peer, role: complete.role, lastUse: count)
+        connections[key] = Connection(
+            device: complete.peer,
+            privateAddress: privateAddress,
+            role: complete.role,
+            lastUse: count
+        )
     }
 
     /// Gives up the connection that was used longest ago, if a new one has no room.
@@ -193,7 +221,7 @@ struct CaptureDecoder {
         }
         var event = event(content, packet, time, elapsed, record)
         event.connection = data.connection
-        (event.device, event.role) = (connection.device, connection.role)
+        connection.describe(&event)
         if case .att(_, let pdu?) = content { event.answered = match(pdu, event, &connection) }
         return event
     }

@@ -49,6 +49,8 @@ struct CapturedEvent {
     var connection: ConnectionHandle?
     /// The device at the other end of the connection, or the one that the event is about; `nil` if it is not known.
     var device: DeviceAddress?
+    /// The resolvable private address of that device on the connection; `nil` if no event has named it beside `device`.
+    var privateAddress: BluetoothAddress?
     /// The role of the host in the connection; `nil` if it is not known.
     var role: LERole?
     /// The request that an ATT PDU answers; `nil` if it answers none.
@@ -66,6 +68,11 @@ struct CapturedEvent {
         if let handle = answered?.handle { return [handle] + pdu.handles }
         return pdu.handles
     }
+}
+
+extension LEEnhancedConnectionCompleteEvent {
+    /// The resolvable private address that the device uses on the link; `nil` if the event has none.
+    var privateAddress: BluetoothAddress? { peerResolvableAddress.rawValue == 0 ? nil : peerResolvableAddress }
 }
 
 extension ATTPDU {

@@ -77,6 +77,7 @@ struct SequenceDiagram: Equatable {
     /// Adds the meaning of a packet; skips HCI commands and events that are not about a link.
     mutating func add(_ event: CapturedEvent) {
         guard let (text, style, isFromDevice) = event.arrow else { return }
+        renamePrivateLane(event)
         let other = event.device.map { Lane.device($0.address) } ?? .connection(event.adapter, event.connection)
         guard arrows.count < Self.arrowLimit, let host = participant(.host(event.adapter)),
             let device = participant(other)
@@ -93,6 +94,14 @@ struct SequenceDiagram: Equatable {
                 elapsed: event.elapsed
             )
         )
+    }
+
+    /// Gives the lane of a private address the address that a later event has added, so that a device has one lane.
+    private mutating func renamePrivateLane(_ event: CapturedEvent) {
+        guard let device = event.device?.address, let privateAddress = event.privateAddress,
+            !lanes.contains(.device(device)), let index = lanes.firstIndex(of: .device(privateAddress))
+        else { return }
+        lanes[index] = .device(device)
     }
 
     /// The number of a participant; `nil` for a new one beyond the limit.

@@ -49,6 +49,7 @@ extension TraceOptions {
     }
 
     private func isAboutDevice(_ event: CapturedEvent) -> Bool {
+        if let address = event.privateAddress, devices.contains(address) { return true }
         if let device = event.device { return devices.contains(device.address) }
         guard case .hci(let packet) = event.content else { return false }
         // An advertising report and a command about a device have its address somewhere among the parameters.

@@ -265,6 +265,8 @@ public actor Peripheral {
             execute(lifecycle.attemptSucceeded(connection))
             // Without observers too: the device may announce that its database changes.
             if lifecycle.link === connection { await watch(connection) }
+            // It may have ended before it was watched, and other programs wait for the turn.
+            reportEndOfLink()
         } catch {
             execute(lifecycle.attemptFailed(error, now: time.now))
         }
