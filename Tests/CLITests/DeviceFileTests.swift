@@ -79,6 +79,9 @@ struct DeviceFileTests {
         let run = try await Blectl.run(["device", "check", "-"], input: Array(Self.bad.utf8))
         #expect(run.status == 65)
         #expect(run.stderr.hasPrefix("blectl: standard input:4: services[0].uuid: "))
+        #expect(run.stderr.hasSuffix("blectl: standard input has 2 faults\n"), "\(run.stderr)")
+        let good = try await Blectl.run(["device", "check", "-"], input: Array(Self.good.utf8))
+        #expect(good.stdout.hasPrefix("standard input: "), "\(good)")
     }
 
     @Test func `a hostile file cannot command the terminal`() async throws {

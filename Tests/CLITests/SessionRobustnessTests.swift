@@ -202,6 +202,27 @@ struct SessionRobustnessTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `a process that does not go on is told as one, and cannot be stopped`() async throws {
+        let run = try await shell(
+            #"""
+            blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
+            kill -STOP $pid
+            blectl session list --timeout 1 2>$F/list; echo "list $?"
+            blectl session stop pulse-hr --timeout 1 2>$F/named; echo "named $?"
+            blectl session stop --timeout 1 2>$F/only; echo "only $?"
+            kill -CONT $pid
+            cat $F/list; grep -c "cannot stop session 'pulse-hr': it does not answer" $F/named $F/only | grep -o '[0-9]*$'
+            blectl session stop
+            """#
+        )
+        let expected = [
+            "list 0", "named 124", "only 124",
+            "blectl: session 'pulse-hr' is left out: its process has said nothing for 1 s", "1", "1",
+            "session pulse-hr has ended",
+        ]
+        #expect(run.lines == expected, "\(run)")
+    }
+
     @Test func `a command that takes longer than --timeout is waited for while its process lives`() async throws {
         let run = try await shell(
             """

@@ -141,6 +141,39 @@ struct ShellTests {
         #expect(run.stdout.split(separator: "\n").map(String.init) == expected, "\(run.stdout)")
     }
 
+    @Test func `diff compares the connected device over its link`() async throws {
+        for word in ["device:C8:4B:1D:3A:90:5E", "'Pulse HR'"] {
+            let diff = "diff pulse-strap \(word) --ignore-values"
+            let lines = ["read battery-level", diff, "read battery-level"]
+            let run = try await run(lines, "-d 'Pulse HR' -vv --exit-on-error")
+            #expect(run.status == 0, "\(word): \(run)")
+            #expect(run.stdout.split(separator: "\n").count { $0 == "87 %" } == 2, "\(word): \(run)")
+            let trace = run.stderr.split(separator: "\n")
+            #expect(trace.count { $0.contains("LE Enhanced Connection Complete") } <= 1, "\(word): \(run.stderr)")
+        }
+    }
+
+    @Test func `a search takes the time of its line`() async throws {
+        let run = try await run(["read battery-level -d nosuch --timeout 1", "read battery-level -d nosuch"])
+        #expect(run.status == 68)
+        let messages = run.stderr.split(separator: "\n").filter { $0.hasPrefix("blectl: ") }
+        #expect(messages.count == 2, "\(run.stderr)")
+        #expect(messages.first?.hasSuffix("in 1 s") == true, "\(messages)")
+        #expect(messages.last?.hasSuffix("in 10 s") == true, "\(messages)")
+    }
+
+    @Test func `a line with a device has the adapter of the shell`() async throws {
+        let run = try await run(["read battery-level -i hci1 -d 'Thermo 1'"])
+        #expect(run.status == 64 && run.stdout == "", "\(run)")
+        #expect(run.stderr.contains("'--adapter' is for the shell as a whole"), "\(run.stderr)")
+    }
+
+    @Test func `a world in virtual time has no sessions`() async throws {
+        let run = try await run(["session list"])
+        #expect(run.status == 64, "\(run)")
+        #expect(run.stderr.contains("a world in virtual time is one command's own, and has no sessions"), "\(run)")
+    }
+
     @Test func `a link that was closed or lost is made again`() async throws {
         let lines = ["read battery-level", "disconnect", "read battery-level"]
         let run = try await run(lines, "-d 'Pulse HR'")

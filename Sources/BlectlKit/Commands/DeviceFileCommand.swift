@@ -80,7 +80,7 @@ struct DeviceFileCommand {
         for fault in faults.errors { context.diagnostics.error(BlectlError(.badData, fault.description)) }
         let timestamp = Timestamp(context.time)
         try await context.output.emit(DeviceFileResult(file: file, outcome: .failure(faults), timestamp: timestamp))
-        try await emit(BlectlError(.badData, "\(file) has \(DeviceFileReport.count(faults))"))
+        try await emit(BlectlError(.badData, "\(DeviceFiles.name(of: file)) has \(DeviceFileReport.count(faults))"))
     }
 
     /// Reports an error on standard error, and as a record too if records are written, so that their reader

@@ -16,6 +16,9 @@ struct DiffCommand {
 
     /// Reads both sides, compares them, and ends with status 1 if they differ.
     func run() async throws {
+        guard options.devices.contains(where: { $0 != "-" }) else {
+            throw BlectlError(.usage, "standard input can be one device only")
+        }
         // Both words are checked before the first device is connected to.
         let sources = try options.devices.map { text throws(BlectlError) in try source(text) }
         // One after the other, because two live devices would need the adapter at the same time.
@@ -51,7 +54,7 @@ struct DiffCommand {
         case file(String)
         case builtIn(BuiltInDevice)
         case live(DeviceIdentifier)
-        /// A device of a script, over its link.
+        /// A device of a script or of a shell, over its link.
         case held(HeldConnection)
     }
 
@@ -80,6 +83,12 @@ struct DiffCommand {
         // No device has such a name, and a search for it would take its time.
         if case .name = identifier, text.looksLikeFile { throw noFile(text) }
         return .live(identifier)
+    }
+
+    /// The live device that a word means; `nil` if it means none.
+    fileprivate func liveDevice(_ text: String) -> DeviceSelector? {
+        guard case .live(let identifier)? = try? source(text) else { return nil }
+        return DeviceSelector(identifier)
     }
 
     private func identifier(_ text: String) throws(BlectlError) -> DeviceIdentifier {
@@ -151,5 +160,13 @@ extension DeviceSelector {
         case .address(let address): self = .address(address, nil)
         case .name(let name): self = .name(name)
         }
+    }
+}
+
+extension CommandContext {
+    /// The live devices that `diff` compares, by the words of the command line.
+    func liveDevices(of options: DiffOptions) -> [(word: String, device: DeviceSelector)] {
+        let command = DiffCommand(options, self)
+        return options.devices.compactMap { word in command.liveDevice(word).map { (word, $0) } }
     }
 }

@@ -16,6 +16,14 @@ struct SessionCommand {
     /// Starts, lists or stops sessions. Throws if the composition root offers no sessions.
     func run() async throws {
         guard let support = context.sessions else {
+            // In a shell, whose lines have the world of the shell, this is not an option of the command.
+            if case .simulation(.virtual) = context.options.radio {
+                throw BlectlError(
+                    .usage,
+                    "a world in virtual time is one command's own, and has no sessions",
+                    hint: "leave out '--simulate-time virtual'"
+                )
+            }
             throw BlectlError(RadioError(.unsupported, during: "session"), doing: "use sessions")
         }
         switch options.action {
@@ -98,7 +106,21 @@ struct SessionCommand {
     private func stop(_ selection: SessionOptions.Selection) async throws {
         let (found, silent) = await context.sessionSurvey(inOwnWorld: false)
         var failures: [BlectlError] = []
-        for session in try chosen(selection, found) {
+        let chosen: [CommandContext.FoundSession]
+        do throws(BlectlError) {
+            chosen = try self.chosen(selection, found)
+        } catch {
+            // It may be the one that was meant.
+            let meant = silent.filter { name in
+                switch selection {
+                case .all: false
+                case .named(let text): text == name
+                case .only: found.isEmpty
+                }
+            }
+            throw meant.count == 1 ? BlectlError(silent: meant[0]) : error
+        }
+        for session in chosen {
             do {
                 try await stop(session)
             } catch let error as BlectlError {
@@ -107,18 +129,7 @@ struct SessionCommand {
                 failures.append(error)
             }
         }
-        // A named session that does not answer was not found above. With `--all`, a silent session is an
-        // error.
-        if case .all = selection {
-            failures += silent.map { name in
-                BlectlError(
-                    .timedOut,
-                    cannot: "stop session '\(name)'",
-                    "it does not answer",
-                    hint: "wait longer: --timeout; or end its process, which 'pgrep -f \"session start\"' finds"
-                )
-            }
-        }
+        if case .all = selection { failures += silent.map { BlectlError(silent: $0) } }
         guard let first = failures.first else { return }
         // A single failure is that of the command.
         guard failures.count > 1 else { throw first }
@@ -132,7 +143,15 @@ struct SessionCommand {
         do throws(RadioError) {
             last = try await session.client.stop(timeout: context.options.timeout)
         } catch {
-            throw BlectlError(error, doing: "stop session '\(session.description.name)'")
+            let action = "stop session '\(session.description.name)'"
+            // The other end is a process, and not a controller.
+            guard error.cause == .controllerSilent else { throw BlectlError(error, doing: action) }
+            throw BlectlError(
+                .timedOut,
+                cannot: action,
+                "its process \(session.description.process) does not answer",
+                hint: "wait longer: --timeout; or end that process"
+            )
         }
         try await waitForEnd(of: session)
         try await context.output.emit(
@@ -200,6 +219,16 @@ struct SessionCommand {
 }
 
 extension BlectlError {
+    /// The error for a session that is to be stopped, and does not answer.
+    fileprivate init(silent name: String) {
+        self.init(
+            .timedOut,
+            cannot: "stop session '\(name)'",
+            "it does not answer",
+            hint: "wait longer: --timeout; or end its process, which 'pgrep -f \"session start\"' finds"
+        )
+    }
+
     /// The error for a second session with a device.
     init(held session: SessionDescription) {
         self.init(

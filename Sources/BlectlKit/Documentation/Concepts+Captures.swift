@@ -35,7 +35,8 @@ extension Concept {
             `--redact` is for logs that leave the lab: the lines of `-v` and `trace`, captures and diagrams tell which packet \
             passed, about which handle, how long it was and how it ended, and nothing of values, advertising data, names and keys. \
             A capture has zeros in their place. What `trace --redact` prints of another capture has no octets either. Addresses \
-            stay, and so do results. For one line of a shell, the option holds while the line runs, for the capture of the \
+            stay, and so do results. An error of the command line itself shows what was typed there, except for the digits of \
+            `--passkey` and `--confirm`. For one line of a shell, the option holds while the line runs, for the capture of the \
             shell, too. A command on the link of a session redacts what it writes itself; `session start --redact` is for \
             what the process of the session writes.
             """,

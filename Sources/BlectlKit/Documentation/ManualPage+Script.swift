@@ -118,7 +118,8 @@ enum ScriptPage {
         """,
         """
         A FIELD is a key of the records of `--json`, or a path of keys with dots. It is looked for in the decoded value, and then in \
-        the record. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
+        the record. A name that no record and no format of a value has fails also where nothing has to meet the condition: \
+        behind `not`, `absent`, `never` and `count`. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
         """,
     ]
 
@@ -158,7 +159,8 @@ enum ScriptPage {
     static let statuses = [
         """
         `blectl run` ends with 0 if all tests passed, with 1 if expectations were not met, and otherwise with the status of the \
-        first step that failed for another reason. A faulty script is status 65, one that cannot be opened status 66.
+        first step that failed for another reason. A run that a signal has ended ends with that signal; its reports have the \
+        status 130, and the test that was cut off counts as failed in TAP, which ends with `Bail out!`, and in JUnit. A faulty script is status 65, one that cannot be opened status 66.
         """
     ]
 }

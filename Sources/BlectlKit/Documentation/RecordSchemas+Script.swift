@@ -73,8 +73,8 @@ extension RecordSchema {
             RecordKey("failed", .integer(unit: nil), "the number of those that failed"),
             RecordKey("skipped", .integer(unit: nil), "the number of those that did not run to their end"),
             duration,
-            RecordKey("status", .integer(unit: nil), "the exit status"),
-            RecordKey("status_name", .string, "its name"),
+            RecordKey("status", .integer(unit: nil), "the exit status; 130 for a run that a signal has ended"),
+            RecordKey("status_name", .string, "its name; `interrupted` for such a run"),
         ]
     )
 

@@ -35,7 +35,8 @@ enum ScriptReference {
             term: "expect error [CODE|NAME]",
             text: """
                 The device answers with this ATT error, or with any. A name is that of the specification with dashes between \
-                its words. There is no result then, so that a condition beside it is a fault of the script.
+                its words. There is no result then: the step fails if one of its targets has one, and a condition beside it is a \
+                fault of the script.
                 """,
             example:
                 "write strap heart-rate-control-point 02 expect error 0x80\nwrite strap battery-level 00 expect error write-not-permitted"
@@ -204,13 +205,14 @@ extension ScriptKeyword {
             """
         case .never:
             """
-            Waits for the whole time, in which no result may meet the condition. A scan reports each advertiser once, \
+            Waits for the whole time, in which no result may meet the condition. It fails if the stream ends before: that \
+            nothing came says nothing then. A scan reports each advertiser once, \
             and again when its data change; with `--duplicates` it reports each advertisement.
             """
         case .count:
             """
             Waits for the whole time and counts the results that meet the condition: `3`, `3..5`, `3..` or `..5`. Without an \
-            upper end, it ends when there are enough. How often a device advertises is a field of `scan --summary`.
+            upper end, it ends when there are enough; with one, it fails if the stream ends before the time. How often a device advertises is a field of `scan --summary`.
             """
         case .order: "Waits for results that meet the conditions one after the other, with any others in between."
         case .stop: "Ends a stream: unsubscribes, or ends the scan."

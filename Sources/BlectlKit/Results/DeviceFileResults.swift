@@ -30,7 +30,7 @@ struct DeviceFileResult: RecordedResult {
     /// A summary of a valid file; `nil` for an invalid one, whose faults are on standard error.
     func text(_ style: TextStyle) -> String? {
         guard case .success(let world) = outcome else { return nil }
-        let file = TerminalText.escaped(file)
+        let file = TerminalText.escaped(DeviceFiles.name(of: file))
         guard let device = world.devices.first, world.devices.count == 1 else {
             return "\(file): a world of \(count: world.devices.count, "device")"
         }

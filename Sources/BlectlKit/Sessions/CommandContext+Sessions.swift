@@ -139,6 +139,11 @@ extension CommandContext {
                 case .socket(_, .nobodyListens): await removeAbandoned(entry, support)
                 case .closedByPeer, .linkLost, .cancelled:
                     diagnostics.detail("session '\(entry.label)' has ended")
+                // The other end is a process, and not a controller.
+                case .controllerSilent:
+                    let reason = "its process has said nothing for \(options.timeout.text)"
+                    diagnostics.note("session '\(entry.label)' is left out: \(reason)")
+                    silent.append("\(entry.label)")
                 default:
                     diagnostics.note("session '\(entry.label)' is left out: \(error.reason)")
                     silent.append("\(entry.label)")

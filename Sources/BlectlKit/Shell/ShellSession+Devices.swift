@@ -6,8 +6,14 @@ import BluetoothHost
 extension ShellSession {
     /// The device of a line, which is one of the shell's from now on. Nothing is looked for yet.
     ///
-    /// - Parameter timing: The times of the line, to which a choice among adapters belongs; `nil` for none.
-    func heldDevice(for wanted: DeviceOptions, timedBy timing: RunTiming? = nil) async throws -> ShellDevice {
+    /// - Parameters:
+    ///   - timing: The times of the line, to which a choice among adapters belongs; `nil` for none.
+    ///   - timeout: The time of the line for a search; `nil` for that of the shell.
+    func heldDevice(
+        for wanted: DeviceOptions,
+        timedBy timing: RunTiming? = nil,
+        within timeout: Duration? = nil
+    ) async throws -> ShellDevice {
         if let current, wanted.selector == nil || wanted.selector == .name(ShellDevice.placeholder) { return current }
         if let selector = wanted.selector {
             for device in devices where await device.isMeant(by: selector) { return device }
@@ -16,7 +22,7 @@ extension ShellSession {
         // The link outlasts the line, so that the options of the shell decide whether it is made again.
         wanted.connection.reconnects = options.connection.reconnects
         let chosen = wanted
-        let connection = try await connection(for: chosen, timedBy: timing)
+        let connection = try await connection(for: chosen, timedBy: timing, within: timeout)
         // While the adapter was opened, another line may have asked for the same device.
         if let selector = wanted.selector {
             for device in devices where device.selector == selector { return device }
@@ -35,10 +41,12 @@ extension ShellSession {
     /// The connection for a device: on the link of a session that holds it, or else a direct one.
     private func connection(
         for device: DeviceOptions,
-        timedBy timing: RunTiming? = nil
+        timedBy timing: RunTiming? = nil,
+        within timeout: Duration? = nil
     ) async throws -> OneTimeConnection {
         var context = context
         context.timing = timing
+        context.options.timeout = timeout ?? context.options.timeout
         var connection: OneTimeConnection
         if let shared = try await context.sharedConnection(for: device) {
             connection = shared
@@ -51,6 +59,20 @@ extension ShellSession {
         }
         connection.announcesDevice = isInteractive
         return connection
+    }
+
+    /// The links of the devices that `diff` compares, by the words of the line. Without them, it would connect to a
+    /// device that has a link, which the device and the kernel refuse.
+    func links(for options: DiffOptions, _ timing: RunTiming?) async -> [String: HeldConnection] {
+        var links: [String: HeldConnection] = [:]
+        for (word, selector) in context.liveDevices(of: options) {
+            for device in devices where await device.isMeant(by: selector) {
+                guard await device.connection.isConnected else { continue }
+                links[word] = device.connection.timed(by: timing)
+                break
+            }
+        }
+        return links
     }
 
     /// A line uses a device from now on.

@@ -195,6 +195,13 @@ actor ShellSession {
         }
         let global = try context.options.forLine(arguments, isReconnecting: options.connection.reconnects)
         let request = try CommandRequest(arguments, formats: context.options.formats)
+        // A device is found by the adapter of the shell, and may have its link already.
+        if request.command.device != nil, arguments.isGiven(GlobalSpec.adapter) {
+            throw arguments.impossible(
+                "'--\(GlobalSpec.adapter.spec.long)' is for the shell as a whole where a device is meant",
+                hint: "leave the shell, and give it behind 'blectl shell'"
+            )
+        }
         guard isBackground else {
             return await inForeground { await self.status(of: request, global, isBackground: false) }
         }
@@ -242,7 +249,7 @@ actor ShellSession {
         if let wanted = request.command.device {
             context.diagnostics.conceal(wanted.selector?.givenName)
             do {
-                let wantedDevice = try await heldDevice(for: wanted, timedBy: timing)
+                let wantedDevice = try await heldDevice(for: wanted, timedBy: timing, within: global.timeout)
                 begin(using: wantedDevice)
                 device = wantedDevice
                 context.held = wantedDevice.connection.timed(by: timing)
@@ -258,6 +265,7 @@ actor ShellSession {
                 )
             }
         }
+        if case .diff(let options) = request.command { context.named = await links(for: options, timing) }
         let status = await CommandRunner.run(request, in: context)
         if let device { await end(using: device) }
         return status

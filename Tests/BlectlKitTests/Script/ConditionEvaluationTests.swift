@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -137,6 +139,37 @@ struct ConditionEvaluationTests {
             try unmet(Make.compare(.mask(Make.word("0xff00"), is: Make.word("0x5700"))), Self.battery)
         )
         #expect(mask.note == "it has 1 octet, and the mask 2")
+    }
+
+    @Test func `a name that no record has fails where a field may be missing`() throws {
+        let typo = Make.compare("battery_levle", .greater(Make.word("5")))
+        let conditions: [ScriptCondition] = [
+            .not(typo), .not(.not(typo)), Make.compare("battery_levle", .absent), .not(.any([typo])),
+            .not(Make.compare("decoded.battery_levle", .present)),
+        ]
+        for condition in conditions {
+            let unmet = try unmet(condition, Self.battery)
+            #expect(unmet?.got.hasPrefix("no field ") == true, "\(condition): \(String(describing: unmet))")
+        }
+        let note = try unmet(.not(typo), Self.battery)?.note
+        #expect(note?.hasPrefix("there are battery_level_percent, ") == true, "\(note ?? "")")
+        // Fields of other values and of other records, and elements of a list.
+        let missing = [
+            "energy_expended", "decoded.energy_expended_kj", "rssi", "rr_intervals.3", "decoding_error.field", "timing",
+        ]
+        for field in missing {
+            #expect(try unmet(.not(Make.compare(field, .present)), Self.battery) == nil, "\(field)")
+            #expect(try unmet(Make.compare(field, .absent), Self.battery) == nil, "\(field)")
+        }
+    }
+
+    @Test func `fields of private formats are known`() throws {
+        let condition = ScriptCondition.not(Make.compare("anger", .present))
+        var evaluation = ConditionEvaluation(variables: ScriptVariables())
+        #expect(try evaluation.unmet(condition, on: Self.battery) != nil)
+        let format = try CharacteristicFormat([FieldDefinition("anger", .number(.u8))])
+        evaluation.formats = FormatCatalogue(characteristics: [.init(0xFFF1, "Mood", format: format)])
+        #expect(try evaluation.unmet(condition, on: Self.battery) == nil)
     }
 
     @Test func `refuse words that the relation cannot use`() throws {

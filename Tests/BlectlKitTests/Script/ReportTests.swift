@@ -131,6 +131,27 @@ struct ReportTests {
         #expect(text.hasSuffix("</testsuites>\n"))
     }
 
+    @Test func `an interrupted run is no success`() {
+        var scripts = Self.report
+        for index in scripts[0].tests.indices { scripts[0].tests[index].verdict = .passed }
+        for index in 2...3 { scripts[0].tests[index].verdict = .skipped(ScriptProgress.interruption) }
+        scripts[0].interruption = .signal
+        let tap = TAPReport(scripts: scripts, facts: Self.facts).text.split(separator: "\n").map(String.init)
+        let tests = tap.filter { $0.hasPrefix("ok ") || $0.hasPrefix("not ok ") }
+        #expect(tests.dropFirst(2) == ["not ok 3 - device", "ok 4 - rest # SKIP interrupted"])
+        #expect(tap.contains("  message: \"interrupted\"") && tap.last == "Bail out! interrupted")
+        let junit = JUnitReport(scripts: scripts, facts: Self.facts).text
+        #expect(junit.contains("tests=\"4\" failures=\"0\" errors=\"1\" skipped=\"1\""), "\(junit)")
+        #expect(junit.contains("      <error message=\"interrupted\" type=\"interrupted\"/>\n"), "\(junit)")
+        let end = ScriptEndResult(scripts: scripts, timestamp: Self.start)
+        let record = RecordValue(json: Array(Output.line(of: end).dropLast()))
+        #expect(record[["status"]] == .literal("130") && record[["status_name"]] == .text("interrupted"))
+        #expect(end.text(.plain)?.hasPrefix("interrupted; 4 tests: 2 passed, 2 skipped in ") == true)
+        // The deadline ends the run with its own status, also where it came between two steps.
+        scripts[0].interruption = .deadline
+        #expect(scripts.end == RunStatus(.timedOut))
+    }
+
     @Test func `the status is that of the first step that broke`() {
         #expect(Self.report.status == .notFound)
         #expect([ScriptReport]().status == .success)

@@ -346,7 +346,7 @@ struct ScriptEngineTests {
         ),
     ]
 
-    @Test("fails with its reason", arguments: Self.failing)
+    @Test("fails with its reason", arguments: Self.failing + Self.passingFalsely)
     func failure(_ row: Failing) throws {
         var script = Make.script(devices: [
             Make.device("strap", "-d", "Pulse HR"), Make.device("nobody", "-d", "Nobody"),

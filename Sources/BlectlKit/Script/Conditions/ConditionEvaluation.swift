@@ -6,6 +6,8 @@ import BluetoothProfiles
 /// Evaluates conditions. It only computes: the same subject and variables always give the same answer.
 struct ConditionEvaluation {
     let variables: ScriptVariables
+    /// The names and formats of private characteristics, beside the assigned ones.
+    var formats = FormatCatalogue.assigned
 
     /// Why the condition is not met; `nil` if it is. Throws if a variable is missing, or if a word does not fit the
     /// relation.
@@ -29,9 +31,28 @@ struct ConditionEvaluation {
             first.expected = text(condition)
             return first
         case .not(let inner):
-            // A field that is not there does not meet the inner condition, so its negation is met.
-            guard try unmet(inner, on: subject) == nil else { return nil }
+            // A field that is not there does not meet the inner condition, so its negation is met, unless its name is
+            // mistyped.
+            guard try unmet(inner, on: subject) == nil else { return unknown(inner, on: subject) }
             return UnmetCondition(expected: text(condition), got: subject.words ?? "that")
+        }
+    }
+
+    /// The failure of a condition with a field that no record has, so that a mistyped name does not look like a field
+    /// that is missing this time; `nil` if there is none.
+    func unknown(_ condition: ScriptCondition, on subject: ConditionSubject) -> UnmetCondition? {
+        switch condition {
+        case .comparison(let comparison):
+            // The values of descriptors have formats of their own.
+            guard let field = comparison.field, subject.record.type != nil, !subject.isDescriptor
+            else { return nil }
+            let path = field.split(separator: ".").map(String.init)
+            guard subject.content(at: path) == nil, subject.unknown[field] == nil,
+                !KnownFields(formats: formats).contain(path)
+            else { return nil }
+            return missing(path, subject, text(condition), isNull: false)
+        case .all(let parts), .any(let parts): return parts.lazy.compactMap { unknown($0, on: subject) }.first
+        case .not(let inner): return unknown(inner, on: subject)
         }
     }
 
@@ -52,7 +73,7 @@ struct ConditionEvaluation {
         let isThere = content != nil && content != .plain(.null)
         switch comparison.relation {
         case .present where isThere: return nil
-        case .absent where !isThere: return nil
+        case .absent where !isThere: return unknown(.comparison(comparison), on: subject)
         default: break
         }
         guard let content, isThere else { return missing(path, subject, expected, isNull: content != nil) }

@@ -25,6 +25,11 @@ struct ConditionSubject: Sendable, Equatable {
         return Hex.bytes(hex)
     }
 
+    /// Whether it is the record of a descriptor.
+    var isDescriptor: Bool {
+        if case .text? = record[["descriptor"]] { true } else { false }
+    }
+
     /// The value itself: the decoded number or text, else the only member of the decoded object, else the octets.
     var value: Content? {
         switch record {

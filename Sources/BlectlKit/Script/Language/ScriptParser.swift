@@ -268,7 +268,7 @@ struct ScriptParser {
             problems.append(ScriptProblem("the test has no step", at: test.place, length: 4))
         }
         let runs = ScriptStep.runs(script.setup + script.cleanup + script.tests.flatMap { $0.steps + $0.cleanup })
-        let start = ScriptPlace(file: script.name, line: 1)
+        let start = ScriptPlace(file: DeviceFiles.name(of: script.name), line: 1)
         if runs > ScriptLimits.runs {
             problems.append(ScriptProblem("more than \(ScriptLimits.runs) steps with all rounds", at: start))
         } else if runs == 0, problems.isEmpty {

@@ -9,10 +9,9 @@ struct JUnitReport {
 
     /// The report, with a line feed at its end.
     var text: String {
-        let total = scripts.flatMap(\.tests)
         let time = scripts.reduce(Duration.zero) { $0 + $1.duration }
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>"]
-        lines.append("<testsuites\(Self.attributes([("name", "blectl")] + Self.figures(total, time)))>")
+        lines.append("<testsuites\(Self.attributes([("name", "blectl")] + Self.figures(scripts, time)))>")
         for script in scripts { lines += suite(script) }
         return (lines + ["</testsuites>"]).map { $0 + "\n" }.joined()
     }
@@ -21,20 +20,22 @@ struct JUnitReport {
         // A moment in UTC, which readers expect without a fraction.
         let timestamp = String(script.start.wall.description.prefix(19))
         let attributes =
-            [("name", script.name)] + Self.figures(script.tests, script.duration) + [("timestamp", timestamp)]
+            [("name", script.name)] + Self.figures([script], script.duration) + [("timestamp", timestamp)]
         var lines = ["  <testsuite\(Self.attributes(attributes))>", "    <properties>"]
         // The run as a whole has no place for properties in this XML, so each suite repeats them.
         lines += facts.properties.map {
             "      <property\(Self.attributes([("name", $0.name), ("value", $0.value)]))/>"
         }
         lines.append("    </properties>")
-        for test in script.tests { lines += Self.lines(test, of: script.name) }
+        for (index, test) in script.tests.enumerated() {
+            lines += Self.lines(test, of: script.name, isInterrupted: index == script.interruptedTest)
+        }
         return lines + ["  </testsuite>"]
     }
 
     /// The element of a test. JUnit distinguishes a failed expectation (`failure`) from a broken test (`error`), and
-    /// holds only the first of them.
-    private static func lines(_ test: TestReport, of script: String) -> [String] {
+    /// holds only the first of them. A test that was cut off is an error.
+    private static func lines(_ test: TestReport, of script: String, isInterrupted: Bool) -> [String] {
         let head = attributes([
             ("classname", script), ("name", test.name), ("file", test.place.file), ("line", "\(test.place.line)"),
             ("time", seconds(test.duration)),
@@ -42,7 +43,9 @@ struct JUnitReport {
         switch test.verdict {
         case .passed: return ["    <testcase\(head)/>"]
         case .skipped(let reason):
-            return ["    <testcase\(head)>", "      <skipped\(attributes([("message", reason)]))/>", "    </testcase>"]
+            let about = [("message", reason)] + (isInterrupted ? [("type", RunStatus.interrupted.name)] : [])
+            let element = isInterrupted ? "error" : "skipped"
+            return ["    <testcase\(head)>", "      <\(element)\(attributes(about))/>", "    </testcase>"]
         case .failed(let failures):
             var lines = ["    <testcase\(head)>"]
             if let first = failures.first {
@@ -57,15 +60,17 @@ struct JUnitReport {
         }
     }
 
-    private static func figures(_ tests: [TestReport], _ time: Duration) -> [(String, String)] {
+    private static func figures(_ scripts: [ScriptReport], _ time: Duration) -> [(String, String)] {
+        let tests = scripts.flatMap(\.tests)
+        let interrupted = scripts.count { $0.interruptedTest != nil }
         // JUnit counts tests, and not failures: the first failure of a test decides to which of the two counts
         // it adds.
         let kinds = tests.compactMap { $0.failures.first?.kind }
         let unmet = kinds.count { $0 == .unmet }
         let skipped = tests.count { if case .skipped = $0.verdict { true } else { false } }
         return [
-            ("tests", "\(tests.count)"), ("failures", "\(unmet)"), ("errors", "\(kinds.count - unmet)"),
-            ("skipped", "\(skipped)"), ("time", seconds(time)),
+            ("tests", "\(tests.count)"), ("failures", "\(unmet)"), ("errors", "\(kinds.count - unmet + interrupted)"),
+            ("skipped", "\(skipped - interrupted)"), ("time", seconds(time)),
         ]
     }
 

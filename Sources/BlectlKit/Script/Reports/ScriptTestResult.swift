@@ -79,7 +79,7 @@ struct ScriptEndResult: RecordedResult {
     private var duration: Duration { scripts.reduce(.zero) { $0 + $1.duration } }
 
     var record: Record {
-        let status = scripts.status
+        let end = scripts.end
         return Record(
             "script-end",
             at: timestamp,
@@ -89,8 +89,8 @@ struct ScriptEndResult: RecordedResult {
                 "passed": .integer(Int64(total(\.passedCount))),
                 "scripts": .integer(Int64(scripts.count)),
                 "skipped": .integer(Int64(total(\.skippedCount))),
-                "status": .integer(Int64(status.rawValue)),
-                "status_name": .string(status.name),
+                "status": .integer(Int64(end.number)),
+                "status_name": .string(end.name),
                 "tests": .integer(Int64(total { $0.tests.count })),
             ]
         )
@@ -101,6 +101,8 @@ struct ScriptEndResult: RecordedResult {
         var parts = ["\(total(\.passedCount)) passed"]
         if failed > 0 { parts.append(style.paint("\(failed) failed", .red)) }
         if total(\.skippedCount) > 0 { parts.append("\(total(\.skippedCount)) skipped") }
-        return "\(count: total { $0.tests.count }, "test"): \(parts.joined(separator: ", ")) in \(duration.shortText)"
+        let head = scripts.end == .interrupted ? style.paint("interrupted", .red) + "; " : ""
+        let tests = "\(count: total { $0.tests.count }, "test"): \(parts.joined(separator: ", "))"
+        return "\(head)\(tests) in \(duration.shortText)"
     }
 }

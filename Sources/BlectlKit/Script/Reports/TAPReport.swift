@@ -15,20 +15,28 @@ struct TAPReport {
         var number = 0
         for script in scripts {
             lines.append("# \(Self.line(script.name))")
-            for test in script.tests {
+            for (index, test) in script.tests.enumerated() {
                 number += 1
-                lines += Self.lines(test, number)
+                lines += Self.lines(test, number, isInterrupted: index == script.interruptedTest)
             }
         }
+        if scripts.end == .interrupted { lines.append("Bail out! \(ScriptProgress.interruption)") }
         return lines.map { $0 + "\n" }.joined()
     }
 
     /// The line of a test, with a diagnosis in YAML after it. Failures after the first one come from the cleanup.
-    private static func lines(_ test: TestReport, _ number: Int) -> [String] {
+    ///
+    /// - Parameter isInterrupted: Whether the interruption of the run has cut the test off.
+    private static func lines(_ test: TestReport, _ number: Int, isInterrupted: Bool) -> [String] {
         let name = description(test.name)
         switch test.verdict {
         case .passed:
             return ["ok \(number) - \(name)", "  ---", "  duration_ms: \(test.duration.milliseconds)", "  ..."]
+        case .skipped(let reason) where isInterrupted:
+            return [
+                "not ok \(number) - \(name)", "  ---", "  duration_ms: \(test.duration.milliseconds)",
+                "  message: \(quoted(reason))", "  severity: error", "  ...",
+            ]
         // A skipped test is `ok` with a directive: TAP has no third outcome.
         case .skipped(let reason): return ["ok \(number) - \(name) # SKIP \(description(reason))"]
         case .failed(let failures):

@@ -64,12 +64,43 @@ struct ScriptReport: Sendable, Equatable {
     var duration: Duration
     /// The tests in order. A failure before the first or after the last test forms a separate test.
     var tests: [TestReport] = []
+    /// What has ended the script before its last step; `nil` if nothing has.
+    var interruption: RunInterruption?
 
     var passedCount: Int { tests.count { $0.verdict == .passed } }
     /// The number of tests with a failed step.
     var failedCount: Int { tests.count { !$0.failures.isEmpty } }
     /// The tests that did not run.
     var skippedCount: Int { tests.count - passedCount - failedCount }
+
+    /// The index of the test that the interruption has cut off, or kept from beginning; `nil` if there is none. The
+    /// reports with a verdict for each test count it as failed, so that the run does not look like a success.
+    var interruptedTest: Int? {
+        guard interruption != nil else { return nil }
+        return tests.firstIndex { $0.verdict == .skipped(ScriptProgress.interruption) }
+    }
+}
+
+/// What ends a script before its last step.
+enum RunInterruption: Sendable, Equatable {
+    /// A signal, as that of Ctrl-C.
+    case signal
+    /// The time of `--deadline` is over.
+    case deadline
+}
+
+/// The exit status of a run, with its name.
+struct RunStatus: Sendable, Equatable {
+    var number: Int32
+    var name: String
+
+    init(_ status: ExitStatus) { (number, name) = (status.rawValue, status.name) }
+
+    private init(number: Int32, name: String) { (self.number, self.name) = (number, name) }
+
+    /// That of a run that a signal has ended. The number is that of the usual signal: the run does not know which one
+    /// it was.
+    static let interrupted = Self(number: 130, name: "interrupted")
 }
 
 extension [ScriptReport] {
@@ -79,6 +110,12 @@ extension [ScriptReport] {
         // A broken step is more informative than an unmet expectation.
         return failures.lazy.map(\.status).first { $0 != .expectationFailed }
             ?? (failures.isEmpty ? .success : .expectationFailed)
+    }
+
+    /// The exit status with which the process ends: an interruption counts more than a failure.
+    var end: RunStatus {
+        if contains(where: { $0.interruption == .signal }) { return .interrupted }
+        return RunStatus(contains { $0.interruption == .deadline } ? .timedOut : status)
     }
 }
 

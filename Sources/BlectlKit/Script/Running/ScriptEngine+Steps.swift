@@ -42,9 +42,14 @@ extension ScriptEngine {
         }
     }
 
+    /// Evaluates the conditions of the step that runs.
+    var evaluation: ConditionEvaluation {
+        ConditionEvaluation(variables: variables, formats: context.options.formats)
+    }
+
     /// Throws if the condition is not met.
     func check(_ condition: ScriptCondition, on subject: ConditionSubject) throws {
-        let unmet = try ConditionEvaluation(variables: variables).unmet(condition, on: subject)
+        let unmet = try evaluation.unmet(condition, on: subject)
         if let unmet { throw StepFailure(unmet, of: subject) }
     }
 
@@ -213,7 +218,11 @@ extension ScriptEngine {
             guard let wanted = expectation.failureText else { continue }
             wantsFailure = true
             if let failure {
-                if expectation.isMet(by: failure) { continue }
+                if expectation.isMet(by: failure) {
+                    // Another target has a result: not all of what was asked for has failed.
+                    guard case .error = expectation, let last = results.last else { continue }
+                    throw StepFailure.unmet("\(wanted) and no result", of: ConditionSubject(record: last))
+                }
                 // An expectation does not refer to the loss of the link.
                 guard failure.attError != nil || failure.status == .protocolError || expectation.isStatus else {
                     throw failure
@@ -222,10 +231,8 @@ extension ScriptEngine {
             }
             // Exit status 0 is expected, and nothing has failed.
             if case .status(0) = expectation { continue }
-            let last = results.last.map { ConditionSubject(record: $0) }
-            var unmet = StepFailure.unmet(wanted, got: last?.words.map { "\($0)" } ?? "no error")
-            if case .text(let hex)? = last?.record[["value"]] { unmet.value = hex }
-            throw unmet
+            guard let last = results.last else { throw StepFailure.unmet(wanted, got: "no error") }
+            throw StepFailure.unmet(wanted, of: ConditionSubject(record: last))
         }
         if let failure {
             // Each expected failure was met.
@@ -239,7 +246,7 @@ extension ScriptEngine {
     func judgeResults(_ step: ScriptStep, _ results: [RecordValue]) throws {
         for case .result(let condition) in step.expectations {
             guard !results.isEmpty else {
-                let wanted = ConditionEvaluation(variables: variables).text(condition)
+                let wanted = evaluation.text(condition)
                 throw StepFailure.unmet(wanted, got: "no result")
             }
             for result in results { try check(condition, on: ConditionSubject(record: result)) }
@@ -253,6 +260,13 @@ extension StepFailure {
         var failure = StepFailure(kind: .unmet, message: "expected \(expected), got \(got)")
         failure.expected = expected
         failure.got = got
+        return failure
+    }
+
+    /// An expectation of a failure, where a result came.
+    fileprivate static func unmet(_ expected: String, of result: ConditionSubject) -> StepFailure {
+        var failure = StepFailure.unmet(expected, got: result.words ?? "no error")
+        if case .text(let hex)? = result.record[["value"]] { failure.value = hex }
         return failure
     }
 }

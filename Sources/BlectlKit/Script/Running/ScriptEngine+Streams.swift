@@ -116,7 +116,10 @@ extension ScriptEngine {
         let deadline = context.time.now + duration
         while case .result(let record) = try await next(of: name, until: deadline, isWholeTime: true) {
             resultCount += 1
-            guard try unmet(condition, record) == nil else { continue }
+            guard try unmet(condition, record) == nil else {
+                try refuseUnknown(condition, record)
+                continue
+            }
             let subject = ConditionSubject(record: record)
             var failure = StepFailure.unmet(
                 "no result of \(name)\(of(condition)) for \(duration.text)",
@@ -148,6 +151,7 @@ extension ScriptEngine {
             arrival = try await next(of: name, until: deadline, isWholeTime: met.count >= least)
             guard case .result(let record) = arrival else { break }
             if let unmet = try unmet(condition, record) {
+                try refuseUnknown(condition, record)
                 last = (unmet, record)
                 continue
             }
@@ -199,7 +203,7 @@ extension ScriptEngine {
 
     /// The next result of a stream. Throws if the stream has ended with an error.
     ///
-    /// - Parameter isWholeTime: Whether the whole time is waited for, although no more comes.
+    /// - Parameter isWholeTime: Whether the stream has to run until the deadline, so that its end is a failure.
     private func next(of name: String, until deadline: Instant, isWholeTime: Bool = false) async throws -> Arrival {
         let (stream, time) = (try running(name), context.time)
         let dropped = stream.takeDropped()
@@ -214,8 +218,11 @@ extension ScriptEngine {
             failure.notes.append(beginning(of: stream))
             throw failure
         case .ended?:
-            if isWholeTime { try await time.sleep(until: deadline) }
-            return .ended
+            guard isWholeTime else { return .ended }
+            // That nothing came says nothing then.
+            var failure = StepFailure.unmet("\(name) to run for the whole time", got: "it has ended")
+            failure.notes.append(beginning(of: stream))
+            throw failure
         }
     }
 
@@ -245,13 +252,21 @@ extension ScriptEngine {
     /// Why a result does not meet a condition; `nil` if it does, or if there is no condition.
     private func unmet(_ condition: ScriptCondition?, _ record: RecordValue) throws -> UnmetCondition? {
         guard let condition else { return nil }
-        return try ConditionEvaluation(variables: variables).unmet(condition, on: ConditionSubject(record: record))
+        return try evaluation.unmet(condition, on: ConditionSubject(record: record))
+    }
+
+    /// Throws if a condition names a field that no record has: where no result has to meet it, nothing was checked.
+    private func refuseUnknown(_ condition: ScriptCondition?, _ record: RecordValue) throws {
+        let subject = ConditionSubject(record: record)
+        if let condition, let unknown = evaluation.unknown(condition, on: subject) {
+            throw StepFailure(unknown, of: subject)
+        }
     }
 
     /// A condition in words, with a blank in front; empty without one.
     private func of(_ condition: ScriptCondition?) -> String {
         guard let condition else { return "" }
-        return " where \(ConditionEvaluation(variables: variables).text(condition))"
+        return " where \(evaluation.text(condition))"
     }
 }
 

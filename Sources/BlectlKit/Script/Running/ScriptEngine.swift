@@ -88,7 +88,13 @@ actor ScriptEngine {
         if try await !drive() {
             // The deadline may come between two steps. If it has cut off a step, that has failed already, and does not
             // fail twice.
-            if let overdue { progress.interrupt(overdue.message, failing: overdue) } else { progress.interrupt() }
+            if let overdue {
+                report.interruption = .deadline
+                progress.interrupt(overdue.message, failing: overdue)
+            } else {
+                report.interruption = .signal
+                progress.interrupt()
+            }
             let (limit, time) = (Self.cleanupLimit, context.time)
             // The task is cancelled here, so that the cleanup runs in the scope of the whole command.
             let isComplete = try await context.scope.shielded {

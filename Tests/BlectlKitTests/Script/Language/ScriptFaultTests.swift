@@ -288,6 +288,15 @@ struct ScriptFaultTests {
         #expect(found.contains { $0.hasSuffix(message) }, "\(found.first ?? "")")
     }
 
+    @Test func `standard input is named in words`() {
+        do {
+            _ = try ScriptText.reader([:]).read("-", [])
+            Issue.record("a script without a step was read")
+        } catch {
+            #expect(error.problems.map(\.place.file) == ["standard input"])
+        }
+    }
+
     /// The places and messages of the faults of a script.
     private static func faults(of text: String) -> [String] {
         do {

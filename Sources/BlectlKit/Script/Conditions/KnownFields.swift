@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The names of the fields that records can have: those of their schemas, and those of all formats of values.
+///
+/// A mistyped name is none of them. All kinds of records count, because one stream may have several.
+struct KnownFields {
+    /// The names and formats of private characteristics, beside the assigned ones.
+    let formats: FormatCatalogue
+
+    private static let keys = RecordSchema.all.flatMap(\.allKeys)
+    private static let assigned = CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }.flatMap(\.fields)
+
+    /// Whether a record can have a field at this path. The unit at the end of a name may be left out.
+    func contain(_ path: [String]) -> Bool {
+        guard let first = path.first else { return true }
+        if first == "decoded" { return path.count == 1 || isDecoded(path.dropFirst()) }
+        return first == RunTiming.key || Self.isKey(path[...], among: Self.keys) || isDecoded(path[...])
+    }
+
+    private func isDecoded(_ path: ArraySlice<String>) -> Bool {
+        let own = formats.characteristics.compactMap(\.format).flatMap(\.fields)
+        return Self.isField(path, among: own) || Self.isField(path, among: Self.assigned)
+    }
+
+    private static func isField(_ path: ArraySlice<String>, among fields: [FieldDescription]) -> Bool {
+        guard let name = path.first else { return true }
+        // The index of an element. Elements have no key of their own.
+        if Int(name) != nil {
+            return isField(path.dropFirst(), among: fields.flatMap { $0.key.isEmpty ? $0.members : [$0] })
+        }
+        let rest = path.dropFirst()
+        return fields.contains { field in
+            name.means(field.key) && (field.members.isEmpty || isField(rest, among: field.members))
+        }
+    }
+
+    private static func isKey(_ path: ArraySlice<String>, among keys: [RecordKey]) -> Bool {
+        guard let name = path.first else { return true }
+        return keys.contains { name.means($0.name) && isPart(path.dropFirst(), of: $0.type) }
+    }
+
+    private static func isPart(_ path: ArraySlice<String>, of type: RecordType) -> Bool {
+        guard let name = path.first else { return true }
+        switch type {
+        case .object(let keys, let isOpen): return isOpen || isKey(path, among: keys)
+        case .array(let element): return Int(name) != nil && isPart(path.dropFirst(), of: element)
+        case .optional(let type): return isPart(path, of: type)
+        case .any: return true
+        case .string, .time, .hex, .uuid, .integer, .number, .boolean: return false
+        }
+    }
+}
+
+extension String {
+    /// Whether the name of a field, which may lack its unit, can mean a key.
+    fileprivate func means(_ key: String) -> Bool { key == self || key.hasPrefix("\(self)_") }
+}
