@@ -61,9 +61,9 @@ test: release shells libedit validator readers shark rig strace ## run the tests
 	BLECTL_BINARY="$(CURDIR)/$(BINARY)" $(TEST)
 
 # CI builds them beside the release, whose modules are compiled one after the other and leave a processor idle. The release
-# comes first, because it would be the last to end.
+# has the priority, because it would be the last to end: the idle policy of the scheduler, since llbuild takes back what nice gives.
 build-tests: deps ## build the tests
-	BLECTL_OPTIMIZED=1 nice $(SWIFT) build --build-tests $(TEST_FLAGS)
+	BLECTL_OPTIMIZED=1 chrt --idle 0 $(SWIFT) build --build-tests $(TEST_FLAGS)
 
 # A package by somebody else, which has nothing but the products. Its libraries are built without libbluetooth on sight.
 outsider: deps ## test an app that uses the library

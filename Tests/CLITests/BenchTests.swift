@@ -25,6 +25,25 @@ struct BenchTests {
         }
     }
 
+    @Test(arguments: [
+        ("read battery-level -d 'Pulse HR' --count 1000 --duration 1", "of 1000 values received: --duration"),
+        ("write \(Workbench.long) -d Workbench --count 1000 --duration 1", "of 1000 values received: --duration"),
+        ("l2cap --psm 128 -d Workbench --count 1000 --duration 1", "of 1000 units received: --duration"),
+        (
+            "notify heart-rate-measurement -d 'Pulse HR' --count 1000 --duration 5",
+            "of 1000 values received from Pulse HR (\(World.strap)): --duration"
+        ),
+    ])
+    func `fewer than counted are a failure behind the result`(_ line: String, _ words: String) async throws {
+        let run = try await Blectl.simulate("bench \(line) --json")
+        #expect(run.status == 1 && run.stderr.contains(words), "\(run.stderr)")
+        let records = try run.records()
+        #expect(records.map { $0["type"] } == [.string("bench"), .string("error")], "\(records)")
+        let count = try #require(records.first?["count"]?.integer)
+        #expect(count > 0 && count < 1_000)
+        #expect(records.last?["device"]?.object?["name"] == records.first?["device"]?.object?["name"])
+    }
+
     @Test func `the rate of notifications is that of the times between them`() async throws {
         let line = ["--simulate=bench", "--simulate-time", "virtual", "bench", "notify", "--json", "--count"]
         let two = try #require(try await Blectl.run(line + ["2"]).records().last)

@@ -33,6 +33,29 @@ struct ChannelTests {
         #expect(run.errors.contains("not octets in hex: 'xyz'"))
     }
 
+    @Test func `lines of hex that are not sent are an error, and the others are sent`() async throws {
+        let run = try await shell(
+            """
+            printf 'hello\\n0x01 0X02\\n' | blectl --psm 128 --hex -q; echo "status $?"
+            printf '%060000d\\n0304\\n' 0 | blectl --psm 128 --hex -q; echo "status $?"
+            printf 'hello\\n0x1 0x2\\n' | blectl --psm 128 --hex --count 1 -q; echo "status $?"
+            """
+        )
+        #expect(run.lines == ["0102", "status 65", "0304", "status 65", "status 65"], "\(run)")
+        let errors = run.errors.split(separator: "\n")
+        let tooLong = "a line of the input was not sent, because the device takes units of at most "
+        #expect(errors.count == 3 && errors[1].contains(tooLong), "\(run.errors)")
+        #expect(errors.first?.hasSuffix("a line of the input was not sent, because it is not octets in hex") == true)
+        #expect(errors.last?.contains("2 lines of the input were not sent, the first one because") == true)
+    }
+
+    @Test func `a service that no device uses is told in words`() async throws {
+        let run = try await Blectl.simulate("l2cap listen --psm 128 --json")
+        let why = "cannot use the channel 0x0080: nothing more can happen in the simulated world"
+        #expect(run.status == 124 && run.stderr.contains(why), "\(run.stderr)")
+        #expect(try run.records().last?["action"] != .string("l2cap"))
+    }
+
     @Test func `a source is read to its end, and a number of units ends the command`() async throws {
         let run = try await shell(
             """

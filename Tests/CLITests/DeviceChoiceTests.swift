@@ -159,4 +159,50 @@ struct ErrorWordsTests {
         let write = try await Blectl.simulate("write heart-rate-control-point 0x1 -v")
         #expect(write.status == 0 && write.stderr.contains(/Write Request 0x[0-9A-F]{4} 01\n/), "\(write.stderr)")
     }
+
+    @Test func `a file name that is missing is told as such`() async throws {
+        let run = try await Blectl.simulate("write \(Workbench.variable) @ -d Workbench")
+        #expect(run.status == 64 && run.stderr.contains("a file name is missing after @"), "\(run)")
+    }
+
+    @Test func `a name with characters that nobody sees is hinted by its address`() async throws {
+        let run = try await Blectl.shell(
+            #"""
+            cat >"$HOME/evil.json" <<'END'
+            {
+              "schema": "blectl-device/1", "name": "\u202eevil lamp", "address": "C0:00:00:00:00:41", "address_type": "random",
+              "advertising": [{ "interval": "100 ms", "data": { "name": "\u202eevil lamp" } }]
+            }
+            END
+            $BLECTL --simulate="$HOME/evil.json" --simulate-time virtual read device-name -d evil --timeout 2
+            """#
+        )
+        #expect(run.status == 68, "\(run)")
+        #expect(run.stderr.contains("hint: -d C0:00:00:00:00:41"), "\(run)")
+    }
+
+    @Test func `a socket has no address, so that nobody is told to pair with it`() async throws {
+        let run = try await Blectl.shell(
+            """
+            S=$HOME/s
+            $BLECTL --radio unix:$S serve pulse-strap >$S.out 2>&1 & server=$!
+            trap "kill $server" EXIT
+            until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
+            timeout 30 $BLECTL --radio unix:$S read battery-level --security medium; echo $?
+            """
+        )
+        #expect(run.stdout == "76\n", "\(run)")
+        #expect(!run.stderr.contains("blectl pair 00:00"), "\(run)")
+    }
+
+    @Test(arguments: [
+        ("raw \(String(repeating: "00", count: 31))", "advertising octets \(String(repeating: "00", count: 31)) on "),
+        ("raw 0201", "advertising octets 0201 on "),
+    ])
+    func `data that are no elements are told as the octets that they are`(_ line: String, _ text: String) async throws {
+        let run = try await Blectl.simulate("advertise \(line) --duration 1")
+        #expect(run.status == 0 && run.stdout.contains(text), "\(run)")
+        let empty = try await Blectl.simulate("advertise raw - --duration 1")
+        #expect(empty.status == 64 && empty.stdout.isEmpty, "\(empty)")
+    }
 }

@@ -77,8 +77,11 @@ struct LimitTests {
         Row("read battery-level -d Nobody --timeout 2", 68, "in 2 s"),
         Row("notify battery-level -d Nobody --count 1 --duration 1", 68),
         Row("read b1ec0305-5ec7-4c3a-9d0e-51a1b1ec0001 -d Workbench --timeout 2", 124),
-        // The link is lost: that is the failure, not the number.
-        Row("notify heart-rate-measurement -d 'Flaky HR' --count 99", 75),
+        // The link is lost: that is the failure, not the number, which is told.
+        Row("notify heart-rate-measurement -d 'Flaky HR' --count 99", 75, "of 99 values received from Flaky HR "),
+        Row("watch heart-rate --count 99 --deadline 3", 124, "of 99 measurements received from \(strap)\n"),
+        Row("link -d 'Pulse HR' --signal --count 99 --deadline 3", 124, "of 99 values received from \(strap)\n"),
+        Row("scan --count 500 --deadline 1", 124, "of 500 devices found\n"),
         // A target that failed alone has the status of its failure, and the number is told.
         Row(
             "notify heart-rate-measurement temperature -d 'Pulse HR' --count 9 --duration 3",
@@ -98,6 +101,15 @@ struct LimitTests {
     func `a world in which nothing is due any more ends a count with the reason`(_ row: Row) async throws {
         try await check(Row(row.line, row.status, row.words))
         try await check(Row(row.line, row.status, ": \(Self.atRest)\n"))
+    }
+
+    @Test func `the record of --deadline has the device that was used`() async throws {
+        let run = try await Blectl.simulate("watch heart-rate --count 99 --deadline 3 --json")
+        #expect(run.status == 124, "\(run.stderr)")
+        let record = try #require(try run.records().last)
+        #expect(record["type"] == .string("error") && record["device"]?.object?["name"] == .string("Pulse HR"))
+        let search = try await Blectl.simulate("read battery-level -d Nobody --deadline 3 --json")
+        #expect(try search.records().last?["device"] == .null)
     }
 
     @Test func `without a count the end of the world is no failure, and told`() async throws {

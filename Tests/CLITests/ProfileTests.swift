@@ -168,6 +168,9 @@ struct ProfileTests {
         #expect(all.status == 0, "\(all.stderr)")
         #expect(try Self.texts(all)["Glucose Measurement"]?.count == 5)
         #expect(try Self.texts(all)["Glucose Measurement Context"]?.count == 4)
+        // The answers of the control point are no measurements, and have no numbers.
+        let measurements = try all.records().filter { $0["type"] == .string("measurement") }
+        #expect(measurements.map { $0["sequence"] } == (1...9).map { .integer($0) })
         let some = try await Blectl.simulate("watch glucose --records 20 --json")
         #expect(try Self.texts(some)["Glucose Measurement"]?.count == 2)
         let none = try await Blectl.simulate("watch glucose --records 22")
@@ -177,6 +180,22 @@ struct ProfileTests {
         )
         let few = try await Blectl.simulate("watch glucose --count 20")
         #expect(few.status == 1 && few.stderr.contains("of 20 measurements received"), "\(few.stderr)")
+        #expect(few.stderr.contains(": the device has no more such records\n"), "\(few.stderr)")
+    }
+
+    @Test func `values that are read once are too few for a count, with the reason`() async throws {
+        let run = try await Blectl.simulate("watch device-info --count 100")
+        #expect(run.status == 1 && run.stderr.contains("of 100 measurements received from "), "\(run.stderr)")
+        #expect(run.stderr.contains(": each is read once\n"), "\(run.stderr)")
+    }
+
+    @Test func `the period of values that are read does not grow by the time of the reads`() async throws {
+        let run = try await Blectl.simulate("watch environmental-sensing/humidity --count 12 --period 1 --json")
+        #expect(run.status == 0, "\(run.stderr)")
+        let times = try run.records().compactMap { $0["monotonic_ns"]?.integer }
+        try #require(times.count == 12)
+        // Ten periods, each up to the next connection event. The first value may be from before the first period.
+        #expect((9_900_000_000...10_100_000_000).contains(times[11] - times[1]), "\(times)")
     }
 
     @Test func `characteristics are watched by name, by number, and several together`() async throws {

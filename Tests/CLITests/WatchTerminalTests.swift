@@ -28,15 +28,25 @@ struct WatchTerminalTests {
 
     @Test func `records tell both directions`() async throws {
         let run = try await Blectl.simulate("watch uart --hex --json", input: Array("00 ff\nno\n4142\n".utf8))
+        #expect(run.status == 65, "\(run.stderr)")
         let records = try run.records()
         for record in records { #expect(RecordCheck.problems(of: record).isEmpty) }
-        let lines = records.map { "\($0["direction"]?.string ?? "") \($0["data"]?.string ?? "")" }
+        #expect(records.last?["type"] == .string("error"))
+        let lines = records.dropLast().map { "\($0["direction"]?.string ?? "") \($0["data"]?.string ?? "")" }
         #expect(
             Set(lines) == ["sent 00ff", "sent 4142", "received 00ff", "received 4142"]
                 || lines.contains("sent 00ff4142")
         )
         #expect(lines.first?.hasPrefix("sent") == true, "an answer comes behind its question")
         #expect(run.stderr.contains("not sent, because it is not octets in hex: 'no'"))
+    }
+
+    @Test(arguments: ["", "--duration 3"])
+    func `a line of hex that is not sent is an error, also without its note`(_ limit: String) async throws {
+        let run = try await Blectl.simulate("watch uart --hex -q \(limit)", input: Array("0x43\nzz\n".utf8))
+        #expect(run.status == 65 && run.stdout == "43\n", "\(run)")
+        let why = "a line of the input was not sent, because it is not octets in hex"
+        #expect(run.stderr.contains("cannot use the serial port of UART Echo") && run.stderr.contains(why), "\(run)")
     }
 
     @Test func `hex is shown a packet a line`() async throws {
@@ -50,7 +60,8 @@ struct WatchTerminalTests {
         #expect(run.stdout.isEmpty)
         let short = try await Blectl.simulate("watch uart --count 5", input: Array("AT\n".utf8))
         #expect(short.status == 1)
-        #expect(short.stderr.contains("1 of 5 values received"))
+        #expect(short.stderr.contains("1 of 5 values received from UART Echo "), "\(short.stderr)")
+        #expect(short.stderr.contains(": the input has ended\n"), "\(short.stderr)")
     }
 
     @Test func `on a terminal lines are sent, answers escaped, and Ctrl-D ends it at once`() async throws {

@@ -100,7 +100,7 @@ struct WriteTests {
     }
 
     @Test(arguments: [
-        ("@/nowhere/at/all", 66, "No such file"), ("@", 66, "No such file"), ("@/", 74, "Is a directory"),
+        ("@/nowhere/at/all", 66, "No such file"), ("@/", 74, "Is a directory"),
     ])
     func `a file that cannot be read is named, and nothing is sent`(
         _ value: String,
@@ -276,6 +276,21 @@ struct WriteTests {
             "\(run.stderr)"
         )
         #expect(Trace(run.stderr).writes.isEmpty)
+    }
+
+    @Test func `several matches are told before the properties of one of them`() async throws {
+        let run = try await Blectl.simulate("write alert-level high -d 'Desk Clock'")
+        #expect(run.status == 68 && run.stderr.contains("several attributes of Desk Clock "), "\(run.stderr)")
+        #expect(!run.stderr.contains("--no-response"), "\(run.stderr)")
+    }
+
+    @Test func `with --redact a value that differs is told without its octets`() async throws {
+        let line = "write client-supported-features 0xff -d Workbench --verify"
+        let open = try await Blectl.simulate(line)
+        #expect(open.status == 1 && open.stderr.contains("after ff was written"), "\(open.stderr)")
+        let run = try await Blectl.simulate("\(line) --redact")
+        #expect(run.status == 1 && run.stderr.contains("does not read as the value that was written"), "\(run.stderr)")
+        #expect(!run.stderr.contains("ff was"), "\(run.stderr)")
     }
 
     @Test func `where only the device knows, the written value is told as written and not verified`() async throws {

@@ -32,10 +32,16 @@ enum ForeignWords {
         case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
         case "-I", "--interactive": .hint("every command connects, and disconnects when it ends")
         case "--raw", "--hex": .hint("--as \(name.dropFirst(2))")
-        default:
-            command(String(name.drop { $0 == "-" })).map { advice in
-                if case .word(let word) = advice { .hint("it is a command: blectl \(word)") } else { advice }
-            }
+        default: nil
+        }
+    }
+
+    /// The hint for an option that does not exist, and whose name is a command here or elsewhere; `nil` for another.
+    static func commandHint(forOption name: String) -> String? {
+        switch command(String(name.drop { $0 == "-" })) {
+        case .word(let word)?: "it is a command: blectl \(word)"
+        case .hint(let text)?: text
+        case nil: nil
         }
     }
 

@@ -127,15 +127,17 @@ extension ValueSyntax where Value: FixedWidthInteger {
     static func integer(_ name: String, in range: ClosedRange<Value>) -> ValueSyntax {
         ValueSyntax(name: name) { text throws(ValueProblem) in
             guard let number = Value(text), range.contains(number) else {
-                throw ValueProblem(expectation: expectation(of: range))
+                throw ValueProblem(expectation: expectation(of: range, for: text))
             }
             return number
         }
     }
 
-    private static func expectation(of range: ClosedRange<Value>) -> String {
-        // The largest value of the type is not a limit that a user has to know.
-        range.upperBound == Value.max
+    private static func expectation(of range: ClosedRange<Value>, for text: String) -> String {
+        // The largest value of 64 bits is no limit that a user has to know, unless the number is beyond it.
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { "0123456789".utf8.contains($0) }
+        let isBeyond = isNumber && Value(text) == nil
+        return range.upperBound == Value.max && Value.bitWidth >= 64 && !isBeyond
             ? "expected a whole number, \(range.lowerBound) or more"
             : "expected a whole number from \(range.lowerBound) to \(range.upperBound)"
     }

@@ -25,7 +25,8 @@ struct BenchCommand {
         try await file.draw(BenchChartSource(options: options, recorder: recorder)) { try await run(recorder) }
     }
 
-    /// Measures, and emits the result. A measurement without a result has thrown before.
+    /// Measures, and emits the result. A measurement without a result has thrown before. Throws after the result if
+    /// `--count` was not reached.
     private func run(_ recorder: BenchRecorder) async throws {
         if let target = options.target {
             try await context.run(BenchOperation(options: options, target: target, recorder: recorder), on: device)
@@ -34,6 +35,10 @@ struct BenchCommand {
         }
         guard let result = recorder.result(options, Timestamp(context.time)) else { return }
         try await context.output.emit(result)
+        if let shortfall = recorder.shortfall {
+            let action = "measure \(options.text) of \(result.device.text)"
+            throw shortfall.about(action, device: result.device, target: options.target)
+        }
     }
 
     /// Measures a credit-based channel.

@@ -114,7 +114,9 @@ extension CommandContext {
             results: results,
             notes: diagnostics,
             onReady: onReady,
-            pauses: person?.pauses
+            pauses: person?.pauses,
+            deadline: deadline,
+            isRedacted: diagnostics.isRedacted
         )
         try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }
     }
@@ -162,6 +164,7 @@ extension OneTimeConnection {
         )
         state = context.state
         time = context.time
+        used = context.usedDevices
     }
 }
 

@@ -44,7 +44,10 @@ struct ScanCommand {
             // A failed scan may have heard devices, too.
             try await session.end()
             await report(session)
-            if let failure { throw failure }
+            if let failure {
+                noteShortfall(session, display.counted, endedBy: failure)
+                throw failure
+            }
             try conclude(ending, session, display.counted)
         } cleanup: {
             // Even without a reader, because the next command needs the address types.
@@ -91,6 +94,19 @@ struct ScanCommand {
             throw failure
         }
         if let remark = ending.remark { context.diagnostics.note(remark) }
+    }
+
+    /// Notes how many of the wanted results had come when an error ended the scan, unless the user has ended it, or
+    /// nobody reads the results.
+    private func noteShortfall(_ session: ScanSession, _ counted: CountedThing, endedBy error: any Error) {
+        guard !(error is OutputFailure) else { return }
+        // A cancellation at the deadline comes from it, and any other from the user.
+        if Task.isCancelled || error is CancellationError {
+            guard let deadline = context.deadline, context.time.now >= deadline else { return }
+        }
+        if let missing = options.limits.failure(after: .complete, reached: session.tally.count, of: counted) {
+            context.diagnostics.note(missing.message)
+        }
     }
 
     /// Scans with all adapters, and shows their reports while the first of them scans.

@@ -132,7 +132,10 @@ actor DeviceSearch {
             let names = heard.compactMap { $0.name?.text }
             if let near = Suggestion.name(closestTo: wanted, among: names) {
                 notes.conceal(near)
-                let option = "-d \(Prose.quoted(near))"
+                // A name with characters that nobody sees is not typed.
+                let isTyped = Prose.quoted(near) == "'\(near)'"
+                let device = isTyped ? nil : heard.first { $0.name?.text == near }
+                let option = "-d \(device?.address.address.description ?? Prose.quoted(near))"
                 return BlectlError(.notFound, "\(message); did you mean '\(near)'?", hint: option)
             }
             if case .name = selector, wanted.contains(where: { "?[".contains($0) }) {

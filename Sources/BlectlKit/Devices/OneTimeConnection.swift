@@ -16,12 +16,15 @@ struct OneTimeConnection: DeviceProvider {
     var found: DeviceReference?
     /// Whether to announce the used device to a person at a terminal.
     var announcesDevice = false
+    /// Takes the device when it is found; `nil` if nothing needs it.
+    var used: UsedDevices?
 
     /// The device that is meant. Throws a `BlectlError` if there is none.
     func reference() async throws -> DeviceReference {
         let device: DeviceReference
         if let found { device = found } else { device = try await finder.find() }
         finder.notes.conceal(device.name)
+        used?.add(device)
         return device
     }
 

@@ -141,7 +141,13 @@ struct Examination: Sendable {
     /// The state of the file of bonds. It is read, because a damaged file keeps commands from connecting.
     private var bonds: MachineSnapshot.Files {
         guard let bonds = context.bonds else { return .noPlace("neither HOME nor XDG_STATE_HOME names a folder") }
-        guard let files = bonds as? BondFiles else { return .noPlace("a simulated machine has no file of bonds") }
+        guard let files = bonds as? BondFiles else {
+            switch context.options.radio {
+            case .socket: return .noPlace("the far end of a socket has no bonds")
+            case .simulation(.virtual): return .noPlace("virtual time has no file of bonds")
+            case .adapters, .simulation(.real): return .noPlace("the bonds are out of sight")
+            }
+        }
         do {
             return .usable(path: files.path, count: try files.bonds().count)
         } catch let failure as KeyFileFailure {

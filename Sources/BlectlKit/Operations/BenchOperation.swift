@@ -21,6 +21,7 @@ final class BenchRecorder: Sendable {
         var elapsed = Duration.zero
         var device: DeviceReference?
         var chart = BenchChart()
+        var shortfall: BlectlError?
     }
 
     // A lock and not an actor: a change of executor would add to the times that are measured.
@@ -56,6 +57,12 @@ final class BenchRecorder: Sendable {
             state.device = device
         }
     }
+
+    /// Takes the error for too few operations. It is kept for the time after the result, which is printed nevertheless.
+    func record(shortfall: BlectlError?) { state.withLock { $0.shortfall = shortfall } }
+
+    /// The error for too few operations; `nil` if there were as many as wanted.
+    var shortfall: BlectlError? { state.withLock { $0.shortfall } }
 
     /// The chart of the operations until now.
     var chart: BenchChart { state.withLock { $0.chart } }
@@ -175,18 +182,22 @@ struct BenchOperation: DeviceOperation {
             let (begin, end) = (first.withLock { $0 }, last.withLock { $0 })
             recorder.finish(begin.flatMap { begin in end.map { $0 - begin } } ?? .zero, device.reference)
         }
-        try await observation.run { value, _, _ in
-            let moment = value.timestamp.monotonic
-            let previous = last.withLock { last in
-                defer { last = moment }
-                return last
+        do {
+            try await observation.run { value, _, _ in
+                let moment = value.timestamp.monotonic
+                let previous = last.withLock { last in
+                    defer { last = moment }
+                    return last
+                }
+                first.withLock { $0 = $0 ?? moment }
+                if let previous {
+                    recorder.add(octets: value.value.count, latency: moment - previous, now: moment)
+                } else {
+                    recorder.addFirst(octets: value.value.count, now: moment)
+                }
             }
-            first.withLock { $0 = $0 ?? moment }
-            if let previous {
-                recorder.add(octets: value.value.count, latency: moment - previous, now: moment)
-            } else {
-                recorder.addFirst(octets: value.value.count, now: moment)
-            }
+        } catch let error as BlectlError where error.status == .expectationFailed {
+            recorder.record(shortfall: error)
         }
     }
 
@@ -222,7 +233,7 @@ extension BenchRecorder {
         let start = time.now
         state.withLock { $0.chart.begin(start) }
         // `--duration` cancels the loop in the middle of a step. That step is not counted.
-        _ = try await options.limits.run(time, since: start, tally) { [self] in
+        let ending = try await options.limits.run(time, since: start, tally) { [self] in
             while !options.limits.isReached(tally) {
                 let begin = time.now
                 let octets = try await step()
@@ -232,5 +243,6 @@ extension BenchRecorder {
         }
         try await finally()
         state.withLock { $0.elapsed = time.now - start }
+        record(shortfall: options.limits.failure(after: ending, reached: tally.count, of: options.counted))
     }
 }

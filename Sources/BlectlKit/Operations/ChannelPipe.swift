@@ -20,6 +20,7 @@ struct ChannelPipe: Sendable {
 
     private let progress = Progress()
     private let received = Tally()
+    private let unsent = UnsentLines()
 
     init(
         _ options: L2CAPOptions,
@@ -71,9 +72,13 @@ struct ChannelPipe: Sendable {
             try await carry(printer)
         }
         try await finish(printer, ending)
-        if let failure = limits.failure(after: ending, reached: received.count, of: .unit, from: device.text) {
+        let missing = limits.failure(after: ending, reached: received.count, of: .unit, from: device.text)
+        if !input.isTerminal, let failure = unsent.failure(doing: action) {
+            // The status is that of the error, so that too few units are only a remark.
+            if let missing { context.diagnostics.note(missing.message) }
             throw failure
         }
+        if let missing { throw missing }
         if let remark = ending.remark { context.diagnostics.note(remark) }
     }
 
@@ -199,10 +204,12 @@ struct ChannelPipe: Sendable {
             switch line {
             case .octets(let unit) where unit.count <= Int(channel.sendMTU): try await send(unit)
             case .octets(let unit):
-                context.diagnostics.note(
-                    "not sent, because the device takes units of \(channel.sendMTU) octets: a line of \(unit.count)"
-                )
-            case .problem(let problem): context.diagnostics.note(problem.message)
+                let reason = "the device takes units of at most \(channel.sendMTU) octets"
+                context.diagnostics.note("not sent, because \(reason): a line of \(unit.count)")
+                unsent.add(reason)
+            case .problem(let problem):
+                context.diagnostics.note(problem.message)
+                unsent.add(problem.reason)
             }
         }
     }

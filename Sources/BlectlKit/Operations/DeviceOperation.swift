@@ -72,6 +72,28 @@ struct OperationContext: Sendable {
     var onReady: (@Sendable () -> Void)?
     /// The times in which a person is asked; `nil` if there are no questions.
     var pauses: PersonPauses?
+    /// When the time of `--deadline` is over; `nil` without a limit.
+    var deadline: Instant?
+    /// Whether messages have no values and names.
+    var isRedacted = false
+
+    /// Notes how many of the wanted results had come when an error ended the operation, unless the user has ended it,
+    /// or nobody reads the results.
+    func noteShortfall(
+        of limits: StopLimits,
+        _ reached: Int,
+        _ thing: CountedThing,
+        from device: DeviceReference,
+        endedBy error: any Error
+    ) {
+        guard !(error is OutputFailure) else { return }
+        // A cancellation at the deadline comes from it, and any other from the user.
+        if Task.isCancelled || error is CancellationError {
+            guard let deadline, time.now >= deadline else { return }
+        }
+        let missing = limits.failure(after: .complete, reached: reached, of: thing, from: device.text)
+        if let missing { notes.note(missing.message) }
+    }
 
     /// Runs a step within the timeout, or within another limit. The time in which a person is asked does not count.
     func withTimeout<Value: Sendable>(

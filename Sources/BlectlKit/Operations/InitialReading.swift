@@ -57,7 +57,7 @@ struct InitialReading: Sendable {
     func conclude(_ tally: Tally) throws {
         let device = device.reference.text
         if let error = options.limits.failure(after: .complete, reached: tally.count, of: .measurement, from: device) {
-            throw error
+            throw error.adding(": each is read once")
         }
     }
 

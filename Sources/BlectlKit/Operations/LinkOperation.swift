@@ -64,23 +64,29 @@ struct LinkOperation: DeviceOperation {
         let (time, tally) = (context.time, Tally())
         context.onReady?()
         let start = time.now
-        let ending = try await signal.limits.run(time, since: start, tally) {
-            while true {
-                // A read of the RSSI would fail with a less helpful reason.
-                if let end = connection.end { throw end }
-                let rssi = try await peripheral.signalStrength()
-                let result = SignalResult(
-                    device: device.reference,
-                    rssi: rssi,
-                    sequence: tally.count + 1,
-                    timestamp: Timestamp(time)
-                )
-                try await context.results.emit(.signal(result))
-                tally.add()
-                guard !signal.limits.isReached(tally) else { return }
-                // Counted from the beginning, so that the time of the question does not add up.
-                try await time.sleep(until: start + signal.period * tally.count)
+        let ending: RunEnding
+        do {
+            ending = try await signal.limits.run(time, since: start, tally) {
+                while true {
+                    // A read of the RSSI would fail with a less helpful reason.
+                    if let end = connection.end { throw end }
+                    let rssi = try await peripheral.signalStrength()
+                    let result = SignalResult(
+                        device: device.reference,
+                        rssi: rssi,
+                        sequence: tally.count + 1,
+                        timestamp: Timestamp(time)
+                    )
+                    try await context.results.emit(.signal(result))
+                    tally.add()
+                    guard !signal.limits.isReached(tally) else { return }
+                    // Counted from the beginning, so that the time of the question does not add up.
+                    try await time.sleep(until: start + signal.period * tally.count)
+                }
             }
+        } catch {
+            context.noteShortfall(of: signal.limits, tally.count, .value, from: device.reference, endedBy: error)
+            throw error
         }
         let missing = signal.limits.failure(
             after: ending,

@@ -93,6 +93,8 @@ struct SensorControl: Sendable {
         guard !readable.isEmpty else { return }
         // A value that was read in the beginning is not read again at once.
         var isFirst = true
+        let period = options.period ?? Self.usualPeriod
+        var round = context.time.now
         while true {
             for (target, characteristic) in readable {
                 if isFirst, plan[target]?.source.delivery == .readThenSent { continue }
@@ -105,8 +107,10 @@ struct SensorControl: Sendable {
                 }
             }
             isFirst = false
-            // The pause follows a whole round, so slow reads lengthen the period.
-            try await context.time.sleep(for: options.period ?? Self.usualPeriod)
+            // Counted from the beginning of the round, so that the time of the reads does not add up. After reads that
+            // took longer than the period, the next round begins at once.
+            round = max(round + period, context.time.now)
+            try await context.time.sleep(until: round)
         }
     }
 

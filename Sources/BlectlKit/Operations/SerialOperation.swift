@@ -22,11 +22,9 @@ struct SerialOperation: DeviceOperation {
 
     var readsInput: Bool { input != nil }
 
-    /// The end of the input has ended the command.
-    private struct InputEnded: Error {}
-
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let tally = Tally()
+        let unsent = UnsentLines()
         let printer = SerialPrinter(
             device: device.reference,
             isHex: options.isHex,
@@ -49,7 +47,8 @@ struct SerialOperation: DeviceOperation {
                 context: context,
                 device: device,
                 printer: printer,
-                reconnects: reconnects
+                reconnects: reconnects,
+                unsent: unsent
             )
             observation.companion = { _, _ in
                 try await sender.run(input)
@@ -57,26 +56,28 @@ struct SerialOperation: DeviceOperation {
                 if limits.duration == nil || isInteractive {
                     // A person has seen the answers before ending the input. A pipe has not.
                     if !isInteractive { try await silence(tally, context) }
-                    throw InputEnded()
+                    throw TargetObservation.EndedByCompanion()
                 }
             }
         }
+        var missing: BlectlError?
         do {
             try await observation.run { value, _, number in
                 try await printer.received(value.value, number, value.timestamp)
             }
-        } catch is InputEnded {
+        } catch is TargetObservation.EndedByCompanion {
             // The end of the input is a regular end, if `--count` is reached.
-            if let missing = limits.failure(
-                after: .complete,
-                reached: tally.count,
-                of: .value,
-                from: device.reference.text
-            ) {
-                throw missing
-            }
+            let (reached, source) = (tally.count, device.reference.text)
+            missing = limits.failure(after: .complete, reached: reached, of: .value, from: source)?
+                .adding(": the input has ended")
         }
         try await printer.finish(Timestamp(context.time))
+        if !isInteractive, let failure = unsent.failure(doing: action(on: device.reference)) {
+            // The status is that of the error, so that too few values are only a remark.
+            if let missing { context.notes.note(missing.message) }
+            throw failure
+        }
+        if let missing { throw missing }
     }
 
     /// Waits until nothing has arrived for a time.
@@ -103,6 +104,7 @@ private struct SerialSender: Sendable {
     let device: ConnectedDevice
     let printer: SerialPrinter
     let reconnects: Bool
+    let unsent: UnsentLines
 
     /// Sends everything to the end of the input.
     func run(_ input: ByteSource) async throws {
@@ -133,7 +135,10 @@ private struct SerialSender: Sendable {
         _ part: (octets: [UInt8], problems: [HexLines.Problem]),
         _ progress: inout Progress
     ) async throws {
-        for problem in part.problems { context.notes.note(problem.message) }
+        for problem in part.problems {
+            context.notes.note(problem.message)
+            unsent.add(problem.reason)
+        }
         guard !part.octets.isEmpty else { return }
         do {
             try await write(part.octets, &progress)

@@ -35,7 +35,8 @@ enum ObservedValue: Sendable {
 
 /// Observes characteristics, from the first subscription to the last value.
 struct TargetObservation: Sendable {
-    /// Takes a value, with its target and its number, from 1. The numbers count dropped values, too.
+    /// Takes a value, with its target and its number, from 1. The numbers count dropped values, too. A value of an
+    /// uncounted target has the number of the value before it.
     typealias Body = @Sendable (ObservedValue, AttributeTarget, _ sequence: Int) async throws -> Void
 
     let context: OperationContext
@@ -69,6 +70,9 @@ struct TargetObservation: Sendable {
     /// - Parameter readable: The targets that the device does not send, but that can be read through the observation.
     typealias Companion =
         @Sendable (_ observation: Observation, _ readable: [(AttributeTarget, Characteristic)]) async throws -> Void
+
+    /// The companion throws it to end the observation, and judges itself whether there were enough values.
+    struct EndedByCompanion: Error {}
 
     /// The treatment of a target that cannot be subscribed to.
     enum Refusals: Sendable {
@@ -106,10 +110,15 @@ struct TargetObservation: Sendable {
         let ending = try await withCleanup { [wanted, readable] in
             // Every target may have failed alone.
             guard !wanted.isEmpty else { return RunEnding.complete }
-            return try await limits.run(context.time, since: context.time.now, tally) {
-                try await accompanied(observation, readable) {
-                    try await deliver(observation, wanted, body)
+            do {
+                return try await limits.run(context.time, since: context.time.now, tally) {
+                    try await accompanied(observation, readable) {
+                        try await deliver(observation, wanted, body)
+                    }
                 }
+            } catch let error where !(error is EndedByCompanion) {
+                context.noteShortfall(of: limits, tally.count, counted, from: device.reference, endedBy: error)
+                throw error
             }
         } cleanup: {
             await end(observation)
@@ -284,11 +293,13 @@ struct TargetObservation: Sendable {
                 if value.isCut { remarks.noteIsCut(target, length: value.value.count) }
                 if value.mayBeCut { remarks.noteMayBeCut(target, length: value.value.count) }
                 count(target)
-                try await body(.sent(value), target, numbers.sent())
+                if uncounted.contains(target) { numbers.skipped() } else { numbers.sent() }
+                try await body(.sent(value), target, numbers.sequence)
             case .read(let value, let characteristic):
                 guard let target = wanted[characteristic.selector] else { continue }
                 count(target)
-                try await body(.read(value, timestamp), target, numbers.read())
+                if !uncounted.contains(target) { numbers.read() }
+                try await body(.read(value, timestamp), target, numbers.sequence)
             case .linkLost(let error):
                 try await emit(.lost(error.reason), timestamp)
                 context.notes.progress("connecting to \(device.reference.text) again …")

@@ -18,6 +18,7 @@ struct ValueNumbers {
     }
 
     /// Counts a sent value, and returns its number.
+    @discardableResult
     mutating func sent() -> Int {
         last += 1
         sequence += 1
@@ -25,6 +26,7 @@ struct ValueNumbers {
     }
 
     /// Counts a value that was read, which has no number from the observation. Returns its number.
+    @discardableResult
     mutating func read() -> Int {
         sequence += 1
         return sequence

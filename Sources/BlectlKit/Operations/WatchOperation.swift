@@ -77,23 +77,29 @@ struct WatchOperation: DeviceOperation {
             observation.companion = { try await sensors.read($1, through: $0) }
         }
         let run = observation
-        try await withCleanup {
-            try await run.run { value, target, number in
-                if let records, target == records.target { return try await records.received(value.value) }
-                guard let watched = plan[target] else { return }
-                records?.countRecord(of: watched.source.characteristic)
-                try await reporter.report(
-                    value.value,
-                    at: value.handle,
-                    of: watched,
-                    // Continues the numbers of the values that were read first.
-                    readCount + number,
-                    value.timestamp
-                )
+        do {
+            try await withCleanup {
+                try await run.run { value, target, number in
+                    if let records, target == records.target { return try await records.received(value.value) }
+                    guard let watched = plan[target] else { return }
+                    records?.countRecord(of: watched.source.characteristic)
+                    try await reporter.report(
+                        value.value,
+                        at: value.handle,
+                        of: watched,
+                        // Continues the numbers of the values that were read first.
+                        readCount + number,
+                        value.timestamp
+                    )
+                }
+            } cleanup: {
+                // Also after an error, because a sensor that stays on empties the battery of the device.
+                await sensors.stop()
             }
-        } cleanup: {
-            // Also after an error, because a sensor that stays on empties the battery of the device.
-            await sensors.stop()
+        } catch let error as BlectlError where error.status == .expectationFailed && records?.isComplete == true {
+            // A refusal, or another number than the announced one, tells more than a number that is too small.
+            try records?.conclude()
+            throw error.adding(": the device has no more such records")
         }
         try records?.conclude()
     }

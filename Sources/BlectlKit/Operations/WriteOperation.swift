@@ -140,10 +140,12 @@ struct WriteOperation: DeviceOperation {
         switch back {
         case .failure(let error): throw error
         case .success(let back) where back != value:
-            throw BlectlError(
-                .expectationFailed,
-                "\(target) of \(device.reference.text) reads \(Hex.string(back)) after \(Hex.string(value)) was written"
-            )
+            // An error is printed with --redact, too, and then has no values.
+            let difference =
+                context.isRedacted
+                ? "does not read as the value that was written"
+                : "reads \(Hex.string(back)) after \(Hex.string(value)) was written"
+            throw BlectlError(.expectationFailed, "\(target) of \(device.reference.text) \(difference)")
         case .success, nil: break
         }
     }
@@ -246,8 +248,9 @@ struct WriteOperation: DeviceOperation {
         on device: ConnectedDevice
     ) async throws -> GATTCharacteristic {
         let definition = try await characteristic.definition()
-        try check(definition.properties, on: device.reference)
+        // Before the properties: those of the first match say nothing about the others.
         try await OnlyMatch(target: target, device: device).check()
+        try check(definition.properties, on: device.reference)
         return definition
     }
 

@@ -39,6 +39,14 @@ struct BenchOptions: Sendable, Equatable {
         }
     }
 
+    /// The word for what `--count` counts. This side receives values and units, or the device does.
+    var counted: CountedThing {
+        switch action {
+        case .read, .write, .notify: .value
+        case .l2cap: .unit
+        }
+    }
+
     /// The action in words: `read battery-level`.
     var text: String {
         switch action {
@@ -64,6 +72,12 @@ extension BenchOptions {
         if limits.count == nil, limits.duration == nil { limits.count = BenchSpec.usualCount }
         chart = arguments[BenchSpec.chart]
         let kind = arguments[BenchSpec.action]
+        guard kind == .write || kind == .l2cap || !arguments.isGiven(BenchSpec.size) else {
+            throw arguments.impossible("'--size' is for 'write' and 'l2cap'")
+        }
+        guard kind == .l2cap || !arguments.isGiven(L2CAPSpec.psm) else {
+            throw arguments.impossible("'--psm' is for 'l2cap'")
+        }
         if kind == .l2cap {
             guard let spsm = arguments[L2CAPSpec.psm] else {
                 throw arguments.impossible("no service is given", hint: "--psm 0x80")

@@ -101,7 +101,8 @@ extension PairOptions {
         isTimeGiven = arguments.isGiven(GlobalSpec.timeout)
         if let text = arguments[PairSpec.passkey] {
             guard let number = Self.digits(text) else {
-                throw arguments.impossible("--passkey takes six digits, not \(Prose.quoted(text))")
+                // The digits are a secret, and a log of messages is no place for them.
+                throw arguments.impossible("--passkey takes six digits")
             }
             passkey = number
         }
@@ -111,7 +112,7 @@ extension PairOptions {
         case "no"?: confirmation = .no
         case let text?:
             guard let number = Self.digits(text) else {
-                throw arguments.impossible("--confirm takes yes, no or six digits, not \(Prose.quoted(text))")
+                throw arguments.impossible("--confirm takes yes, no or six digits")
             }
             confirmation = .digits(number)
         }

@@ -52,6 +52,7 @@ extension WriteOptions {
         if words == ["-"] {
             source = .file("-")
         } else if let word = words.first, words.count == 1, word.hasPrefix("@") {
+            guard word != "@" else { throw arguments.impossible("a file name is missing after @") }
             source = .file(String(word.dropFirst()))
         } else {
             do throws(TypedValue.Problem) {

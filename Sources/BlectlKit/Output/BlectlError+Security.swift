@@ -52,15 +52,19 @@ extension BlectlError {
         self = about(device: device)
     }
 
-    private static func explanation(of failure: SecurityFailure) -> (ExitStatus, hint: String) {
+    private static func explanation(of failure: SecurityFailure) -> (ExitStatus, hint: String?) {
+        // The far end of a socket has no address, and nobody can pair with it.
+        let isNamed = failure.peer.address.rawValue != 0
         let address = failure.peer.address
         // Two commands, because a bond that one side has lost has to go on the other side before a new one can be made.
         let again = "blectl unpair \(address), then blectl pair \(address)"
-        return switch failure.problem {
-        case .unavailable: (.protocolError, "blectl pair \(address)")
-        case .timedOut: (.timedOut, "pair first: blectl pair \(address)")
-        case .failed: (.protocolError, "if one side has lost the key: \(again)")
-        case .insufficient: (.protocolError, "pair them again, with more protection: \(again)")
-        }
+        let (status, hint): (ExitStatus, String) =
+            switch failure.problem {
+            case .unavailable: (.protocolError, "blectl pair \(address)")
+            case .timedOut: (.timedOut, "pair first: blectl pair \(address)")
+            case .failed: (.protocolError, "if one side has lost the key: \(again)")
+            case .insufficient: (.protocolError, "pair them again, with more protection: \(again)")
+            }
+        return (status, isNamed ? hint : nil)
     }
 }

@@ -155,9 +155,17 @@ extension RecordType {
 }
 
 extension RecordKey {
+    /// The ends of the names of fractional numbers that are their units.
+    private static let fractionalUnits = ["_ms", "_kbps", "_per_s"]
+
     /// The name without the unit at its end.
     fileprivate var nameWithoutUnit: String? {
-        guard case .integer(let unit?) = type, name.hasSuffix("_\(unit.lowercased())") else { return nil }
-        return String(name.dropLast(unit.utf8.count + 1))
+        switch type {
+        case .integer(let unit?) where name.hasSuffix("_\(unit.lowercased())"):
+            String(name.dropLast(unit.utf8.count + 1))
+        case .number:
+            Self.fractionalUnits.first { name.hasSuffix($0) }.map { String(name.dropLast($0.utf8.count)) }
+        default: nil
+        }
     }
 }

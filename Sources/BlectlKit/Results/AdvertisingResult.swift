@@ -81,6 +81,10 @@ struct AdvertisingResult: RecordedResult {
         } else {
             parts += AdvertisingData(parsing: data).elements.filter { $0.type != .flags }.map(\.description)
         }
+        // Data that are no elements, such as zeros, are on the air all the same.
+        if parts.isEmpty, !data.isEmpty, AdvertisingData(parsing: data).elements.isEmpty {
+            parts.append("octets \(Hex.string(data))")
+        }
         if let response = advertisement.scanResponse {
             let elements = AdvertisingData(parsing: response.encoded(at: .start)).elements
             parts.append("scan response (\(elements.map(\.description).joined(separator: ", ")))")

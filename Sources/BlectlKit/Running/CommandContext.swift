@@ -32,6 +32,8 @@ public struct CommandContext: Sendable {
     package var timing: RunTiming?
     /// When the time of `--deadline` is over; `nil` without a limit.
     var deadline: Instant?
+    /// Takes the devices of the command; `nil` if nothing needs them.
+    var usedDevices: UsedDevices?
     /// Called when a command begins to observe: the device has answered its subscriptions, or the scan runs.
     var onReady: (@Sendable () -> Void)?
     /// The additional surroundings of a shell; `nil` for every other command.

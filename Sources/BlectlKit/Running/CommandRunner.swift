@@ -32,9 +32,12 @@ public enum CommandRunner {
     /// Runs the command, and turns its end into an exit status. After a cancellation the status means nothing, so
     /// that it is `success`.
     private static func outcome(of request: CommandRequest, _ context: CommandContext) async -> ExitStatus {
+        // The error of the deadline comes from outside of the command, which alone knows the device that it has found.
+        let usedDevices = UsedDevices()
         do {
             if let limit = context.options.deadline {
                 var limited = context
+                limited.usedDevices = usedDevices
                 let deadline = context.time.now + limit
                 limited.deadline = deadline
                 try await withDeadline(deadline, context.time, operation: deadlineOperation) { [limited] in
@@ -55,14 +58,13 @@ public enum CommandRunner {
             return .success
         } catch {
             // After the deadline a slow reader gets a tenth of a second in all, so that --deadline is kept.
-            if let error = error as? DeadlineExceeded, error.operation == deadlineOperation {
-                context.output.hurry(.overdue)
-            }
+            let isOverdue = (error as? DeadlineExceeded)?.operation == deadlineOperation
+            if isOverdue { context.output.hurry(.overdue) }
             guard let described = BlectlError(describing: error, doing: request.action) else {
                 context.diagnostics.clearProgress()
                 return .success
             }
-            report(described.about(request.name.rawValue), context)
+            report(described.about(request.name.rawValue, device: isOverdue ? usedDevices.only : nil), context)
             return described.status
         }
     }
@@ -123,8 +125,7 @@ public enum CommandRunner {
             return true
         }
         guard isDone == true else {
-            let action = request.name.rawValue
-            throw BlectlError(.timedOut, cannot: action, RunEnding.worldAtRest.remark ?? "")
+            throw BlectlError(.timedOut, cannot: request.action, RunEnding.worldAtRest.remark ?? "")
         }
     }
 

@@ -31,11 +31,21 @@ public func withDeadline<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     guard let deadline else { return try await body() }
-    let limit = deadline - time.now
+    let limit = (deadline - time.now).inMilliseconds
     guard let value = try await value(of: body, by: deadline, time) else {
         throw DeadlineExceeded(operation, limit: limit)
     }
     return value
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, unless it is shorter than one. The caller has set the deadline some
+    /// microseconds before: an error is about the time that the caller has given.
+    fileprivate var inMilliseconds: Duration {
+        let nanoseconds = clampedNanoseconds
+        guard nanoseconds >= 1_000_000, nanoseconds < .max - 500_000 else { return self }
+        return .milliseconds((nanoseconds + 500_000) / 1_000_000)
+    }
 }
 
 /// Runs `body`, and cancels it at the deadline. The result is then `nil` rather than an error.

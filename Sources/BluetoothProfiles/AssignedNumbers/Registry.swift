@@ -103,7 +103,7 @@ public struct RegistryQuery: Sendable {
 
     /// A query; `nil` for a text that can be neither a number nor a name.
     ///
-    /// `0x2A19` is a number, and so are four hex digits and a UUID of 128 bits. Fewer decimal digits are a decimal
+    /// `0x2A19` is a number, and so are four hex digits and a UUID of 128 bits. Other decimal digits are a decimal
     /// number.
     public init?(_ text: some StringProtocol) {
         key = NameKey(text.utf8)
@@ -118,7 +118,9 @@ public struct RegistryQuery: Sendable {
         }
         var numbers: [UInt128] = []
         if let uuid = BluetoothUUID(text) { numbers.append(uuid.short16.map { UInt128($0) } ?? uuid.value) }
-        if let number = UInt16(text), !numbers.contains(UInt128(number)) { numbers.append(UInt128(number)) }
+        // Four digits are a UUID, in whichever registry its number is.
+        let isDecimal = numbers.isEmpty || text.utf8.count != 4
+        if isDecimal, let number = UInt16(text), !numbers.contains(UInt128(number)) { numbers.append(UInt128(number)) }
         return numbers
     }
 

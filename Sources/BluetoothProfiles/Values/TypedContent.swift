@@ -2,7 +2,7 @@
 
 /// The reason why words cannot be parsed as content of a format.
 public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// A word is not an assignment, and the format has several fields.
+    /// A word is not an assignment, and there are several fields or several words.
     case notAssigned(String, keys: [String])
     /// No field has this key. Near ones first, or all if none is near.
     case unknownField(String, near: [String], all: [String])
@@ -21,7 +21,9 @@ public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .notAssigned(let word, let keys):
-            "'\(word)' is not FIELD=VALUE, and there are several fields: \(keys.joined(separator: ", "))"
+            keys.count == 1
+                ? "'\(word)' is not FIELD=VALUE, and the only field takes one value: \(keys.joined())"
+                : "'\(word)' is not FIELD=VALUE, and there are several fields: \(keys.joined(separator: ", "))"
         case .unknownField(let key, let near, let all):
             near.isEmpty
                 ? "there is no field '\(key)'" + (all.isEmpty ? "" : "; there is \(all.joined(separator: ", "))")

@@ -11,7 +11,9 @@ extension ValueFormat {
             let name = text[..<colon]
             // The text before the colon is a format, or the first of several octets that are separated by colons.
             if let format = try? ValueFormat(name) { return try format.encode(text[text.index(after: colon)...]) }
-            guard let bytes = hexOctets(text) else { throw .unknownFormat(String(name)) }
+            guard let bytes = hexOctets(text) else {
+                throw name.isEmpty ? .notAValue(String(text)) : .unknownFormat(String(name))
+            }
             return bytes
         }
         guard let bytes = hexOctets(text) else {
@@ -33,10 +35,13 @@ extension ValueFormat {
         case .utf16:
             return text.utf16.flatMap { octets(UInt64($0), count: 2) }
         case .unsigned, .signed, .float, .medicalFloat:
-            let numbers = text.split { $0 == "," || $0 == " " }
-            guard !numbers.isEmpty else { throw .notANumber(format: self, text: "") }
             var bytes: [UInt8] = []
-            for number in numbers { bytes += try self.number(Substring(number)) }
+            for element in text.split(separator: ",", omittingEmptySubsequences: false) {
+                let numbers = element.split(separator: " ")
+                // A number is missing beside a comma, or behind the name of the format.
+                guard !numbers.isEmpty else { throw .notANumber(format: self, text: String(text)) }
+                for number in numbers { bytes += try self.number(Substring(number)) }
+            }
             return bytes
         }
     }
@@ -48,7 +53,8 @@ extension ValueFormat {
     }
 
     /// The octets of hex digits, with an optional `0x` before them, and spaces, colons or hyphens between octets. An
-    /// empty text is an empty value, and a single digit after `0x` is an octet.
+    /// empty text is an empty value, and a single digit after `0x` is an octet. Other characters than digits and spaces
+    /// need a digit beside them.
     private static func hexOctets(_ text: some StringProtocol) -> [UInt8]? {
         var digits = text[...]
         if digits.hasPrefix("0x") || digits.hasPrefix("0X") {
@@ -61,7 +67,7 @@ extension ValueFormat {
             guard let octets = Hex.bytes(group) else { return nil }
             bytes += octets
         }
-        return bytes
+        return bytes.isEmpty && !digits.allSatisfy { $0 == " " } ? nil : bytes
     }
 
     /// The octets of a number in this format. Throws with the range if the number does not fit.
@@ -83,12 +89,14 @@ extension ValueFormat {
             return octets(UInt64(truncatingIfNeeded: value), count: size)
         case .float(let size):
             guard let value = Double(text) else { throw .notANumber(format: self, text: String(text)) }
+            // Infinity can be written, but a number that becomes infinite is too large.
+            let isInfinite = (size == 8 ? value.isInfinite : Float(value).isInfinite)
+            guard !isInfinite || value.isInfinite && !text.contains(where: \.isNumber) else {
+                let range = size == 8 ? "up to 1.8e308" : "up to 3.4e38"
+                throw .outOfRange(format: self, text: String(text), range: range)
+            }
             if size == 8 { return octets(value.bitPattern, count: 8) }
             let single = Float(value)
-            // Infinity can be written, but a number that becomes infinite in 32 bits is too large.
-            guard single.isFinite || !value.isFinite else {
-                throw .outOfRange(format: self, text: String(text), range: "up to 3.4e38")
-            }
             return octets(UInt64(single.bitPattern), count: 4)
         case .medicalFloat(let size):
             guard let value = DecimalNumber(text) else { throw .notANumber(format: self, text: String(text)) }

@@ -99,6 +99,7 @@ struct UsageErrorTests {
         ErrorCase("trust x", "unknown command 'trust'; did you mean 'pair'?", hint: general),
         ErrorCase("read -b x", "unknown option '-b' for 'read'; did you mean '--device'?", hint: read),
         ErrorCase("read -t random x", "unknown option '-t' for 'read'; did you mean '--address-type'?", hint: read),
+        ErrorCase("scan --dev x", "unknown option '--dev' for 'scan'; did you mean '--device'?", hint: scan),
         ErrorCase("read --char-read", "unknown option '--char-read' for 'read'", hint: "it is a command: blectl read"),
         ErrorCase(
             "read --handle=0x18",
@@ -124,6 +125,11 @@ struct UsageErrorTests {
     ]
 
     static let values = [
+        ErrorCase(
+            "advertise ibeacon 0x180D --major 65536",
+            "invalid value '65536' for '--major NUMBER': expected a whole number from 0 to 65535",
+            hint: "see 'blectl advertise --help'"
+        ),
         ErrorCase("scan --name", "missing value for '--name GLOB'", hint: scan),
         ErrorCase("scan -n", "missing value for '--count NUMBER'", hint: scan),
         ErrorCase("scan -vn", "missing value for '--count NUMBER'", hint: scan),
@@ -169,7 +175,7 @@ struct UsageErrorTests {
         ),
         ErrorCase(
             "scan --count 99999999999999999999",
-            "invalid value '99999999999999999999' for '--count NUMBER': expected a whole number, 1 or more",
+            "invalid value '99999999999999999999' for '--count NUMBER': expected a whole number from 1 to \(Int.max)",
             hint: scan
         ),
         ErrorCase(

@@ -19,7 +19,9 @@ struct ExaminationTests {
     /// Looks at a simulated machine, with files in the folder. Returns what was seen, and whether a scan runs at the end.
     private func look(
         _ traits: Set<AdapterTrait> = [],
-        adapter: String? = nil
+        adapter: String? = nil,
+        radio: GlobalOptions.RadioSource = .adapters,
+        bonds: (any BondStore)? = nil
     ) throws -> (snapshot: MachineSnapshot, isScanning: Bool) {
         let time = VirtualTime()
         let place = place
@@ -28,6 +30,7 @@ struct ExaminationTests {
                 let world = SimulatedWorld(adapter: traits, devices: try SimulatedDevice.builtIn())
                 let system = SimulatedRadioSystem(world, time: time, scope: scope)
                 var options = GlobalOptions()
+                options.radio = radio
                 options.adapters = adapter.map(AdapterSelection.one) ?? .first
                 var context = CommandContext(
                     options: options,
@@ -40,7 +43,7 @@ struct ExaminationTests {
                     databases: DatabaseFiles(folder: place.subfolder("gatt"), time: time)
                 )
                 context.machine = system
-                context.bonds = BondFiles(folder: place, time: time)
+                context.bonds = bonds ?? BondFiles(folder: place, time: time)
                 return (try await Examination(context: context).snapshot(), system.isScanning)
             }
         }
@@ -121,5 +124,16 @@ struct ExaminationTests {
         let other = try look(adapter: "hci7").snapshot
         #expect(other.adapter == nil && other.problem?.cause == .adapterNotFound("hci7"))
         #expect(Diagnosis(other).error?.message == "cannot scan or connect: there is no adapter hci7")
+    }
+
+    @Test("Bonds without a file have the true reason")
+    func bondsInMemory() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (radio, reason) in [
+            (GlobalOptions.RadioSource.simulation(.virtual), "virtual time has no file of bonds"),
+            (.socket(path: "/tmp/s"), "the far end of a socket has no bonds"),
+        ] {
+            #expect(try look(radio: radio, bonds: MemoryBonds()).snapshot.bonds == .noPlace(reason))
+        }
     }
 }

@@ -34,6 +34,29 @@ struct SerialInputTests {
         #expect(encoder.finish().octets == [])
     }
 
+    @Test("the digits of a group may have 0x before them, and are then whole octets")
+    func prefix() {
+        var options = SerialOptions()
+        options.isHex = true
+        var encoder = SerialEncoder(options)
+        #expect(encoder.encode(Array("0x43 0X44\n0x4142:ff\n".utf8)).octets == [0x43, 0x44, 0x41, 0x42, 0xFF])
+        let (octets, problems) = encoder.encode(Array("0x1 0x2\n0x\n00 0x\n1 2\n".utf8))
+        #expect(octets == [0x12])
+        #expect(problems == ["0x1 0x2", "0x", "00 0x"].map { HexLines.Problem(line: $0) })
+    }
+
+    @Test("lines that are not sent are counted, with the reason of the first one")
+    func unsent() {
+        let lines = UnsentLines()
+        #expect(lines.failure(doing: "send") == nil)
+        lines.add("it is not octets in hex")
+        let one = "cannot send: a line of the input was not sent, because it is not octets in hex"
+        #expect(lines.failure(doing: "send")?.message == one)
+        lines.add("the line is too long")
+        let two = "cannot send: 2 lines of the input were not sent, the first one because it is not octets in hex"
+        #expect(lines.failure(doing: "send")?.message == two && lines.failure(doing: "send")?.status == .badData)
+    }
+
     @Test("a line of hex that is longer than the limit is told, and no part of it is sent")
     func tooLong() {
         var options = SerialOptions()

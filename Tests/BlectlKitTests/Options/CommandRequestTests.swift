@@ -83,6 +83,26 @@ struct CommandRequestTests {
         #expect(try request(line).device?.selector == selector)
     }
 
+    @Test(arguments: [
+        "bench read --size 4", "bench notify --size 4", "bench read --psm 128", "bench write --psm 128",
+        "bench notify --one-way",
+    ])
+    func `bench refuses the options of another action`(_ line: String) throws {
+        #expect(throws: UsageError.self) { try request(line) }
+    }
+
+    @Test func `bench takes the options of its action`() throws {
+        for line in ["bench read", "bench write --size 4 --one-way", "bench l2cap --psm 128 --size 4 --one-way"] {
+            _ = try request(line)
+        }
+    }
+
+    @Test(arguments: ["--passkey 27182", "--passkey 2718281", "--confirm 27182"])
+    func `digits that are wrong are a secret nevertheless`(_ option: String) throws {
+        let error = #expect(throws: UsageError.self) { try request("pair Strap \(option)") }
+        #expect(error?.message.contains("six digits") == true && error?.message.contains("2718") == false)
+    }
+
     @Test func `an address may come with its type`() throws {
         let address = try #require(Self.address)
         let line = "inspect -d \(address)"

@@ -73,4 +73,12 @@ struct LineFormatTests {
     func refused(template: String) {
         #expect(throws: ValueProblem.self) { try LineFormat(template) }
     }
+
+    @Test("the unit of a fractional number may be left out as well")
+    func fractions() throws {
+        let link = #"{"interval_ms":48.75,"type":"link"}"#
+        #expect(try line("{interval}", link, for: .link) == "48.75")
+        let bench = #"{"duration_ms":12.5,"rate_per_s":80.5,"throughput_kbps":1.25,"type":"bench"}"#
+        #expect(try line("{duration} {rate} {throughput}", bench, for: .bench) == "12.5 80.5 1.25")
+    }
 }

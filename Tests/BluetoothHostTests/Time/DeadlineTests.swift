@@ -123,4 +123,23 @@ struct DeadlineTests {
         }
         #expect(outcomes == ["value at 1001000 ms", "value at 1000 ms"])
     }
+
+    @Test("an error has the time that the caller has given, though some of it has passed before the wait")
+    func limit() throws {
+        let reasons = try inVirtualTime { time, scope in
+            var reasons: [String] = []
+            for limit in [Duration.seconds(1), .milliseconds(1_500), .microseconds(700)] {
+                let deadline = time.now + limit
+                try await time.sleep(for: .microseconds(60))
+                do {
+                    try await withDeadline(deadline, time, operation: "x") { try await time.sleep(for: .seconds(60)) }
+                } catch let error as DeadlineExceeded {
+                    reasons.append(error.reason)
+                }
+            }
+            return reasons
+        }
+        #expect(reasons.prefix(2) == ["timed out after 1 s", "timed out after 1.5 s"], "\(reasons)")
+        #expect(reasons.count == 3)
+    }
 }

@@ -78,4 +78,10 @@ struct RegistryTests {
     @Test func `numbers of former companies keep their names`() throws {
         #expect(try found("0x0066", in: [.company]) == ["company 0x0066 9Solutions Oy"])
     }
+
+    @Test func `four digits are hexadecimal, and others are decimal`() throws {
+        #expect(try found("0059", in: [.company]) == ["company 0x0059 Nordic Semiconductor ASA"])
+        #expect(try found("59", in: [.company]).first == "company 0x003B Gennum Corporation")
+        #expect(try found("00089", in: [.company]) == ["company 0x0059 Nordic Semiconductor ASA"])
+    }
 }

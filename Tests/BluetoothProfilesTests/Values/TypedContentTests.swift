@@ -55,6 +55,10 @@ struct TypedContentTests {
             try error(0x2A37, "72")
                 == "'72' is not FIELD=VALUE, and there are several fields: heart_rate_bpm, contact, energy_expended_kj, rr_intervals_ms"
         )
+        #expect(
+            try error(0x2A6E, "5", "6")
+                == "'5' is not FIELD=VALUE, and the only field takes one value: temperature_c"
+        )
         #expect(try error(0x2A37, "heart_rat=72") == "there is no field 'heart_rat'; did you mean heart_rate_bpm?")
         #expect(try error(0x2A37, "contact=maybe") == "contact: 'maybe' is not true or false")
         #expect(try error(0x2A37, "contact=1", "contact=0") == "'contact' is given twice")

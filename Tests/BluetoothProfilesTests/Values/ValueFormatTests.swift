@@ -188,4 +188,30 @@ struct ValueFormatTests {
             }
         }
     }
+
+    @Test func `a number that no octets can hold is refused, and infinity is not`() throws {
+        #expect(try ValueFormat.encode("f64:inf") == Hex.bytes("000000000000f07f"))
+        #expect(try ValueFormat.encode("f32:-infinity") == Hex.bytes("000080ff"))
+        #expect(try ValueFormat.encode("f64:1e308") != ValueFormat.encode("f64:inf"))
+        for text in ["f64:1e400", "f64:-1e309", "f32:1e400", "f32:3.5e38"] {
+            let range = text.hasPrefix("f64") ? "1.8e308" : "3.4e38"
+            let error = #expect(throws: ValueFormatError.self, "\(text)") { try ValueFormat.encode(text) }
+            #expect(error?.description.hasSuffix("(up to \(range))") == true, "\(text): \(String(describing: error))")
+        }
+    }
+
+    @Test func `an element of a list that is missing is an error`() throws {
+        #expect(try ValueFormat.encode("u8:1, 2 3,4") == [1, 2, 3, 4])
+        for text in ["1,,2", ",1", "1,", "1, ,2", ","] {
+            let error = #expect(throws: ValueFormatError.self, "\(text)") { try ValueFormat.encode("u8:\(text)") }
+            #expect(error?.description == "'\(text)' is not a number that u8 can hold")
+        }
+    }
+
+    @Test func `signs between octets are no octets`() throws {
+        #expect(try ValueFormat.encode("") == [] && ValueFormat.encode("hex:") == [])
+        for text in ["-", ":", "--", "hex:-", "hex: : "] {
+            #expect(throws: ValueFormatError.self, "\(text)") { try ValueFormat.encode(text) }
+        }
+    }
 }

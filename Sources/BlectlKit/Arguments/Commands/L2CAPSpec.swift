@@ -41,7 +41,11 @@ public enum L2CAPSpec {
     static let hex = Option(
         flag: "hex",
         summary: "hex digits: each line is a unit",
-        details: "Both ways. Without it, octets go through as they are, and the bounds of units are lost."
+        details: """
+            Both ways; without it, octets go through as they are, and the bounds of units are lost. A line that is not \
+            octets in hex, or longer than the units that the peer takes, is not sent; unless it was typed, the status is \
+            65 in the end.
+            """
     )
 
     static let count = Option(

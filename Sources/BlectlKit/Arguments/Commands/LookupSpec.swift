@@ -29,7 +29,7 @@ public enum LookupSpec {
             with the word, then those that contain it. Only letters and digits count.
             """,
             """
-            A number is written `0x2A19`, or as four hex digits, or as a UUID of 128 bits. Fewer decimal digits are a decimal \
+            A number is written `0x2A19`, or as four hex digits, or as a UUID of 128 bits. Other decimal digits are a decimal \
             number.
             """,
             """

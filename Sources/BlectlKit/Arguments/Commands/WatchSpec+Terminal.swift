@@ -12,7 +12,10 @@ extension WatchSpec {
     static let hex = Option(
         flag: "hex",
         summary: "type and show the octets of `uart` in hex",
-        details: "Each line of the input is sent when it is complete; each packet that arrives is a line."
+        details: """
+            Each line of the input is sent when it is complete; each packet that arrives is a line. A line that is not \
+            octets in hex is not sent; unless it was typed, the status is 65 in the end.
+            """
     )
 
     static let noInput = Option(

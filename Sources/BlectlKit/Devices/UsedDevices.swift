@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Synchronization
+
+/// The devices that a command has found, for an error of the command as a whole, such as that of `--deadline`.
+final class UsedDevices: Sendable {
+    private let devices = Mutex<[DeviceReference]>([])
+
+    /// Takes a device that the command uses from now on.
+    func add(_ device: DeviceReference) {
+        devices.withLock { devices in
+            if !devices.contains(device) { devices.append(device) }
+        }
+    }
+
+    /// The device, if there is exactly one: of several it is not known which one an error is about.
+    var only: DeviceReference? { devices.withLock { $0.count == 1 ? $0.first : nil } }
+}
