@@ -45,7 +45,14 @@ struct ScanCommand {
             try await session.end()
             await report(session)
             if let failure {
-                noteShortfall(session, display.counted, endedBy: failure)
+                let missing = options.limits.shortfall(
+                    endedBy: failure,
+                    deadline: context.deadline,
+                    now: context.time.now,
+                    reached: session.tally.count,
+                    of: display.counted
+                )
+                if let missing { context.diagnostics.note(missing) }
                 throw failure
             }
             try conclude(ending, session, display.counted)
@@ -94,19 +101,6 @@ struct ScanCommand {
             throw failure
         }
         if let remark = ending.remark { context.diagnostics.note(remark) }
-    }
-
-    /// Notes how many of the wanted results had come when an error ended the scan, unless the user has ended it, or
-    /// nobody reads the results.
-    private func noteShortfall(_ session: ScanSession, _ counted: CountedThing, endedBy error: any Error) {
-        guard !(error is OutputFailure) else { return }
-        // A cancellation at the deadline comes from it, and any other from the user.
-        if Task.isCancelled || error is CancellationError {
-            guard let deadline = context.deadline, context.time.now >= deadline else { return }
-        }
-        if let missing = options.limits.failure(after: .complete, reached: session.tally.count, of: counted) {
-            context.diagnostics.note(missing.message)
-        }
     }
 
     /// Scans with all adapters, and shows their reports while the first of them scans.

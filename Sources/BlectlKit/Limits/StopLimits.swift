@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 
 /// The limits at which an endless command stops: `--count` and `--duration`.
 struct StopLimits: Sendable, Equatable {
@@ -89,6 +90,32 @@ extension StopLimits {
         case .worldAtRest, .nothingCame:
             return BlectlError(.expectationFailed, "\(what): \(ending.remark ?? "")")
         }
+    }
+
+    /// How many of the wanted results had come when an error ended a run; `nil` if all had, if the user has ended it, or
+    /// if nobody reads the results.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - deadline: When the time of `--deadline` is over; `nil` without a limit.
+    ///   - now: The present moment.
+    ///   - reached: The number of results.
+    ///   - thing: The kind of result.
+    ///   - source: The device of the results, in words.
+    func shortfall(
+        endedBy error: any Error,
+        deadline: Instant?,
+        now: Instant,
+        reached: Int,
+        of thing: CountedThing,
+        from source: String? = nil
+    ) -> String? {
+        guard !(error is OutputFailure) else { return nil }
+        // A cancellation at the deadline comes from it, and any other from the user.
+        if Task.isCancelled || error is CancellationError {
+            guard let deadline, now >= deadline else { return nil }
+        }
+        return failure(after: .complete, reached: reached, of: thing, from: source)?.message
     }
 }
 

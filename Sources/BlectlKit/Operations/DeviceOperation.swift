@@ -77,8 +77,7 @@ struct OperationContext: Sendable {
     /// Whether messages have no values and names.
     var isRedacted = false
 
-    /// Notes how many of the wanted results had come when an error ended the operation, unless the user has ended it,
-    /// or nobody reads the results.
+    /// Notes how many of the wanted results had come when an error ended the operation (`StopLimits.shortfall`).
     func noteShortfall(
         of limits: StopLimits,
         _ reached: Int,
@@ -86,13 +85,15 @@ struct OperationContext: Sendable {
         from device: DeviceReference,
         endedBy error: any Error
     ) {
-        guard !(error is OutputFailure) else { return }
-        // A cancellation at the deadline comes from it, and any other from the user.
-        if Task.isCancelled || error is CancellationError {
-            guard let deadline, time.now >= deadline else { return }
-        }
-        let missing = limits.failure(after: .complete, reached: reached, of: thing, from: device.text)
-        if let missing { notes.note(missing.message) }
+        let missing = limits.shortfall(
+            endedBy: error,
+            deadline: deadline,
+            now: time.now,
+            reached: reached,
+            of: thing,
+            from: device.text
+        )
+        if let missing { notes.note(missing) }
     }
 
     /// Runs a step within the timeout, or within another limit. The time in which a person is asked does not count.

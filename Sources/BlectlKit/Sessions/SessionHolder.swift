@@ -218,7 +218,7 @@ struct SessionHolder {
 }
 
 extension SessionHolder {
-    /// Keeps the link. Says for what it was needed if it could not be encrypted.
+    /// Keeps the link. The error of an encryption that fails says what the link was for.
     private func keptLink(
         of held: ConnectedDevice,
         whenReady: () async throws -> Void,
