@@ -39,12 +39,17 @@ extension RemoteChannel {
     }
 
     /// The credit-based channel, when the other process has opened it. Throws the error that the other process sends
-    /// instead.
-    func openedL2CAP() async throws(RadioError) -> RemoteL2CAPChannel {
-        try await opening { packet in
+    /// instead. The units are taken until the end of the machine's scope.
+    func openedL2CAP(of machine: RemoteMachine) async throws(RadioError) -> RemoteL2CAPChannel {
+        let opened = try await opening { packet -> RemoteL2CAPChannel? in
             guard case .channel(let properties) = packet else { return nil }
-            return RemoteL2CAPChannel(channel: self, properties: properties)
+            return RemoteL2CAPChannel(channel: RemoteUnits(self), properties: properties)
         }
+        guard machine.scope?.spawn({ [units = opened.channel] in await units.takeAll() }) == true else {
+            close()
+            throw RadioError(.cancelled, during: "channel")
+        }
+        return opened
     }
 
     /// Waits for the packet that announces an open link or channel. Any other packet is an error, which closes the

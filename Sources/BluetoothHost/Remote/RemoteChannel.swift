@@ -11,6 +11,8 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         var end: RadioError?
         /// The packets that the other process has dropped because this one reads slowly.
         var dropped = 0
+        /// The last number that the other process has reported as finished; `nil` before the first.
+        var finished: UInt32?
     }
 
     /// The connection between the processes.
@@ -125,7 +127,10 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         case .security(let news):
             machine?.take(news)
             return nil
-        case .data, .kept, .opened, .connected, .channel, .joined, .central, .frame, .finished:
+        case .finished(let number):
+            state.withLock { $0.finished = number }
+            return packet
+        case .data, .kept, .opened, .connected, .channel, .joined, .central, .frame:
             return packet
         }
     }
@@ -148,6 +153,9 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
         default: return RadioError(error.cause, during: operation)
         }
     }
+
+    /// The octets of a credit-based channel that the other process has sent, modulo 2^32; `nil` if it does not tell.
+    var finishedCount: UInt32? { state.withLock { $0.finished } }
 
     /// The packets that either process has dropped.
     var droppedCount: Int { state.withLock { $0.dropped } + channel.droppedCount }

@@ -5,8 +5,8 @@ import Bluetooth
 /// A credit-based channel of a radio in another process, which counts the credits. The connection between the processes
 /// holds back a side that is too fast.
 struct RemoteL2CAPChannel: LateFrames, ForwardingChannel {
-    /// The connection to the other process, which carries the units.
-    let channel: RemoteChannel
+    /// The units on the connection to the other process.
+    let channel: RemoteUnits
     /// The description of the channel that the other process sent when it opened.
     let properties: RemotePacket.Channel
     /// Shows the frames of the channel; `nil` if nobody wants them.
@@ -24,8 +24,8 @@ struct RemoteL2CAPChannel: LateFrames, ForwardingChannel {
     var receiveMTU: UInt16 { properties.receiveMTU }
     /// The largest unit that the device accepts.
     var sendMTU: UInt16 { properties.sendMTU }
-    /// The other process sends all received data before it closes the channel.
-    var unsentOctets: Int { 0 }
+    /// The octets that the other process has not sent yet; 0 if it is an older one that does not tell.
+    var unsentOctets: Int { channel.unsentOctets }
 
     /// Sends a unit as one packet. A unit that is too long is refused here.
     func send(_ packet: [UInt8]) throws(RadioError) {
@@ -51,8 +51,8 @@ struct RemoteL2CAPListener: L2CAPListener {
     /// Takes over the next channel.
     func accept() async throws(RadioError) -> any L2CAPChannel {
         try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) {
-            [frames] (channel, number) async throws(RadioError) in
-            var opened = try await channel.openedL2CAP()
+            [frames, machine = arrivals.machine] (channel, number) async throws(RadioError) in
+            var opened = try await channel.openedL2CAP(of: machine)
             (opened.frames, opened.number) = (frames, number)
             frames?.begin(number)
             return opened

@@ -115,8 +115,11 @@ public enum RemotePacket: Equatable, Sendable {
     case central(UInt32)
     /// A frame of a credit-based channel, for an observer.
     case frame(ObservedFrame)
-    /// The observer has seen the last frame of the channel with that number in its listener; 0 stands for the channel
-    /// that the process has opened itself.
+    /// To an observer: it has seen the last frame of the channel with that number in its listener; 0 stands for the
+    /// channel that the process has opened itself.
+    ///
+    /// On a credit-based channel: so many octets of the process were sent until now, modulo 2^32. The first one, with 0,
+    /// comes before `channel`. Programs of earlier versions pass over it there, and do not send it.
     case finished(UInt32)
     /// So many packets of the channel were dropped until now, because this process reads them slowly.
     case dropped(UInt32)

@@ -39,7 +39,9 @@ extension RemoteRadioServer {
             local.close()
             whenClosed()
         }
-        for packet in news + [opening] { try remote.send(packet.encoded()) }
+        // The process of a credit-based channel learns what was sent, so that it does not close the channel before.
+        let acknowledgement: [RemotePacket] = local is any L2CAPChannel ? [.finished(0)] : []
+        for packet in news + acknowledgement + [opening] { try remote.send(packet.encoded()) }
         await carry(local, to: remote, announcement: announcement, whenClosed: whenClosed)
     }
 
@@ -61,7 +63,15 @@ extension RemoteRadioServer {
                     await self.end(remote, error)
                 }
             }
-            group.addTask { await Self.carryThere(remote, local, whenClosed) }
+            group.addTask {
+                guard local is any L2CAPChannel else { return await Self.carryThere(remote, local, whenClosed) }
+                let (counts, continuation) = AsyncStream<UInt32>.makeStream(bufferingPolicy: .bufferingNewest(1))
+                // Ends with the packets of the process.
+                async let acknowledging: Void = Self.acknowledge(counts, remote)
+                await Self.carryThere(remote, local, whenClosed) { continuation.yield($0) }
+                continuation.finish()
+                await acknowledging
+            }
             await group.next()
             // The other direction ends because the radio's channel and the process's are both closing. There is no wait
             // for a process that does not read the rest.
@@ -96,18 +106,32 @@ extension RemoteRadioServer {
         }
     }
 
+    /// Tells the process how many of its octets were sent. A process that does not read gets the newest number later.
+    private static func acknowledge(_ counts: AsyncStream<UInt32>, _ remote: any PacketChannel) async {
+        for await count in counts {
+            guard (try? remote.send(RemotePacket.finished(count).encoded())) != nil else { return }
+            guard (try? await remote.drained()) != nil else { return }
+        }
+    }
+
     /// Carries the packets of the process until it closes its connection. Packets that it has sent before still go out.
+    ///
+    /// - Parameter whenSent: Called with the number of octets that were sent until then, modulo 2^32.
     private static func carryThere(
         _ remote: any PacketChannel,
         _ local: any PacketChannel,
-        _ whenClosed: @Sendable () -> Void
+        _ whenClosed: @Sendable () -> Void,
+        whenSent: @Sendable (UInt32) -> Void = { _ in }
     ) async {
+        var octets: UInt32 = 0
         do throws(RadioError) {
             while true {
                 for packet in try await remote.receiveWaiting() {
                     do throws(RadioError) {
                         try local.send(packet)
                         try await local.drained()
+                        octets &+= UInt32(truncatingIfNeeded: packet.count)
+                        whenSent(octets)
                     } catch {
                         // The radio's channel ends with its error.
                         local.hangUp(error)

@@ -71,7 +71,8 @@ public final class RemoteRadioSystem: RadioSystem {
                 connector: connector,
                 member: member,
                 state: state,
-                observers: RemoteObservers(scope: scope)
+                observers: RemoteObservers(scope: scope),
+                scope: scope
             )
             return RemoteRadioSystem(machine, channel, end, time)
         } catch let error as RadioError {
@@ -130,6 +131,8 @@ struct RemoteMachine: Sendable {
     let state: RemoteAdapterState
     /// The observers of frames; `nil` for a guest, which has no credit-based channels.
     var observers: RemoteObservers?
+    /// The scope of the tasks that receive units; `nil` for a guest.
+    var scope: TaskScope?
 
     /// Opens a connection of the machine.
     func open(
@@ -235,7 +238,7 @@ struct RemoteRadio: Radio {
                 during: "channel \(request.spsm) to \(device.address)",
                 lost: .linkLost(nil)
             )
-            var opened = try await channel.openedL2CAP()
+            var opened = try await channel.openedL2CAP(of: machine)
             opened.frames = frames
             return opened
         } catch {
