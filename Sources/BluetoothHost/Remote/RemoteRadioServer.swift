@@ -75,7 +75,7 @@ public final class RemoteRadioServer: Sendable {
     struct Answer: Sendable {
         /// The packets in their order.
         let packets: [[UInt8]]
-        /// Called when they were sent.
+        /// Called when they were sent, or when the process has gone.
         var whenSent: @Sendable () -> Void = {}
     }
 
@@ -85,7 +85,7 @@ public final class RemoteRadioServer: Sendable {
     ///   - time: The clock of the requests' deadlines.
     ///   - makeMachine: Makes a machine for a process that joins.
     ///   - control: Carries out a request to the world, and returns the answers.
-    ///   - onAnswered: Called when the answers were sent.
+    ///   - onAnswered: Called when the answers were sent, or when the process has gone.
     public init(
         time: any TimeSource,
         makeMachine: @escaping @Sendable () -> Machine,
@@ -216,12 +216,14 @@ public final class RemoteRadioServer: Sendable {
             try await carryOut(request, shownTo: observer, on: channel)
         case .control(let bytes):
             let answer = await answer(bytes)
+            // Also if the process has gone: a client that has read the last answer closes its connection at once, and
+            // what it has asked for counts.
+            defer { answer.whenSent() }
             for packet in answer.packets {
                 try channel.send(RemotePacket.data(packet).encoded())
                 // A long list waits for its reader here, and in no queue.
                 try await channel.drained()
             }
-            answer.whenSent()
         case .perform(let bytes):
             guard let perform else { throw RadioError(.unsupported, during: "shared world") }
             await withTaskGroup(of: Void.self) { group in

@@ -202,6 +202,31 @@ struct RemoteWorldTests {
         }
     }
 
+    /// The server's side of a process that has closed its connection as soon as it had the last answer.
+    private struct HastyProcess: PacketChannel {
+        let request: [UInt8]
+        let droppedCount = 0
+
+        func receive() async throws(RadioError) -> [UInt8] { request }
+        func send(_ packet: [UInt8]) throws(RadioError) {}
+        func drained() async throws(RadioError) { throw RadioError(.closedByPeer(nil), during: "test") }
+        func close() {}
+    }
+
+    @Test func `a request counts although its process has gone with the last answer`() throws {
+        try SimulatedRadioTests.share(SimulatedWorld(devices: [])) { world, time, scope in
+            let answered = Box<[WorldRequest]>([])
+            let server = RemoteRadioServer(
+                time: time,
+                makeMachine: { RemoteRadioServer.Machine(world.join(), leave: {}) },
+                control: { _ in [.done] },
+                onAnswered: { answered.set(answered.value + [$0]) }
+            )
+            await server.serve(HastyProcess(request: RemoteRequest.control(WorldRequest.stop.encoded()).encoded()))
+            #expect(answered.value == [.stop])
+        }
+    }
+
     @Test func `a world is controlled from another process`() throws {
         let world = try SimulatedWorld.builtIn()
         try SimulatedRadioTests.share(world) { world, time, scope in
