@@ -210,10 +210,7 @@ struct LinkCommandsTests {
             try hci.send(LESetScanEnable(isEnabled: true))
             let heard = await hci.transcript(until: .zero + .seconds(5), time).reports
             #expect(!heard.isEmpty && heard.allSatisfy { $0.report.address == strap })
-            try hci.send(LEClearFilterAcceptList())
-            var status: HCIStatus?
-            while status == nil { status = try await hci.status() }
-            #expect(status == .commandDisallowed)
+            #expect(try await hci.status(of: LEClearFilterAcceptList()) == .commandDisallowed)
         }
     }
 

@@ -99,17 +99,17 @@ extension HCIChannel {
         return try await status()
     }
 
-    /// The status in the next answer to a command. Skips other events, such as advertising reports and the events of
-    /// links that another program has on the adapter.
+    /// The status in the next answer to a command.
+    ///
+    /// Skips everything else: another program may have links on the adapter, whose events come at any time, and the
+    /// commands of other programs are shown to this one.
     func status() async throws -> HCIStatus? {
         while true {
-            guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { return nil }
+            guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { continue }
             switch try HCIEvent(packet) {
             case .commandComplete(let event): return event.status
             case .commandStatus(let event): return event.status
-            case .leAdvertisingReport, .leExtendedAdvertisingReport: continue
-            case .leConnectionComplete, .leEnhancedConnectionComplete, .disconnectionComplete: continue
-            default: return nil
+            default: continue
             }
         }
     }
