@@ -153,6 +153,59 @@ struct ShellTests {
         }
     }
 
+    @Test func `measurements and channels are of the connected device, which is not looked for`() async throws {
+        let lines = [
+            "read battery-level", "bench read battery-level --count 3",
+            "bench read battery-level -d 'pulse hr' --count 3",
+            "connect Workbench", "bench l2cap --psm 128 --count 2", "bench l2cap --psm 128 --count 2 -d Workbench",
+            "l2cap connect --psm 128 -d Workbench", "links",
+        ]
+        let run = try await run(lines, "-d 'Pulse HR' --exit-on-error -vv")
+        #expect(run.status == 0, "\(run.stderr)")
+        let output = run.stdout.split(separator: "\n")
+        for result in ["3 reads", "2 units"] {
+            #expect(output.count { $0.contains(result) } == 2, "\(run.stdout)")
+        }
+        #expect(output.suffix(2).allSatisfy { $0.hasSuffix("  connected") }, "\(run.stdout)")
+        let trace = run.stderr.split(separator: "\n")
+        #expect(trace.count { $0.contains("LE Enhanced Connection Complete") } == 2, "\(run.stderr)")
+    }
+
+    @Test func `a service that the connected device does not advertise now means it`() async throws {
+        let read = "read battery-level --service heart-rate"
+        let lines = ["read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", read, "links"]
+        let run = try await run(lines, "--exit-on-error")
+        #expect(run.status == 0, "\(run.stderr)")
+        #expect(run.stdout.hasPrefix("87 %\n87 %\n"), "\(run.stdout)")
+        // The other one has no such service, and neither has a device that is not there.
+        let other = try await self.run(["connect 'Thermo 1'", read, "links"])
+        #expect(other.stdout.split(separator: "\n").count == 3, "\(other)")
+        let none = try await self.run(["connect 'Thermo 1'", "read 2a19 --service 1234 --timeout 1"])
+        #expect(none.status == 68, "\(none)")
+    }
+
+    @Test func `a script takes the device over, and gives it back`() async throws {
+        let script = """
+            device strap --name 'Pulse *' --service heart-rate
+            test "has charge"
+              read strap battery-level expect 87
+            """
+        try await TemporaryFolder.use { folder in
+            let file = folder.appendingPathComponent("charge.blectl")
+            try Data(script.utf8).write(to: file)
+            let lines = ["read battery-level", "run '\(file.path)'", "read battery-level"]
+            let run = try await run(lines, "-d 'Pulse HR' --exit-on-error")
+            #expect(run.status == 0, "\(run)")
+            #expect(run.stdout.split(separator: "\n").count { $0 == "87 %" } == 2, "\(run.stdout)")
+            // What runs in the background keeps its link.
+            let busy = ["notify 2a37 &", "read 2a19", "run '\(file.path)'", "read 2a19"]
+            let refused = try await self.run(busy, "-d 'Pulse HR'")
+            let note = "the link to Pulse HR stays with a command in the background"
+            #expect(refused.stderr.contains(note), "\(refused)")
+            #expect(refused.status == 0, "\(refused)")
+        }
+    }
+
     @Test func `a search takes the time of its line`() async throws {
         let run = try await run(["read battery-level -d nosuch --timeout 1", "read battery-level -d nosuch"])
         #expect(run.status == 68)

@@ -104,4 +104,18 @@ extension CommandContext {
         let candidates = try await centrals().map { OneTimeConnection(device, on: $0, self) }
         return try await AdapterChoice(among: candidates, in: self).connection()
     }
+    /// The connection for a channel without attributes. The device of a held link is not looked for: a connected device
+    /// does not advertise.
+    func channelConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
+        guard let held else { return try await ownConnection(for: device) }
+        // Found first: of several adapters, the search has chosen one.
+        let found = try await held.identified()
+        // The radio of a session has no channels.
+        let hasChannels = await !held.sharesLink
+        var connection =
+            hasChannels
+            ? OneTimeConnection(device, on: await held.central, self) : try await ownConnection(for: device)
+        connection.found = found
+        return connection
+    }
 }

@@ -43,7 +43,7 @@ struct BenchCommand {
 
     /// Measures a credit-based channel.
     private func measure(_ spsm: SPSM, _ recorder: BenchRecorder) async throws {
-        let connection = try await context.ownConnection(for: device)
+        let connection = try await context.channelConnection(for: device)
         let reference = try await connection.reference()
         // The channel has to take units as large as those that are sent, because an echo has their size. No MTU
         // may be smaller than 23 octets.

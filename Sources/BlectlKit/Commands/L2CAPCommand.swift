@@ -29,7 +29,7 @@ struct L2CAPCommand {
     // MARK: - connect
 
     private func connect(_ options: DeviceOptions, _ input: ByteSource) async throws {
-        let connection = try await context.ownConnection(for: options)
+        let connection = try await context.channelConnection(for: options)
         let device = try await connection.reference()
         let connector = ChannelConnector(options.connection, on: connection.connector.central.radio, context)
         try await connector.withChannel(self.options.request, to: device) { channel in

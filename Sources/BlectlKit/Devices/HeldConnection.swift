@@ -56,6 +56,11 @@ final class HeldConnection: DeviceProvider {
         get async { await state.connection.connector.sharesLink }
     }
 
+    /// The central of the adapter that the device is found with.
+    var central: Central {
+        get async { await state.connection.connector.central }
+    }
+
     /// Whether there is a link.
     var isConnected: Bool {
         get async { await state.device?.peripheral.isConnected ?? false }
@@ -96,12 +101,12 @@ final class HeldConnection: DeviceProvider {
         switch await state.connection.finder.selector {
         case .address(let address, _)?: return address.description
         case .name(let name)?: return name
-        case .advertising?, .likely?, nil: return try await found().addressText ?? ""
+        case .advertising?, .likely?, nil: return try await identified().addressText ?? ""
         }
     }
 
-    /// The device, which is looked for if it was not found yet.
-    private func found() async throws -> DeviceReference {
+    /// The device, which is looked for if it was not found yet. Makes no link.
+    func identified() async throws -> DeviceReference {
         try await lock.withLock {
             if let known = await state.device { return known.reference }
             let connection = await state.connection.timed(by: timing)

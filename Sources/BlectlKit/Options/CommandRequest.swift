@@ -56,18 +56,8 @@ extension CommandRequest {
 
 extension CommandRequest {
     /// The device of a command that works on one; `nil` for every other command.
-    var device: DeviceOptions? {
-        switch command {
-        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device), .profile(_, let device), .link(_, let device), .clone(_, let device),
-            .bench(_, let device):
-            device
-        default: nil
-        }
-    }
-}
+    var device: DeviceOptions? { command.device }
 
-extension CommandRequest {
     /// The names of devices among its words, which redacted errors do not show. A session may be meant by that of its
     /// device.
     var givenNames: [String] {
@@ -78,11 +68,31 @@ extension CommandRequest {
             case .stop(.named(let name)): [name]
             case .stop, .list: []
             }
-        case .l2cap(let options):
-            if case .connect(let device) = options.action { [device.selector?.givenName].compactMap { $0 } } else { [] }
         case .pair(_, let device): [device.selector?.givenName].compactMap { $0 }
         case .unpair(.device(.name(let name))), .forget(.device(.name(let name))): [name]
-        default: [device?.selector?.givenName].compactMap { $0 }
+        default: [command.linkedDevice?.selector?.givenName].compactMap { $0 }
+        }
+    }
+}
+
+extension Command {
+    /// The device of a command that works on the attributes of one; `nil` for every other command.
+    var device: DeviceOptions? {
+        switch self {
+        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
+            .watch(_, let device), .profile(_, let device), .link(_, let device), .clone(_, let device),
+            .bench(_, let device):
+            device
+        default: nil
+        }
+    }
+
+    /// The device to which the command has a link, also without attributes; `nil` if there is not exactly one.
+    var linkedDevice: DeviceOptions? {
+        switch self {
+        case .pair(let options, let device) where options.outOfBandOutput == nil: device
+        case .l2cap(let options): options.device
+        default: device
         }
     }
 }

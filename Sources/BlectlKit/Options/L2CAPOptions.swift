@@ -57,10 +57,15 @@ extension L2CAPOptions {
         }
     }
 
+    /// The device to connect to; `nil` if this side waits for one.
+    var device: DeviceOptions? {
+        if case .connect(let device) = action { device } else { nil }
+    }
+
     /// The parameters of the channel.
     var request: L2CAPRequest {
         var request = L2CAPRequest(spsm: spsm, mtu: mtu)
-        if case .connect(let device) = action { request.security = device.connection.security.level }
+        if let device { request.security = device.connection.security.level }
         return request
     }
 }

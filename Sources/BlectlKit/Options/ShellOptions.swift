@@ -83,16 +83,3 @@ extension GlobalOptions {
         try self.init(line)
     }
 }
-
-extension Command {
-    /// The device that the command works on; `nil` if there is not exactly one.
-    var device: DeviceOptions? {
-        switch self {
-        case .inspect(_, let device), .read(_, let device), .write(_, let device), .notify(_, let device),
-            .watch(_, let device), .profile(_, let device), .link(_, let device), .clone(_, let device):
-            device
-        case .pair(let options, let device) where options.outOfBandOutput == nil: device
-        default: nil
-        }
-    }
-}

@@ -26,6 +26,8 @@ public struct CommandContext: Sendable {
     /// The devices of a script that the words of its step name, by their names, for a command that has devices among
     /// its arguments.
     var named: [String: HeldConnection] = [:]
+    /// Closes the link that a shell has to a device; `nil` outside of a shell.
+    var release: (@Sendable (DeviceOptions) async -> Void)?
     /// The links of the run and their negotiated properties; `nil` if nothing needs them.
     package var timedLinks: TimedLinks?
     /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.

@@ -93,8 +93,11 @@ struct ShellCompletion: Sendable {
     /// The offers for a word among the arguments of a command. The words before it decide whether it is the value of an
     /// option, because a value may be a separate word.
     private func arguments(of spec: CommandSpec, _ words: ArraySlice<String>, _ begun: String) -> [String] {
+        var refused = GlobalOptions.shellOptions + [NotifySpec.reconnect.spec]
+        // The adapter of the shell finds its device. `l2cap listen` has none, and a session is not the shell's.
+        if spec.name.hasDevice, ![.l2cap, .session].contains(spec.name) { refused.append(GlobalSpec.adapter.spec) }
         let options = spec.allOptions.filter { option in
-            !option.isHidden && !GlobalOptions.shellOptions.contains { $0.long == option.long }
+            !option.isHidden && !refused.contains { $0.long == option.long }
         }
         var operands = 0
         var awaited: OptionSpec?

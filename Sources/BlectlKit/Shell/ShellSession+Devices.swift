@@ -16,7 +16,7 @@ extension ShellSession {
     ) async throws -> ShellDevice {
         if let current, wanted.selector == nil || wanted.selector == .name(ShellDevice.placeholder) { return current }
         if let selector = wanted.selector {
-            for device in devices where await device.isMeant(by: selector) { return device }
+            for device in devices where await isMeant(device, by: selector) { return device }
         }
         var wanted = wanted
         // The link outlasts the line, so that the options of the shell decide whether it is made again.
@@ -66,13 +66,45 @@ extension ShellSession {
     func links(for options: DiffOptions, _ timing: RunTiming?) async -> [String: HeldConnection] {
         var links: [String: HeldConnection] = [:]
         for (word, selector) in context.liveDevices(of: options) {
-            for device in devices where await device.isMeant(by: selector) {
+            for device in devices where await isMeant(device, by: selector) {
                 guard await device.connection.isConnected else { continue }
                 links[word] = device.connection.timed(by: timing)
                 break
             }
         }
         return links
+    }
+
+    /// Whether a line that has this selector means the device. A connected device does not advertise its services, so
+    /// that it is asked for them.
+    private func isMeant(_ device: ShellDevice, by selector: DeviceSelector) async -> Bool {
+        if await device.isMeant(by: selector) { return true }
+        guard case .advertising(let pattern, let services) = selector, !services.isEmpty,
+            await device.connection.isConnected, let connected = try? await device.connection.connect()
+        else { return false }
+        if let pattern, connected.reference.name.map({ pattern.matches($0) }) != true { return false }
+        let time = context.time
+        let hasAll = try? await untilDeadline(time.now + context.options.timeout, time) {
+            for service in services where try await connected.peripheral.services(service).isEmpty { return false }
+            return true
+        }
+        return hasAll == true
+    }
+
+    /// Closes the link to a device that a script of a line is about to use: the script makes, checks and closes links
+    /// itself. The next line makes the link of the shell again.
+    func release(_ wanted: DeviceOptions) async {
+        guard let selector = wanted.selector else { return }
+        for device in devices where await isMeant(device, by: selector) {
+            guard await device.connection.isConnected else { continue }
+            guard uses[device.number] == nil else {
+                let label = TerminalText.escaped(await device.label)
+                let holder = "a command in the background: 'jobs' lists them"
+                context.diagnostics.note("the link to \(label) stays with \(holder)")
+                continue
+            }
+            await device.connection.disconnect()
+        }
     }
 
     /// A line uses a device from now on.

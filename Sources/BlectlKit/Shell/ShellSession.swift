@@ -196,7 +196,7 @@ actor ShellSession {
         let global = try context.options.forLine(arguments, isReconnecting: options.connection.reconnects)
         let request = try CommandRequest(arguments, formats: context.options.formats)
         // A device is found by the adapter of the shell, and may have its link already.
-        if request.command.device != nil, arguments.isGiven(GlobalSpec.adapter) {
+        if request.command.linkedDevice != nil, arguments.isGiven(GlobalSpec.adapter) {
             throw arguments.impossible(
                 "'--\(GlobalSpec.adapter.spec.long)' is for the shell as a whole where a device is meant",
                 hint: "leave the shell, and give it behind 'blectl shell'"
@@ -246,7 +246,7 @@ actor ShellSession {
         let traced = surroundings.packets.begin(verbosity, isOther ? trace(streams.diagnostics) : shellTrace)
         defer { surroundings.packets.end(traced) }
         var device: ShellDevice?
-        if let wanted = request.command.device {
+        if let wanted = request.command.linkedDevice {
             context.diagnostics.conceal(wanted.selector?.givenName)
             do {
                 let wantedDevice = try await heldDevice(for: wanted, timedBy: timing, within: global.timeout)
@@ -266,6 +266,7 @@ actor ShellSession {
             }
         }
         if case .diff(let options) = request.command { context.named = await links(for: options, timing) }
+        if case .run = request.command { context.release = { await self.release($0) } }
         let status = await CommandRunner.run(request, in: context)
         if let device { await end(using: device) }
         return status

@@ -16,15 +16,28 @@ extension ATTConnection {
     }
 
     /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive
-    /// meanwhile wait for it, and get the same error.
+    /// meanwhile wait for it, and get the same error. A later caller makes another attempt if the failure has left the
+    /// link as it was.
     func protect() async throws {
         try await prepare()
         guard protection.policy.level > .low else { return }
         if let level = protection.requestStarting(on: security) {
-            raisingFirst = startRaising(to: level, within: protection.policy.timeout)
+            raisingFirst = SharedOperation(in: scope) { try await self.raiseFirst(to: level) }
         }
-        // The wait for a failed one throws again: the link is closed by then, or has no security to offer.
+        // The wait for a failed one throws again, if the link is closed by then.
         try await raisingFirst?.value()
+    }
+
+    private func raiseFirst(to level: SecurityLevel) async throws {
+        do {
+            try await raise(to: level, within: protection.policy.timeout)
+        } catch let failure as SecurityFailure where failure.problem == .unavailable {
+            // Before the error is passed on, so that it is not stored for those who come after it: a passkey may have
+            // been mistyped, and the device may be paired with by then.
+            protection.firstRaisingWasUnavailable()
+            raisingFirst = nil
+            throw failure
+        }
     }
 
     /// Raises the security after a refusal if `LinkProtection` says so. Returns whether the request is to be repeated.

@@ -34,6 +34,10 @@ struct LinkProtection: Sendable {
         return link.meets(policy.level) && link.keySize >= policy.minimumKeySize ? nil : policy.level
     }
 
+    /// The link stays as it was, because there was no key to raise the security with before the first request. Nothing
+    /// was sent, so the next request is the first one again.
+    mutating func firstRaisingWasUnavailable() { epoch = 0 }
+
     /// The device has refused a request.
     ///
     /// - Parameters:

@@ -57,6 +57,9 @@ struct ShellCompletionTests {
         #expect(effect("scan --phy=co") == .replace(count: 8, with: "--phy=coded "))
         #expect(effect("read --dur") == .nothing, "of this command only")
         #expect(effect("read --simul") == .nothing, "that is for the shell as a whole")
+        #expect(effect("notify --reconn") == .nothing, "and so is that")
+        #expect(effect("read --adapt") == .replace(count: 7, with: "--adapter-timeout "))
+        #expect(effect("scan --adapter") == .list(["--adapter", "--adapter-timeout"]))
         #expect(effect("read --service heart-r") == .replace(count: 7, with: "heart-rate "))
     }
 

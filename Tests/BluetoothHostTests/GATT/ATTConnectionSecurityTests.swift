@@ -205,6 +205,64 @@ struct ATTConnectionSecurityTests {
         #expect(once.closedAt == 5)
     }
 
+    /// A guard that cannot pair at first, such as for a person who mistypes a passkey.
+    private final class Mistyping: LinkGuard {
+        private let count = Mutex(0)
+        private let time: any TimeSource
+
+        var attempts: Int { count.withLock { $0 } }
+
+        init(_ time: any TimeSource) { self.time = time }
+
+        func mayRaise(
+            _ link: ATTConnection,
+            to level: SecurityLevel,
+            within limit: Duration
+        ) async throws -> LinkVerdict {
+            let attempt = count.withLock { count in
+                count += 1
+                return count
+            }
+            try await time.sleep(for: .seconds(1))
+            guard attempt > 1 else { throw KeyHolder.Lost() }
+            return .raise(otherwise: nil)
+        }
+
+        func raised(_ security: LinkSecurity) {}
+    }
+
+    @Test("a pairing that has failed before the first request is tried again for a later request, and once for all")
+    func mistyped() throws {
+        let (outcomes, attempts, raised) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel([Self.answered, Self.answered], time, scope)
+            channel.whenRaised(.becomes(Self.encrypted, after: .zero))
+            let linkGuard = Mistyping(time)
+            let connection = ATTConnection.start(
+                channel,
+                scope: scope,
+                time: time,
+                security: SecurityPolicy(level: .medium),
+                guardedBy: linkGuard
+            )
+            let read: @Sendable () async throws -> String = {
+                do {
+                    return Hex.string(try await connection.perform(ReadValue(0x42)).value)
+                } catch let failure as SecurityFailure {
+                    return "\(failure.problem)"
+                }
+            }
+            let first = (0..<2).map { _ in Running(scope, time, read) }
+            try await time.sleep(for: .seconds(10))
+            let later = (0..<2).map { _ in Running(scope, time, read) }
+            try await time.sleep(for: .seconds(10))
+            let outcomes = (first + later).map { $0.outcome?.description ?? "none" }
+            return (outcomes, linkGuard.attempts, channel.raised)
+        }
+        #expect(outcomes == ["unavailable at 1000 ms", "unavailable at 1000 ms", "99 at 11000 ms", "99 at 11000 ms"])
+        #expect(attempts == 2)
+        #expect(raised == [.medium])
+    }
+
     @Test("a write without response waits for the demanded level, too")
     func command() throws {
         let (sent, raised) = try inVirtualTime { time, scope in

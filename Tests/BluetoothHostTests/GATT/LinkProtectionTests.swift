@@ -87,6 +87,15 @@ struct LinkProtectionTests {
         #expect(undemanding.requestStarting(on: .none) == nil)
     }
 
+    @Test("again if there was no key for it before the first request")
+    func firstUnavailable() {
+        var protection = LinkProtection(SecurityPolicy(level: .high))
+        #expect(protection.requestStarting(on: Self.encrypted) == .high)
+        protection.firstRaisingWasUnavailable()
+        #expect(protection.requestStarting(on: Self.encrypted) == .high)
+        #expect(protection.requestStarting(on: Self.encrypted) == nil)
+    }
+
     @Test("a key that is too short is not enough, and a level needs its kind of key")
     func enough() {
         let short = LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 7)

@@ -27,7 +27,8 @@ public enum ShellSpec {
             """
             Without a device, the first command that needs one finds it. `-d` in a line means another device, for that line \
             only; its connection lasts, too. `connect DEVICE` and `use DEVICE` make a device the one that is meant without \
-            `-d`. If the link is lost, the next command makes it again.
+            `-d`. If the link is lost, the next command makes it again. `run` closes the links of the devices in its scripts \
+            first, unless a line in the background uses them.
             """,
             """
             A line that ends with `&` runs in the background: what it prints appears above the prompt. `jobs` lists these \
@@ -36,8 +37,8 @@ public enum ShellSpec {
             """,
             """
             The options of the shell count for each line that does not give them itself. Those that choose the radio are for \
-            the shell as a whole, and so is `--reconnect`. Commands find standard input empty, and `watch` and `scan` print \
-            lines instead of a screen.
+            the shell as a whole, and so are `--reconnect` and, for commands with a device, `-i`. Commands find standard \
+            input empty, and `watch` and `scan` print lines instead of a screen.
             """,
             """
             On a terminal, Tab completes commands, options, and the attributes of the device by their names. Lines are edited \

@@ -95,6 +95,7 @@ extension ScriptEngine {
         var own = own
         own.timing = timing
         if let shared = try await own.sharedConnection(for: device) { return shared }
+        await own.release?(device)
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
         let connection = try await own.ownConnection(for: device)
