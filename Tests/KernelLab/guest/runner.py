@@ -50,6 +50,7 @@ class Journal:
 def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
     journal.started(case)
     began = time.monotonic()
+    machine.monitor.forget()
     mark = machine.monitor.note(f"case {case.title}")
     setting = None
     try:
