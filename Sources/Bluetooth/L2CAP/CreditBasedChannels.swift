@@ -130,6 +130,9 @@ public struct CreditBasedChannels: Sendable {
     /// Whether no channel is open, being opened or being closed.
     public var isIdle: Bool { channels.isEmpty }
 
+    /// Whether a channel has that number, which may be one that is being opened or closed.
+    package func isUsed(_ number: L2CAPChannelID) -> Bool { channels[number] != nil }
+
     /// An open channel; `nil` if there is none with that number.
     public func channel(_ number: L2CAPChannelID) -> CreditBasedChannel? {
         guard case .open(let channel, _, _, _) = channels[number] else { return nil }

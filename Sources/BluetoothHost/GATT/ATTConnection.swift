@@ -46,6 +46,8 @@ public actor ATTConnection {
     /// The observers without room for more values, if the link has flow control.
     private var fullObservers: [any Room] = []
     private var mtuExchange: SharedOperation<UInt16>?
+    /// Whether the bearer has the request of the exchange.
+    private var isMTURequested = false
     private var isMTUExchanged = false
     private let preparedWrites = AsyncLock()
     private nonisolated let endState = Mutex<RadioError?>(nil)
@@ -208,7 +210,8 @@ public actor ATTConnection {
     /// The properties of the link that the channel knows without a command to the controller.
     public nonisolated var linkState: LinkState { channel.linkState }
 
-    /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange.
+    /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange, and get the
+    /// same error. A later caller makes another attempt if nothing was sent and the link is still there.
     @discardableResult
     public func exchangeMTU() async throws -> UInt16 {
         let exchange: SharedOperation<UInt16>
@@ -217,12 +220,25 @@ public actor ATTConnection {
         } else {
             let offered = bearer.maximumMTU
             // A bearer has one exchange only, so it goes on even if the caller that began it has left.
-            exchange = SharedOperation(in: scope) { try await self.perform(MTUExchange(offering: offered)) }
+            exchange = SharedOperation(in: scope) {
+                do {
+                    return try await self.perform(MTUExchange(offering: offered))
+                } catch {
+                    // Before the error is passed on, so that it is not stored for those who come after it.
+                    await self.forgetUnsentExchange()
+                    throw error
+                }
+            }
             mtuExchange = exchange
         }
         _ = try await exchange.value()
         isMTUExchanged = true
         return bearer.mtu
+    }
+
+    /// The link could not be prepared or protected. An exchange that was requested stays the only one.
+    private func forgetUnsentExchange() {
+        if end == nil, !isMTURequested { mtuExchange = nil }
     }
 
     // MARK: - Requests
@@ -286,6 +302,7 @@ public actor ATTConnection {
                     continuation.resume(returning: Reply(result: .failure(.cancelled), mtu: bearer.mtu))
                     return
                 }
+                if case .exchangeMTU = request { isMTURequested = true }
                 // Before the request is submitted, which may fail at once.
                 waiters[id] = continuation
                 execute(bearer.submit(request, id: id, now: time.now))

@@ -39,13 +39,13 @@ extension RemoteChannel {
     }
 
     /// The credit-based channel, when the other process has opened it. Throws the error that the other process sends
-    /// instead. The units are taken until the end of the machine's scope.
+    /// instead. The units are taken until the end of the channel, or of the machine's scope.
     func openedL2CAP(of machine: RemoteMachine) async throws(RadioError) -> RemoteL2CAPChannel {
         let opened = try await opening { packet -> RemoteL2CAPChannel? in
             guard case .channel(let properties) = packet else { return nil }
             return RemoteL2CAPChannel(channel: RemoteUnits(self), properties: properties)
         }
-        guard machine.scope?.spawn({ [units = opened.channel] in await units.takeAll() }) == true else {
+        guard let scope = machine.scope, opened.channel.takeAll(in: scope) else {
             close()
             throw RadioError(.cancelled, during: "channel")
         }

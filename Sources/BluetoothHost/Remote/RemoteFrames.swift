@@ -12,8 +12,10 @@ final class RemoteFrames: Sendable {
     private struct State {
         /// The channels that this process has and whose last frame has not come.
         var open: Set<UInt32> = []
-        /// The channels whose last frame has come before anybody waited for it.
-        var finished: Set<UInt32> = []
+        /// The channels whose last frame has come before this process has them.
+        var early: Set<UInt32> = []
+        /// The number of the last channel that this process had; `nil` before the first.
+        var last: UInt32?
         /// The actions that wait for the last frame of a channel.
         var waiting: [UInt32: [@Sendable () -> Void]] = [:]
         /// Whether no further channels open.
@@ -62,8 +64,13 @@ final class RemoteFrames: Sendable {
 
     /// This process has a channel whose frames are shown; 0 stands for one that it has opened itself.
     func begin(_ number: UInt32) {
-        // The last frame may have come before the channel, because the two use different connections.
-        state.withLock { if !$0.finished.contains(number) { $0.open.insert(number) } }
+        state.withLock { state in
+            // The last frame may have come before the channel, because the two use different connections.
+            if state.early.remove(number) == nil { state.open.insert(number) }
+            state.last = number
+            // The channels come in the order of their numbers, so that those before it could not be taken over.
+            state.early = state.early.filter { $0 > number }
+        }
     }
 
     /// No further channels open: the connection ends with the last of the present ones.
@@ -84,7 +91,7 @@ final class RemoteFrames: Sendable {
     /// Calls `action` when the last frame of a channel has been shown, or when it is certain that no more come.
     func afterLast(_ number: UInt32, _ action: @escaping @Sendable () -> Void) {
         let isNow = state.withLock { state in
-            if state.hasEnded || state.finished.remove(number) != nil { return true }
+            if state.hasEnded || !state.open.contains(number) { return true }
             // Counted under the lock, so that the end of the count cannot come before its beginning.
             observers.began()
             state.waiting[number, default: []].append(action)
@@ -102,10 +109,9 @@ final class RemoteFrames: Sendable {
 
     private func finish(_ number: UInt32) {
         let (waiting, isOver) = state.withLock { state in
-            state.open.remove(number)
-            let waiting = state.waiting.removeValue(forKey: number) ?? []
-            if waiting.isEmpty { state.finished.insert(number) }
-            return (waiting, state.isComplete && state.open.isEmpty)
+            // Nothing is kept for a channel that this process had, even if the last frame is announced again.
+            if state.open.remove(number) == nil, state.last.map({ number > $0 }) ?? true { state.early.insert(number) }
+            return (state.waiting.removeValue(forKey: number) ?? [], state.isComplete && state.open.isEmpty)
         }
         for action in waiting { run(action) }
         if isOver { channel.close() }

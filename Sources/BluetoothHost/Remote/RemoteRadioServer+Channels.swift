@@ -38,11 +38,11 @@ extension RemoteRadioServer {
         shownTo frames: ShownFrames?,
         on channel: any PacketChannel
     ) async throws(RadioError) {
-        let listener = try radio(of: member).listenL2CAP(request, onFrame: frames?.observer)
-        defer { listener.close() }
-        try await listen(on: channel) { () async throws(RadioError) in
-            let opened = OpenedChannel(channel: try await listener.accept(), frames: frames)
-            try await self.offer(opened, to: member, on: channel)
+        let channels = try radio(of: member).listenL2CAP(request, onFrame: frames?.observer)
+        defer { channels.close() }
+        try await listen(on: channel, of: member) { (listener) async throws(RadioError) in
+            let opened = OpenedChannel(channel: try await channels.accept(), frames: frames)
+            try await self.offer(opened, to: member, on: listener)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import Synchronization
 
 // The packets of a channel, between the radio and a process.
 extension RemoteRadioServer {
@@ -25,7 +26,7 @@ extension RemoteRadioServer {
     ///
     /// - Parameters:
     ///   - announcement: The packets to send before those of the channel.
-    ///   - whenClosed: Called when the radio's channel was closed, before anything else happens to it; perhaps twice.
+    ///   - whenClosed: Called once, when the radio's channel was closed, before anything else happens to it.
     func handOver(
         _ local: any PacketChannel,
         as opening: RemotePacket,
@@ -34,15 +35,18 @@ extension RemoteRadioServer {
         announcement: @escaping @Sendable () async -> [RemotePacket] = { [] },
         whenClosed: @escaping @Sendable () -> Void = {}
     ) async throws(RadioError) {
-        // On every way out: a process that ends while its link is made must not leave the link open.
-        defer {
+        let isClosed = Atomic(false)
+        let close: @Sendable () -> Void = {
+            guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
             local.close()
             whenClosed()
         }
+        // On every way out: a process that ends while its link is made must not leave the link open.
+        defer { close() }
         // The process of a credit-based channel learns what was sent, so that it does not close the channel before.
         let acknowledgement: [RemotePacket] = local is any L2CAPChannel ? [.finished(0)] : []
         for packet in news + acknowledgement + [opening] { try remote.send(packet.encoded()) }
-        await carry(local, to: remote, announcement: announcement, whenClosed: whenClosed)
+        await carry(local, to: remote, announcement: announcement, close: close)
     }
 
     /// Carries packets in both directions until one of them ends. The other one then has two seconds for its
@@ -51,27 +55,18 @@ extension RemoteRadioServer {
         _ local: any PacketChannel,
         to remote: any PacketChannel,
         announcement: @escaping @Sendable () async -> [RemotePacket],
-        whenClosed: @escaping @Sendable () -> Void
+        close: @escaping @Sendable () -> Void
     ) async {
         let time = time
+        let packets = ProcessPackets(from: remote, to: local, time)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                do throws(RadioError) {
-                    try await Self.carryBack(local, remote, announcement)
-                } catch {
-                    // If the process itself closes its side, there is no error to send.
-                    await self.end(remote, error)
-                }
+                guard let reason = await Self.carryBack(local, remote, announcement) else { return }
+                await packets.settle()
+                // If the process itself closes its side, there is no error to send.
+                await self.end(remote, reason)
             }
-            group.addTask {
-                guard local is any L2CAPChannel else { return await Self.carryThere(remote, local, whenClosed) }
-                let (counts, continuation) = AsyncStream<UInt32>.makeStream(bufferingPolicy: .bufferingNewest(1))
-                // Ends with the packets of the process.
-                async let acknowledging: Void = Self.acknowledge(counts, remote)
-                await Self.carryThere(remote, local, whenClosed) { continuation.yield($0) }
-                continuation.finish()
-                await acknowledging
-            }
+            group.addTask { await packets.carry(thenClosing: close) }
             await group.next()
             // The other direction ends because the radio's channel and the process's are both closing. There is no wait
             // for a process that does not read the rest.
@@ -81,68 +76,39 @@ extension RemoteRadioServer {
         }
     }
 
-    /// Carries packets to the process, after the announcement that belongs to them.
+    /// Carries packets to the process, after the announcement that belongs to them. Returns the reason why the radio's
+    /// channel has ended; `nil` if it is the process that has gone.
     private static func carryBack(
         _ local: any PacketChannel,
         _ remote: any PacketChannel,
         _ announcement: @Sendable () async -> [RemotePacket]
-    ) async throws(RadioError) {
+    ) async -> RadioError? {
         var dropped = 0
         while true {
-            let packets = try await local.receiveAged()
-            for packet in await announcement() { try remote.send(packet.encoded()) }
-            let now = local.droppedCount
-            if now != dropped {
-                dropped = now
-                try remote.send(RemotePacket.dropped(UInt32(clamping: now)).encoded())
+            let packets: [AgedPacket]
+            do throws(RadioError) {
+                packets = try await local.receiveAged()
+            } catch {
+                return error
             }
-            for packet in packets.prefix(while: { $0.bytes.count <= RemotePacket.maximumData }) {
-                let isNew = packet.age == .zero
-                let sent = isNew ? RemotePacket.data(packet.bytes) : .kept(packet.bytes, age: packet.age)
-                try remote.send(sent.encoded())
-            }
-            // While the process does not read, packets wait in the channel, which drops packets like a real one.
-            try await remote.drained()
-        }
-    }
-
-    /// Tells the process how many of its octets were sent. A process that does not read gets the newest number later.
-    private static func acknowledge(_ counts: AsyncStream<UInt32>, _ remote: any PacketChannel) async {
-        for await count in counts {
-            guard (try? remote.send(RemotePacket.finished(count).encoded())) != nil else { return }
-            guard (try? await remote.drained()) != nil else { return }
-        }
-    }
-
-    /// Carries the packets of the process until it closes its connection. Packets that it has sent before still go out.
-    ///
-    /// - Parameter whenSent: Called with the number of octets that were sent until then, modulo 2^32.
-    private static func carryThere(
-        _ remote: any PacketChannel,
-        _ local: any PacketChannel,
-        _ whenClosed: @Sendable () -> Void,
-        whenSent: @Sendable (UInt32) -> Void = { _ in }
-    ) async {
-        var octets: UInt32 = 0
-        do throws(RadioError) {
-            while true {
-                for packet in try await remote.receiveWaiting() {
-                    do throws(RadioError) {
-                        try local.send(packet)
-                        try await local.drained()
-                        octets &+= UInt32(truncatingIfNeeded: packet.count)
-                        whenSent(octets)
-                    } catch {
-                        // The radio's channel ends with its error.
-                        local.hangUp(error)
-                        return
-                    }
+            do throws(RadioError) {
+                for packet in await announcement() { try remote.send(packet.encoded()) }
+                let now = local.droppedCount
+                if now != dropped {
+                    dropped = now
+                    try remote.send(RemotePacket.dropped(UInt32(clamping: now)).encoded())
                 }
+                for packet in packets.prefix(while: { $0.bytes.count <= RemotePacket.maximumData }) {
+                    let isNew = packet.age == .zero
+                    let sent = isNew ? RemotePacket.data(packet.bytes) : .kept(packet.bytes, age: packet.age)
+                    try remote.send(sent.encoded())
+                }
+                // While the process does not read, packets wait in the channel, which drops packets like a real one.
+                try await remote.drained()
+            } catch {
+                // The channel has not ended, and the process gets nothing more.
+                return error.cause == .cancelled ? error : nil
             }
-        } catch {
-            try? await local.drained()
-            local.close()
-            whenClosed()
         }
     }
 

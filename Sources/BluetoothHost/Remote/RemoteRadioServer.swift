@@ -29,13 +29,27 @@ public final class RemoteRadioServer: Sendable {
         /// The links whose ATT channels the process has.
         let links = RemoteLinks()
         /// The centrals that have connected and whose channels no process has taken over yet.
-        var centrals: [UInt32: any ATTChannel] = [:]
+        var centrals: [UInt32: (channel: any ATTChannel, listener: Listener)] = [:]
         /// The number of the last central or channel that was offered.
         var lastCentral: UInt32 = 0
         /// The credit-based channels that have opened and wait for their takeover.
-        var channels: [UInt32: OpenedChannel] = [:]
+        var channels: [UInt32: (opened: OpenedChannel, listener: Listener)] = [:]
         /// The observers of frames by their numbers, with the number of connections that use each.
         var observers: [UInt32: (frames: ShownFrames, uses: Int)] = [:]
+    }
+
+    /// The connection on which a process listens.
+    final class Listener: Sendable {
+        /// Carries the numbers of those that have arrived.
+        private let channel: any PacketChannel
+
+        init(_ channel: any PacketChannel) { self.channel = channel }
+
+        /// Tells the process the number of a central or channel, and waits until it has taken it.
+        func announce(_ number: UInt32) async throws(RadioError) {
+            try channel.send(RemotePacket.central(number).encoded())
+            try await channel.drained()
+        }
     }
 
     /// The state that the connections share.
@@ -192,7 +206,7 @@ public final class RemoteRadioServer: Sendable {
             try await handOver(local, of: member, to: channel)
         case .listen(let member): try await listen(member, channel)
         case .accept(let member, let number):
-            let local = state.withLock { $0.members[member]?.centrals.removeValue(forKey: number) }
+            let local = state.withLock { $0.members[member]?.centrals.removeValue(forKey: number)?.channel }
             guard let local else { throw RadioError(.closedByPeer(nil), during: "link to a central") }
             try await handOver(local, of: member, to: channel)
         case .raise(let member, let link, let level): try await raise(link, of: member, to: level, for: channel)
@@ -205,7 +219,7 @@ public final class RemoteRadioServer: Sendable {
             defer { release(observer, of: member) }
             try await offer(request, of: member, shownTo: frames, on: channel)
         case .acceptChannel(let member, let number):
-            let opened = state.withLock { $0.members[member]?.channels.removeValue(forKey: number) }
+            let opened = state.withLock { $0.members[member]?.channels.removeValue(forKey: number)?.opened }
             guard let opened else { throw RadioError(.closedByPeer(nil), during: "channel") }
             try await accept(opened, number, for: channel)
         case .observe(let member, let observer):
@@ -298,8 +312,8 @@ public final class RemoteRadioServer: Sendable {
         }
         defer {
             let left = state.withLock { $0.members.removeValue(forKey: member) }
-            for central in left?.centrals.values.map({ $0 }) ?? [] { central.close() }
-            for opened in left?.channels.values.map({ $0 }) ?? [] { opened.channel.close() }
+            for central in left?.centrals.values.map(\.channel) ?? [] { central.close() }
+            for opened in left?.channels.values.map(\.opened) ?? [] { opened.channel.close() }
             for observer in left?.observers.values.map({ $0 }) ?? [] { observer.frames.end() }
         }
         // The adapter comes first: a process that has joined looks for it at once.
@@ -389,23 +403,27 @@ public final class RemoteRadioServer: Sendable {
 
     /// Offers each central to the process, which takes it over on a separate connection.
     private func listen(_ member: RemoteRequest.Member, _ channel: any PacketChannel) async throws(RadioError) {
-        let listener = try radio(of: member).listenATT()
-        defer { listener.close() }
-        try await listen(on: channel) { () async throws(RadioError) in
-            try await self.offer(try await listener.accept(), to: member, on: channel)
+        let centrals = try radio(of: member).listenATT()
+        defer { centrals.close() }
+        try await listen(on: channel, of: member) { (listener) async throws(RadioError) in
+            try await self.offer(try await centrals.accept(), to: member, on: listener)
         }
     }
 
-    /// Repeats a step until it fails or the process closes its connection.
+    /// Repeats a step until it fails or the process closes its connection. What the process has not taken over by then
+    /// is closed: it had no owner otherwise.
     func listen(
         on channel: any PacketChannel,
-        _ step: @escaping @Sendable () async throws(RadioError) -> Void
+        of member: RemoteRequest.Member,
+        _ step: @escaping @Sendable (Listener) async throws(RadioError) -> Void
     ) async throws(RadioError) {
         try channel.send(RemotePacket.opened.encoded())
+        let listener = Listener(channel)
+        defer { withdraw(listener, of: member) }
         let failure = await withTaskGroup(of: RadioError?.self) { group in
             group.addTask {
                 do throws(RadioError) {
-                    while true { try await step() }
+                    while true { try await step(listener) }
                 } catch {
                     return error
                 }
@@ -421,42 +439,50 @@ public final class RemoteRadioServer: Sendable {
         if let failure { throw failure }
     }
 
+    /// Closes what has arrived for a listener and was not taken over.
+    private func withdraw(_ listener: Listener, of member: RemoteRequest.Member) {
+        let (centrals, channels) = state.withLock { state in
+            let centrals = state.members[member]?.centrals.filter { $1.listener === listener } ?? [:]
+            let channels = state.members[member]?.channels.filter { $1.listener === listener } ?? [:]
+            for number in centrals.keys { state.members[member]?.centrals[number] = nil }
+            for number in channels.keys { state.members[member]?.channels[number] = nil }
+            return (centrals.values.map(\.channel), channels.values.map(\.opened.channel))
+        }
+        for central in centrals { central.close() }
+        for channel in channels { channel.close() }
+    }
+
     /// Offers the channel of a central to the process, or closes it if the process does not take over those before it.
     private func offer(
         _ central: any ATTChannel,
         to member: RemoteRequest.Member,
-        on channel: any PacketChannel
+        on listener: Listener
     ) async throws(RadioError) {
         let number = state.withLock { state -> UInt32? in
             guard let count = state.members[member]?.centrals.count, count < Self.maximumCentrals else { return nil }
             state.members[member]?.lastCentral &+= 1
             guard let number = state.members[member]?.lastCentral else { return nil }
-            state.members[member]?.centrals[number] = central
+            state.members[member]?.centrals[number] = (central, listener)
             return number
         }
         guard let number else { return central.close() }
-        try channel.send(RemotePacket.central(number).encoded())
-        try await channel.drained()
+        try await listener.announce(number)
     }
 
     /// Offers a credit-based channel to the process, or closes it if the process does not take over those before it.
     func offer(
         _ opened: OpenedChannel,
         to member: RemoteRequest.Member,
-        on channel: any PacketChannel
+        on listener: Listener
     ) async throws(RadioError) {
         let number = state.withLock { state -> UInt32? in
             guard let count = state.members[member]?.channels.count, count < Self.maximumCentrals else { return nil }
             state.members[member]?.lastCentral &+= 1
             guard let number = state.members[member]?.lastCentral else { return nil }
-            state.members[member]?.channels[number] = opened
+            state.members[member]?.channels[number] = (opened, listener)
             return number
         }
-        guard let number else {
-            opened.channel.close()
-            return
-        }
-        try channel.send(RemotePacket.central(number).encoded())
-        try await channel.drained()
+        guard let number else { return opened.channel.close() }
+        try await listener.announce(number)
     }
 }

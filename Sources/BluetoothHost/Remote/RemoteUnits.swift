@@ -3,9 +3,50 @@
 import Bluetooth
 import Synchronization
 
-/// The units of a credit-based channel in another process. One task takes what comes, so that this side learns how much
-/// the other process has sent even while nobody receives.
+/// The units of a credit-based channel in another process.
+///
+/// One task takes what comes, so that this side learns how much the other process has sent even while nobody receives.
+/// Units that nobody receives hold the device back. The numbers of sent octets, and the end, come behind the units on
+/// the same connection. While somebody waits for them in `drained`, units are taken beyond the limit, up to a reserve.
+///
+/// The task keeps only `Core`. A channel without users is closed, like a socket whose last descriptor is gone.
 final class RemoteUnits: PacketChannel {
+    /// The state that the users and the task share.
+    private let core: Core
+
+    /// Takes over an open channel. Nothing is taken before `takeAll`.
+    init(_ channel: RemoteChannel) { core = Core(channel) }
+
+    deinit { core.close() }
+
+    /// Takes all that comes, in a task of the scope, until the end of the connection. Returns `false` if the scope has
+    /// ended.
+    func takeAll(in scope: TaskScope) -> Bool { scope.spawn { [core] in await core.takeAll() } }
+
+    /// The octets that the other process has not sent yet; 0 if it does not tell, or after the end.
+    var unsentOctets: Int { core.unsentOctets }
+
+    func receive() async throws(RadioError) -> [UInt8] { try await core.units.next() }
+
+    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> {
+        try await core.units.next(atMost: Core.limit)
+    }
+
+    var droppedCount: Int { core.channel.droppedCount }
+
+    func send(_ packet: [UInt8]) throws(RadioError) { try core.send(packet) }
+
+    /// Suspends until the other process has sent everything, which waits for the credits of the device. Throws the
+    /// reason of the channel's end if that comes before.
+    func drained() async throws(RadioError) { try await core.drained() }
+
+    func hangUp(_ reason: RadioError) { core.channel.hangUp(reason) }
+
+    func close() { core.close() }
+}
+
+/// What the users of a channel and the task that takes its units share.
+private final class Core: Sendable {
     private struct State {
         /// The octets that this side has sent, modulo 2^32.
         var handed: UInt32 = 0
@@ -16,24 +57,27 @@ final class RemoteUnits: PacketChannel {
     }
 
     /// The number of units that wait for their consumer before the device is held back.
-    private static let limit = 64
+    static let limit = 64
+    /// The number of units that are taken while somebody waits in `drained`.
+    private static let reserve = 16 * limit
 
     /// The connection to the other process, which carries the units.
-    private let channel: RemoteChannel
+    let channel: RemoteChannel
     /// The units that have arrived.
-    private let units = PacketQueue(limit: limit, overflow: .pauseProducer)
+    let units = PacketQueue(limit: limit, overflow: .pauseProducer)
+    /// Holds the device back while nobody receives, unless somebody waits in `drained`.
+    private let holdBack = HoldBack()
     /// Behind a lock, because sending and receiving happen in different tasks.
     private let state = Mutex(State())
 
     init(_ channel: RemoteChannel) { self.channel = channel }
 
-    /// Takes all that comes, until the end of the connection. While nobody receives, it takes only so much.
+    /// Takes all that comes, until the end of the connection.
     func takeAll() async {
         do throws(RadioError) {
             while true {
                 switch try await channel.next() {
-                case .data(let unit), .kept(let unit, _):
-                    if !units.push(unit) { await untilRoom() }
+                case .data(let unit), .kept(let unit, _): if !units.push(unit) { await untilRoom() }
                 case .finished: wake()
                 default: break
                 }
@@ -43,8 +87,9 @@ final class RemoteUnits: PacketChannel {
         }
     }
 
-    /// Returns when there is room for units, or when the task is cancelled.
+    /// Returns when units may be taken, or when the task is cancelled.
     private func untilRoom() async {
+        if units.count < Self.reserve { return await holdBack.wait(for: units) }
         let (signal, continuation) = AsyncStream<Never>.makeStream()
         units.whenRoom { continuation.finish() }
         for await _ in signal {}
@@ -64,45 +109,43 @@ final class RemoteUnits: PacketChannel {
         wake()
     }
 
-    /// The octets that the other process has not sent yet; 0 if it does not tell.
-    private func unsent(_ state: borrowing State) -> Int {
-        guard state.end == nil, let sent = channel.finishedCount else { return 0 }
+    /// The octets that the other process has not sent, or did not send before the end; `nil` if it does not tell.
+    private func unsent(_ state: borrowing State) -> Int? {
+        guard let sent = channel.finishedCount else { return nil }
         // The answer may come before its octets are counted here: then the difference is below 0 for a moment.
         return max(0, Int(Int32(truncatingIfNeeded: state.handed &- sent)))
     }
 
-    /// The octets that the other process has not sent yet.
-    var unsentOctets: Int { state.withLock { unsent($0) } }
-
-    func receive() async throws(RadioError) -> [UInt8] { try await units.next() }
-
-    func receiveWaiting() async throws(RadioError) -> ArraySlice<[UInt8]> { try await units.next(atMost: Self.limit) }
-
-    var droppedCount: Int { channel.droppedCount }
+    var unsentOctets: Int { state.withLock { $0.end == nil ? unsent($0) ?? 0 : 0 } }
 
     func send(_ packet: [UInt8]) throws(RadioError) {
         try channel.send(packet)
         state.withLock { $0.handed &+= UInt32(truncatingIfNeeded: packet.count) }
     }
 
-    /// Suspends until the other process has sent everything, which waits for the credits of the device.
     func drained() async throws(RadioError) {
-        try await channel.drained()
+        holdBack.lift()
+        defer { holdBack.restore() }
+        // An older process tells only that it has taken the octets.
+        if channel.finishedCount == nil {
+            try await channel.drained()
+            if let end = state.withLock({ $0.end }) { throw end }
+            return
+        }
         while true {
             let (signal, continuation) = AsyncStream<Never>.makeStream()
-            let end = state.withLock { state in
-                if unsent(state) > 0 { state.waiters.append(continuation) } else { continuation.finish() }
-                return state.end
+            let (isSent, end) = state.withLock { state in
+                let isSent = unsent(state) == 0
+                if !isSent, state.end == nil { state.waiters.append(continuation) }
+                return (isSent, state.end)
             }
+            // First, because a device may close the channel as soon as it has everything.
+            if isSent { return }
             if let end { throw end }
             for await _ in signal {}
             if Task.isCancelled { throw RadioError(.cancelled, during: "channel") }
-            if unsentOctets == 0 { break }
         }
-        if let end = state.withLock({ $0.end }) { throw end }
     }
-
-    func hangUp(_ reason: RadioError) { channel.hangUp(reason) }
 
     func close() {
         channel.close()

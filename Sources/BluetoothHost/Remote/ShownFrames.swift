@@ -20,8 +20,7 @@ final class ShownFrames: Sendable {
         { [queue] frame in queue.push(.frame(frame)) }
     }
 
-    /// No more frames of a channel belong to it; 0 stands for one that the process has opened itself. May be called
-    /// again.
+    /// No more frames of a channel belong to it; 0 stands for one that the process has opened itself.
     func finish(_ number: UInt32) { queue.push(.finished(number)) }
 
     /// The machine is gone. The process gets the frames until now.

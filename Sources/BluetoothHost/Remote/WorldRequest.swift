@@ -150,7 +150,8 @@ public enum WorldProblem: Error, Hashable, Sendable {
     case severalDevices(String, [String])
     /// The device has no such attribute.
     case noAttribute
-    /// The attribute cannot have that value: it is a declaration or a configuration, or the value is too long.
+    /// The attribute cannot have that value: it is a declaration or a configuration, no client can see it, or the
+    /// value is too long.
     case notSettable
     /// The device has no database of that name; these are the names that there are.
     case noDatabase(String, among: [String])

@@ -31,6 +31,15 @@ final class LinkChannels: Sendable {
         case failed(RadioError.Cause)
     }
 
+    /// An observer of the frames of this end.
+    private struct Observer {
+        /// The handle of the link that it sees.
+        let handle: UInt16
+        /// The channel with which it ends; `nil` for the end of the link.
+        var channel: L2CAPChannelID?
+        let see: FrameObserver
+    }
+
     /// The channels of one end of a link.
     private struct State {
         /// The state machine of the core, which decides about every frame.
@@ -45,8 +54,8 @@ final class LinkChannels: Sendable {
         var queues: [L2CAPChannelID: PacketQueue] = [:]
         /// The senders that wait for credits.
         var senders: [L2CAPChannelID: [AsyncStream<Never>.Continuation]] = [:]
-        /// The observers of frames, with the handle of the link that they see.
-        var observers: [(handle: UInt16, see: FrameObserver)] = []
+        /// The observers of frames.
+        var observers: [Observer] = []
         /// Why the link has ended; `nil` while it is open.
         var end: RadioError?
     }
@@ -78,7 +87,19 @@ final class LinkChannels: Sendable {
 
     /// Shows all frames of this end from now on.
     func observe(_ observer: @escaping FrameObserver, handle: ConnectionHandle) {
-        state.withLock { $0.observers.append((handle.rawValue, observer)) }
+        state.withLock { $0.observers.append(Observer(handle: handle.rawValue, see: observer)) }
+    }
+
+    /// Shows a frame, with the lock held. Those who have opened channels are one program, which sees it once.
+    private func show(_ frame: L2CAPFrame, isSent: Bool, _ state: borrowing State) {
+        var isShownToOpener = false
+        for observer in state.observers {
+            if observer.channel != nil {
+                guard !isShownToOpener else { continue }
+                isShownToOpener = true
+            }
+            observer.see(ObservedFrame(frame, isSent: isSent, connectionHandle: observer.handle))
+        }
     }
 
     // MARK: - Services
@@ -101,10 +122,14 @@ final class LinkChannels: Sendable {
 
     // MARK: - Channels
 
+    /// Opens a channel to the other end.
+    ///
+    /// - Parameter observer: Sees all frames of this end as long as the channel lasts.
     func open(
         _ request: L2CAPRequest,
         deadline: Instant,
-        _ time: any TimeSource
+        _ time: any TimeSource,
+        shownTo observer: (handle: ConnectionHandle, see: FrameObserver)? = nil
     ) async throws(RadioError) -> Opened {
         let limits = Self.limits(mtu: request.mtu)
         let service = CreditBasedChannels.Service(limits: limits, window: CreditBasedChannel.usualWindow(limits))
@@ -116,6 +141,11 @@ final class LinkChannels: Sendable {
                 return .failure(RadioError(.tooManyConnections, during: operation))
             }
             state.pending[number] = continuation
+            if let observer {
+                state.observers.append(
+                    Observer(handle: observer.handle.rawValue, channel: number, see: observer.see)
+                )
+            }
             perform(actions, &state, now: time.now)
             return .success(number)
         }
@@ -205,10 +235,11 @@ final class LinkChannels: Sendable {
     func received(_ frame: L2CAPFrame, security: LinkSecurity, now: Instant) {
         let arrived = state.withLock { state -> [(accept: Accept, channel: Opened)] in
             guard state.end == nil else { return [] }
-            for observer in state.observers {
-                observer.see(ObservedFrame(frame, isSent: false, connectionHandle: observer.handle))
-            }
+            show(frame, isSent: false, state)
             perform(state.machine.received(frame, security: security), &state, now: now)
+            // After the frame that has ended a channel.
+            let machine = state.machine
+            state.observers.removeAll { $0.channel.map { !machine.isUsed($0) } ?? false }
             defer { state.arrived = [] }
             return state.arrived
         }
@@ -237,9 +268,7 @@ final class LinkChannels: Sendable {
         for action in actions {
             switch action {
             case .send(let frame):
-                for observer in state.observers {
-                    observer.see(ObservedFrame(frame, isSent: true, connectionHandle: observer.handle))
-                }
+                show(frame, isSent: true, state)
                 line.send(frame, now: now)
             case .opened(let number, let spsm, let peer, let byPeer):
                 // Nothing is dropped: a credit-based channel loses no units, and credits bound the queue.

@@ -168,8 +168,8 @@ extension SimulatedAdapter {
         deadline: Instant,
         onFrame: FrameObserver?
     ) async throws(RadioError) -> SimulatedL2CAPChannel {
-        if let onFrame { end.channels.observe(onFrame, handle: end.handle) }
-        let opened = try await end.channels.open(request, deadline: deadline, time)
+        let observer = onFrame.map { (handle: end.handle, see: $0) }
+        let opened = try await end.channels.open(request, deadline: deadline, time, shownTo: observer)
         return SimulatedL2CAPChannel(opened, among: end.channels, peer: end.peer, handle: end.handle, time: time)
     }
 

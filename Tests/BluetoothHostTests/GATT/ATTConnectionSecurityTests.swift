@@ -263,6 +263,39 @@ struct ATTConnectionSecurityTests {
         #expect(raised == [.medium])
     }
 
+    @Test("an exchange of the MTU that such a pairing has prevented is made later, and once")
+    func mistypedBeforeExchange() throws {
+        let value = String(repeating: "07", count: 100)
+        let script: Script = [turn("02 0502", "03 0502"), turn("12 4200" + value, "13")]
+        let (outcomes, method) = try inVirtualTime { time, scope in
+            let channel = ScriptedChannel(script, time, scope)
+            channel.whenRaised(.becomes(Self.encrypted, after: .zero))
+            let connection = ATTConnection.start(
+                channel,
+                scope: scope,
+                time: time,
+                security: SecurityPolicy(level: .medium),
+                guardedBy: Mistyping(time)
+            )
+            let exchange: @Sendable () async throws -> String = {
+                do {
+                    return "\(try await connection.exchangeMTU())"
+                } catch let failure as SecurityFailure {
+                    return "\(failure.problem)"
+                }
+            }
+            let first = (0..<2).map { _ in Running(scope, time, exchange) }
+            try await time.sleep(for: .seconds(10))
+            let later = (0..<2).map { _ in Running(scope, time, exchange) }
+            try await time.sleep(for: .seconds(10))
+            let method = try await connection.write([UInt8](repeating: 7, count: 100), to: 0x42)
+            #expect(channel.isPlayed)
+            return ((first + later).map { $0.outcome?.description ?? "none" }, method)
+        }
+        #expect(outcomes == ["unavailable at 1000 ms", "unavailable at 1000 ms", "517 at 11000 ms", "517 at 11000 ms"])
+        #expect(method == .request)
+    }
+
     @Test("a write without response waits for the demanded level, too")
     func command() throws {
         let (sent, raised) = try inVirtualTime { time, scope in

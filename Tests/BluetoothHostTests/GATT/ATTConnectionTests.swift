@@ -69,6 +69,42 @@ struct ATTConnectionTests {
         #expect(sent == ["020502"])
     }
 
+    @Test("an exchange that a failed preparation has prevented is made later, and one that failed on the way is not")
+    func mtuAfterFailure() throws {
+        let exchange = turn("02 0502", reactions: [.packet("03 f700", after: .seconds(1))])
+        let garbled = turn("02 0502", reactions: [.packet("03", after: .seconds(1))])
+        func outcomes(_ turn: Script.Turn, preparationFails: Bool) throws -> [String?] {
+            try inVirtualTime { time, scope in
+                let channel = ScriptedChannel([turn], time, scope)
+                let fails = Mutex(preparationFails)
+                let connection = ATTConnection.start(
+                    channel,
+                    scope: scope,
+                    time: time,
+                    security: SecurityPolicy(),
+                    preparation: {
+                        let failsNow = fails.withLock { fails in
+                            defer { fails = false }
+                            return fails
+                        }
+                        if failsNow { throw RadioError(.controllerSilent, during: "preparation") }
+                    }
+                )
+                var running: [Running] = []
+                for _ in 0..<3 {
+                    running.append(Running(scope, time) { try await connection.exchangeMTU() })
+                    try await time.sleep(for: .seconds(5))
+                }
+                #expect(channel.isPlayed && connection.end == nil)
+                return running.map { $0.outcome?.text }
+            }
+        }
+        #expect(try outcomes(exchange, preparationFails: true) == ["radio: controllerSilent", "247", "247"])
+        let failed = try outcomes(garbled, preparationFails: false)
+        #expect(failed.first??.hasPrefix("att: ") == true)
+        #expect(Set(failed).count == 1)
+    }
+
     @Test("what is offered is what the channel can receive, and 517 at most, in both roles")
     func offers() throws {
         for (maximum, offered) in [(UInt16(672), "0502"), (100, "6400")] {

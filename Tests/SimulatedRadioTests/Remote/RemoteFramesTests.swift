@@ -190,4 +190,34 @@ struct RemoteFramesTests {
             #expect(closing.count > 5)
         }
     }
+
+    @Test func `nothing is kept of a channel whose last frame is announced twice, or before the channel`() throws {
+        try share(SimulatedWorld(devices: [])) { _, time, scope in
+            let (near, far) = PacketPipe.pair()
+            let channel = RemoteChannel(near, during: "frames", lost: .linkLost(nil))
+            let frames = RemoteFrames(1, channel, RemoteObservers(scope: scope)) { _ in }
+            scope.spawn { await frames.read() }
+            let ran = Box<[String]>([])
+            func finish(_ number: UInt32) async throws {
+                try far.send(RemotePacket.finished(number).encoded())
+                try await time.sleep(for: .seconds(1))
+            }
+            frames.begin(1)
+            frames.afterLast(1) { ran.set(ran.value + ["first"]) }
+            #expect(ran.value == [])
+            for _ in 0..<2 { try await finish(1) }
+            #expect(ran.value == ["first"])
+            // If the number were kept, another channel with it would end at once.
+            frames.begin(1)
+            frames.afterLast(1) { ran.set(ran.value + ["again"]) }
+            #expect(ran.value == ["first"])
+            try await finish(1)
+            #expect(ran.value == ["first", "again"])
+            for number in 2...3 as ClosedRange<UInt32> { try await finish(number) }
+            frames.begin(3)
+            frames.afterLast(3) { ran.set(ran.value + ["early"]) }
+            #expect(ran.value == ["first", "again", "early"])
+            frames.close()
+        }
+    }
 }

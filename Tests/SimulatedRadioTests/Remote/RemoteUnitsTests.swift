@@ -15,6 +15,21 @@ struct RemoteUnitsTests {
         _ service: DeviceChannel,
         _ body: @escaping @Sendable (any L2CAPChannel, VirtualTime) async throws -> Void
     ) throws {
+        try join(service) { open, time in
+            let channel = try await open()
+            try await body(channel, time)
+            channel.close()
+        }
+    }
+
+    /// Joins a world with a device that offers a service, which `open` opens a channel to.
+    private static func join(
+        _ service: DeviceChannel,
+        _ body:
+            @escaping @Sendable (
+                _ open: @escaping @Sendable () async throws -> any L2CAPChannel, VirtualTime
+            ) async throws -> Void
+    ) throws {
         var device = try SimulatedDevice.builtIn("workbench")
         device.channels = [service]
         let address = device.address
@@ -28,17 +43,51 @@ struct RemoteUnitsTests {
             )
             let connector = PipeConnector(server: server, scope: scope)
             let joined = try await RemoteRadioSystem.join(connector, time: time, scope: scope)
-            let channel = try await joined.radio(named: nil).connectL2CAP(
-                to: address,
-                L2CAPRequest(spsm: service.spsm, mtu: 672),
-                deadline: time.now + .seconds(20),
-                onFrame: nil
+            try await body(
+                {
+                    try await joined.radio(named: nil).connectL2CAP(
+                        to: address,
+                        L2CAPRequest(spsm: service.spsm, mtu: 672),
+                        deadline: time.now + .seconds(20),
+                        onFrame: nil
+                    )
+                },
+                time
             )
-            try await body(channel, time)
-            channel.close()
             await joined.depart()
         }
     }
+
+    /// Runs a test with the units of a channel, and the other process's end of the connection. Three octets were sent.
+    private static func withUnits(
+        _ body: @escaping @Sendable (RemoteUnits, PacketPipe, VirtualTime) async throws -> Void
+    ) throws {
+        try share(SimulatedWorld(devices: [])) { _, time, scope in
+            let (near, far) = PacketPipe.pair()
+            let units = RemoteUnits(RemoteChannel(near, during: "channel", lost: .linkLost(nil)))
+            #expect(units.takeAll(in: scope))
+            try far.send(RemotePacket.finished(0).encoded())
+            try await time.sleep(for: .seconds(1))
+            try units.send([1, 2, 3])
+            try await body(units, far, time)
+            units.close()
+        }
+    }
+
+    /// What a wait of at most a minute for the other process comes to; `nil` if it does not end.
+    private static func drained(_ units: RemoteUnits, _ time: VirtualTime) async throws -> Result<Void, RadioError>? {
+        try await untilDeadline(time.now + .seconds(60), time) {
+            do throws(RadioError) {
+                try await units.drained()
+                return .success(())
+            } catch {
+                return error.cause == .cancelled ? nil : .failure(error)
+            }
+        } ?? nil
+    }
+
+    /// The end that a device makes.
+    private static let ended = RadioError(.closedByPeer(nil), during: "channel")
 
     @Test func `what a device has given no credits for is unsent, as in a world of one process`() throws {
         try Self.open(DeviceChannel(spsm: SPSM(0x80), behavior: .sink, credits: 0)) { channel, time in
@@ -92,7 +141,7 @@ struct RemoteUnitsTests {
         try share(SimulatedWorld(devices: [])) { _, time, scope in
             let (near, far) = PacketPipe.pair()
             let units = RemoteUnits(RemoteChannel(near, during: "channel", lost: .linkLost(nil)))
-            scope.spawn { await units.takeAll() }
+            #expect(units.takeAll(in: scope))
             try units.send([1, 2, 3])
             try await units.drained()
             #expect(units.unsentOctets == 0)
@@ -104,6 +153,78 @@ struct RemoteUnitsTests {
             try await time.sleep(for: .seconds(1))
             #expect(units.unsentOctets == 0)
             units.close()
+        }
+    }
+
+    @Test func `units that nobody receives hide neither that everything was sent nor the end`() throws {
+        try Self.withUnits { units, far, time in
+            for index in 0..<65 { try far.send(RemotePacket.data([UInt8(index)]).encoded()) }
+            try far.send(RemotePacket.finished(3).encoded())
+            guard case .success? = try await Self.drained(units, time) else {
+                Issue.record("what was sent is not known")
+                return
+            }
+            try units.send([4])
+            for index in 65..<200 { try far.send(RemotePacket.data([UInt8(index)]).encoded()) }
+            try far.send(RemotePacket.ended(Self.ended).encoded())
+            guard case .failure(Self.ended)? = try await Self.drained(units, time) else {
+                Issue.record("the end is not known")
+                return
+            }
+            var received: [[UInt8]] = []
+            await #expect(throws: Self.ended) { while true { received.append(try await units.receive()) } }
+            #expect(received == (0..<200).map { [UInt8($0)] })
+        }
+    }
+
+    @Test func `a wait for the other process takes only so many units that nobody receives, and loses none`() throws {
+        try Self.withUnits { units, far, time in
+            for index in 0..<2_000 { try far.send(RemotePacket.data([UInt8(index & 0xFF)]).encoded()) }
+            try far.send(RemotePacket.finished(3).encoded())
+            #expect(try await Self.drained(units, time) == nil)
+            var received: [[UInt8]] = []
+            while received.count < 2_000 { received.append(try await units.receive()) }
+            #expect(received == (0..<2_000).map { [UInt8($0 & 0xFF)] })
+            guard case .success? = try await Self.drained(units, time) else {
+                Issue.record("what was sent is not known")
+                return
+            }
+        }
+    }
+
+    @Test func `a device that closes the channel when it has everything causes no error`() throws {
+        try Self.withUnits { units, far, time in
+            try far.send(RemotePacket.finished(3).encoded())
+            try far.send(RemotePacket.ended(Self.ended).encoded())
+            for _ in 0..<2 {
+                guard case .success? = try await Self.drained(units, time) else {
+                    Issue.record("everything was sent")
+                    return
+                }
+            }
+        }
+        try Self.withUnits { units, far, time in
+            try far.send(RemotePacket.finished(2).encoded())
+            try far.send(RemotePacket.ended(Self.ended).encoded())
+            guard case .failure(Self.ended)? = try await Self.drained(units, time) else {
+                Issue.record("one octet was not sent")
+                return
+            }
+        }
+    }
+
+    @Test func `a channel that nobody keeps is closed`() throws {
+        // There is room for another one only if the first is closed.
+        try Self.join(DeviceChannel(spsm: SPSM(0x80), behavior: .echo, maximumChannels: 1)) { open, time in
+            func use() async throws {
+                let channel = try await open()
+                try channel.send([1, 2, 3])
+                #expect(try await channel.receive() == [1, 2, 3])
+            }
+            for _ in 0..<3 {
+                try await use()
+                try await time.sleep(for: .seconds(1))
+            }
         }
     }
 }
