@@ -75,6 +75,19 @@ struct DeviceFileTests {
         #expect(run.stderr.hasPrefix("blectl: cannot open /nonexistent/strap.json: "))
     }
 
+    @Test func `a word that is no file is followed by the devices of blectl`() async throws {
+        for action in ["show", "check"] {
+            let run = try await Blectl.run(["device", action, "nodevice"])
+            #expect(run.status == 66)
+            let lines = run.stderr.split(separator: "\n")
+            #expect(lines.first == "blectl: cannot open nodevice: No such file or directory")
+            let hint = try #require(lines.last)
+            #expect(hint.hasPrefix("hint: the devices of blectl are pulse-strap, ") && hint.hasSuffix(" and bench"))
+        }
+        let file = try await Blectl.run(["device", "show", "nodevice.json"])
+        #expect(file.status == 66 && !file.stderr.contains("hint: "), "\(file.stderr)")
+    }
+
     @Test func `standard input is a file, too`() async throws {
         let run = try await Blectl.run(["device", "check", "-"], input: Array(Self.bad.utf8))
         #expect(run.status == 65)

@@ -53,6 +53,9 @@ struct OfflineTests {
             status: 65
         ),
         Line("decode", "cccd", "0100", is: "notifications\n"),
+        Line("encode", "cccd", "notifications,indications", is: "0300\n"),
+        Line("encode", "cpf", "format=sint16", "exponent=-2", "unit=0x272F", is: "0efe2f27010000\n"),
+        Line("encode", "heart-rate-measurement", "heart-rate=72", "rr_intervals_ms[0]=800", is: "10483303\n"),
         Line("decode", "battery-level/cud", "text:Left", is: "Left\n"),
         Line("encode", "heart-rate-measurement", "heart-rate=72", "contact=true", is: "0648\n"),
         Line("encode", "alert-level", "high", is: "02\n"),

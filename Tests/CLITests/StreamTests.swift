@@ -191,6 +191,24 @@ struct StreamTests {
         #expect(run.stderr.split(separator: "\n").filter { $0 == told }.count == 1, "\(run.stderr)")
     }
 
+    @Test(arguments: [
+        "simulate serve --socket s", "advertise --simulate --local-name A",
+        "--simulate session start --foreground -d Workbench",
+    ])
+    func `a full disk ends a command that would go on, and a reader that goes away does not`(
+        _ arguments: String
+    ) async throws {
+        // No other test finds the session.
+        let place = "cd $HOME; export XDG_RUNTIME_DIR=$HOME"
+        let full = try await Blectl.shell("\(place); timeout 20 $BLECTL \(arguments) >/dev/full")
+        #expect(full.status == 74)
+        #expect(full.stderr == "blectl: cannot write to standard output: No space left on device\n")
+        // It is 124 for a command that timeout(1) had to end.
+        let left = try await Blectl.shell("\(place); timeout 3 $BLECTL \(arguments) | true; exit ${PIPESTATUS[0]}")
+        #expect(left.status == 124, "\(left)")
+        #expect(left.stderr.isEmpty, "\(left.stderr)")
+    }
+
     @Test(arguments: ["--version", "$SIMULATE read battery-level", "$SIMULATE scan --duration 1"])
     func `a closed standard output is told, with status 74`(_ arguments: String) async throws {
         let run = try await Blectl.shell("$BLECTL \(arguments) >&-")

@@ -109,6 +109,18 @@ extension ValueSyntax where Value == RadioChoice {
     }
 }
 
+extension ValueSyntax where Value == String {
+    /// The path of a socket.
+    static var socketPath: ValueSyntax {
+        ValueSyntax(name: "PATH", completion: .file) { text throws(ValueProblem) in
+            guard (1...RadioChoice.maximumPathLength).contains(text.utf8.count) else {
+                throw ValueProblem(expectation: "expected a path of at most \(RadioChoice.maximumPathLength) octets")
+            }
+            return text
+        }
+    }
+}
+
 extension ValueSyntax where Value == FaultText {
     /// A fault as a sentence. The command checks whether there is such a device.
     static var fault: ValueSyntax {

@@ -107,17 +107,17 @@ private actor AdvertisingLog {
                     mode: mode,
                     timestamp: timestamp
                 )
-                try await context.output.emit(result)
+                try await context.output.announce(result)
             }
         case .address(let address):
             reference = DeviceReference(address: DeviceAddress(address, .random), name: reference.name)
             // The first one is in the records about the beginning.
             guard isAdvertising else { break }
-            try await context.output.emit(
+            try await context.output.report(
                 PrivateAddressResult(device: reference, adapter: adapter, timestamp: timestamp)
             )
         case .connected(let connection):
-            try await context.output.emit(
+            try await context.output.report(
                 ConnectedResult(device: reference, connection: connection, timestamp: timestamp)
             )
         case .disconnected(let connection, let reason):
@@ -129,7 +129,7 @@ private actor AdvertisingLog {
                 reason: reason,
                 timestamp: timestamp
             )
-            try await context.output.emit(result)
+            try await context.output.report(result)
             // The connections that end because blectl stops were not ended by a central.
             if !isStopping { tally.add() }
             if limits.isReached(tally) { return .stop }

@@ -18,8 +18,8 @@ struct DecodeCommand {
         // One faulty value does not keep the others from being printed. It shows in the exit status only.
         var isFaulty = false
         switch options.source {
-        case .octets(let values):
-            for value in values where try await !decode(value) { isFaulty = true }
+        case .values(let values):
+            for value in values where try await !decode(try octets(value)) { isFaulty = true }
         case .lines:
             var lines = LineSource(try ByteSource(path: "-", blocking: context.blocking))
             // Line by line, so that values from a pipe appear as they come.
@@ -29,6 +29,14 @@ struct DecodeCommand {
         }
         // Each fault was printed.
         if isFaulty { throw PartialFailure(status: .badData) }
+    }
+
+    /// The octets of a value on the command line.
+    private func octets(_ value: DecodeOptions.Value) throws(BlectlError) -> [UInt8] {
+        switch value {
+        case .octets(let octets): octets
+        case .file(let path): try StandardStreams.readValue(path, doing: "decode \(options.type.text)")
+        }
     }
 
     /// The octets of a line in hexadecimal notation. A line that is none ends the command.
@@ -103,27 +111,37 @@ struct EncodeCommand {
 
     func run() async throws {
         let type = options.type
-        guard type.descriptor == nil, let characteristic = type.characteristic,
-            let format = context.options.formats.format(of: characteristic)
-        else {
+        let formats = context.options.formats
+        // A descriptor type includes its characteristic, so the descriptor has to be checked first.
+        let format =
+            if let descriptor = type.descriptor {
+                DescriptorValue.format(ofDescriptor: descriptor)
+            } else {
+                type.characteristic.flatMap { formats.format(of: $0) }
+            }
+        guard let format else {
             throw BlectlError(
                 .badData,
                 cannot: "encode \(type.text)",
-                type.descriptor == nil ? "the format of its values is not known" : "it is a descriptor",
+                "the format of its values is not known",
                 hint: type.descriptor == nil
                     ? "--formats FILE describes private characteristics: man blectl-formats" : nil
             )
         }
         let octets = try octets(in: format)
+        let presentation =
+            if let descriptor = type.descriptor {
+                ValuePresentation(octets, ofDescriptor: descriptor, under: type.characteristic)
+            } else if let characteristic = type.characteristic {
+                ValuePresentation(octets, ofCharacteristic: characteristic, formats: formats)
+            } else {
+                throw BlectlError(.internalError, "a value has no type")
+            }
         try await context.output.emit(
             EncodedValueResult(
                 type: type,
-                presentation: ValuePresentation(
-                    octets,
-                    ofCharacteristic: characteristic,
-                    formats: context.options.formats
-                ),
-                formats: context.options.formats,
+                presentation: presentation,
+                formats: formats,
                 timestamp: Timestamp(context.time)
             )
         )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothProfiles
 
 /// `blectl lookup`: searches the assigned numbers.
@@ -36,9 +37,15 @@ struct LookupCommand {
 }
 
 extension RegistryEntry {
-    /// The format of the values of a characteristic; `nil` for other entries and for unknown formats.
+    /// The format of the values of a characteristic or descriptor; `nil` for other entries and for unknown formats.
     fileprivate func format(in formats: FormatCatalogue) -> CharacteristicFormat? {
-        guard registry == .characteristic, let uuid else { return nil }
-        return formats.format(of: uuid)
+        guard let uuid else { return nil }
+        switch registry {
+        case .characteristic: return formats.format(of: uuid)
+        // The declarations are in the same list, and nobody writes their values.
+        case .descriptor where uuid.short16.map { $0 >= 0x2900 } ?? false:
+            return DescriptorValue.format(ofDescriptor: uuid)
+        default: return nil
+        }
     }
 }

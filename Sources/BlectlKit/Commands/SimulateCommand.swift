@@ -40,6 +40,9 @@ struct SimulateCommand {
         switch options.action {
         case .serve(let files, let seed): try await serve(files, seed, worlds)
         case .ask(let request): try await ask(request, worlds)
+        case .set(let file, let target, let device):
+            let value = try StandardStreams.readValue(file, doing: "set a value of \(device)")
+            try await ask(.set(value, of: target, on: device), worlds)
         }
     }
 
@@ -52,14 +55,14 @@ struct SimulateCommand {
         let (output, time) = (context.output, context.time)
         do {
             try await worlds.serve(at: socket, files: files, seed: seed) { devices in
-                try await output.emit(
+                try await output.announce(
                     WorldResult(socket: socket, state: .running, devices: devices, timestamp: Timestamp(time))
                 )
             }
         } catch let error as RadioError {
             throw BlectlError(error, doing: "serve a world at \(socket)")
         }
-        try await output.emit(WorldResult(socket: socket, state: .stopped, devices: nil, timestamp: Timestamp(time)))
+        try await output.report(WorldResult(socket: socket, state: .stopped, devices: nil, timestamp: Timestamp(time)))
     }
 
     // MARK: - Asking
@@ -73,7 +76,10 @@ struct SimulateCommand {
         } catch let error as RadioError {
             throw BlectlError(joining: options.socket, error, doing: "simulate")
         } catch let problem as WorldProblem {
-            throw BlectlError(problem, device: request.device ?? "")
+            let device = request.device ?? ""
+            let error = BlectlError(problem, device: device)
+            guard problem == .noAttribute else { throw error }
+            throw error.with(hint: await inspection(of: device, client))
         } catch is DecodeError {
             let error = RadioError(.system(call: "receive", errno: "EPROTO"), during: "shared world")
             throw BlectlError(error, doing: "simulate")
@@ -87,6 +93,12 @@ struct SimulateCommand {
             case .done, .failed: break
             }
         }
+        // Without a machine in the world there was nothing to show, but the request has had an effect.
+        if case .power(let isOn) = request, answers.allSatisfy({ $0 == .done }) {
+            context.diagnostics.note(
+                "no command has joined \(options.socket); the adapters of those that will are \(isOn ? "on" : "off")"
+            )
+        }
         // The answer to a request to stop has nothing to show.
         guard request == .stop else { return }
         try await context.output.emit(
@@ -95,10 +107,22 @@ struct SimulateCommand {
     }
 }
 
+extension SimulateCommand {
+    /// The command that shows the attributes of a device of the world.
+    private func inspection(of device: String, _ client: WorldClient) async -> String {
+        var name = device
+        // Commands that connect do not know the names of devices in blectl.
+        for case .device(let found) in (try? await client.answers(to: .list)) ?? [] where found.name == device {
+            name = found.advertisedName ?? "\(found.address.address)"
+        }
+        return "blectl --simulate=\(Prose.word(options.socket)) inspect \(Prose.word(name))"
+    }
+}
+
 extension BlectlError {
     /// The failure to reach a world that another process should keep alive.
     public init(joining socket: String, _ error: RadioError, doing action: String) {
-        let serve = "blectl simulate serve --socket \(TerminalText.escaped(socket))"
+        let serve = "blectl simulate serve --socket \(Prose.word(socket))"
         switch error.cause {
         case .socket(_, .nobodyListens), .closedByPeer:
             self.init(.bluetoothUnavailable, cannot: action, "no process serves a world at \(socket)", hint: serve)
@@ -119,8 +143,7 @@ extension BlectlError {
             self.init(
                 .notFound,
                 "there is no device '\(name)' in the world",
-                hint: names.isEmpty
-                    ? nil : "there are \(Prose.list(names.map { "'\(TerminalText.escaped($0))'" }, "and"))"
+                hint: names.isEmpty ? nil : Self.listed(names)
             )
         case .severalDevices(let name, let addresses):
             self.init(
@@ -129,9 +152,12 @@ extension BlectlError {
                 hint: "name one by its address: \(Prose.list(addresses, "or"))"
             )
         case .noAttribute:
-            self.init(.notFound, "'\(device)' has no such attribute", hint: "blectl inspect \(device)")
+            self.init(.notFound, "'\(device)' has no such attribute")
         case .notSettable:
-            self.init(.badData, "the attribute cannot have that value: it is too long, or no value at all")
+            self.init(
+                .badData,
+                "the attribute cannot have that value: it is too long, it is no value at all, or no client could see it"
+            )
         case .noDatabase(let name, let names):
             self.init(
                 .notFound,
@@ -145,5 +171,15 @@ extension BlectlError {
                 hint: "is it another version of blectl?"
             )
         }
+    }
+
+    /// The devices that there are, as a hint; the first of them if there are many.
+    private static func listed(_ names: [String]) -> String {
+        let shown = names.prefix(16).map { "'\(TerminalText.escaped($0))'" }
+        let others = names.count - shown.count
+        // An answer has at most 32 names, so that there may be more others than these.
+        let rest = names.count < 32 ? "\(count: others, "other")" : "others"
+        let all = others > 0 ? shown + [rest] : shown
+        return "there \(names.count == 1 ? "is" : "are") \(Prose.list(all, "and"))"
     }
 }

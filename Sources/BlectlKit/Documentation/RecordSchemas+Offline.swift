@@ -77,7 +77,7 @@ extension RecordSchema {
                     ])
                 ),
                 orNull: true,
-                "the fields of a characteristic's value, if it was named exactly and its format is known"
+                "the fields of the value of a characteristic or descriptor, if it was named exactly and its format is known"
             ),
         ]
     )

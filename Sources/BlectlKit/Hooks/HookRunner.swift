@@ -120,7 +120,8 @@ final class HookRunner: Sendable {
             // Any other code is the answer that the program chose, and not a failure of it.
             if code == .unlikelyError { note("\(subject) ended with status \(status)") }
             return .refused(code)
-        case .killed(let signal): note("\(subject) was ended by signal \(signal)")
+        // At the end of the command `run` kills the program itself.
+        case .killed(let signal): if !Task.isCancelled { note("\(subject) was ended by signal \(signal)") }
         case .tooMuchOutput: note("\(subject) was killed: it wrote more than a value can have")
         case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
         }

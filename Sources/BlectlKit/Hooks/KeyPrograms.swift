@@ -116,7 +116,8 @@ struct KeyPrograms: KeyPressHandler {
             let text = TerminalText.escaped(String(String(decoding: output, as: UTF8.self).trimmed))
             if !text.isEmpty { note(text) }
         case .exited(let status, _): note("\(subject) ended with status \(status)")
-        case .killed(let signal): note("\(subject) was ended by signal \(signal)")
+        // At the end of the command `run` kills the program itself.
+        case .killed(let signal): if !Task.isCancelled { note("\(subject) was ended by signal \(signal)") }
         case .tooMuchOutput: note("\(subject) was killed: it printed more than \(Self.outputLimit) octets")
         case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
         }

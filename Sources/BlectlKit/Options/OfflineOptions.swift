@@ -8,9 +8,17 @@ struct DecodeOptions: Sendable, Equatable {
     /// The source of the values.
     enum Source: Sendable, Equatable {
         /// The command line.
-        case octets([[UInt8]])
+        case values([Value])
         /// Standard input, one value in each line.
         case lines
+    }
+
+    /// A value of the command line.
+    enum Value: Sendable, Equatable {
+        /// Its octets.
+        case octets([UInt8])
+        /// A file with its octets.
+        case file(String)
     }
 
     let type: ValueType
@@ -27,15 +35,19 @@ extension DecodeOptions {
             source = .lines
             return
         }
-        var values: [[UInt8]] = []
+        var values: [Value] = []
         for text in texts {
+            if let file = try arguments.file(behindAt: text) {
+                values.append(.file(file))
+                continue
+            }
             do throws(ValueFormatError) {
-                values.append(try ValueFormat.encode(text))
+                values.append(.octets(try ValueFormat.encode(text)))
             } catch {
                 throw UsageError(.badData("cannot decode: \(error)"), command: arguments.command)
             }
         }
-        source = .octets(values)
+        source = .values(values)
     }
 }
 

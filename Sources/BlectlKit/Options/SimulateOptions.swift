@@ -11,6 +11,8 @@ struct SimulateOptions: Sendable, Equatable {
         case serve([String], seed: UInt64)
         /// Send a request to the world.
         case ask(WorldRequest)
+        /// Change a value of a device to the octets of a file; `-` is standard input.
+        case set(file: String, of: WorldRequest.Target, on: String)
     }
 
     /// The path of the socket.
@@ -35,9 +37,10 @@ extension SimulateOptions {
         if action == .serve {
             let named = arguments.isGiven(SimulateSpec.socket) ? Self.worlds(arguments, besides: socket) : []
             guard words.isEmpty || named.isEmpty else {
+                let worlds = (named + words).map(Prose.word).joined(separator: " ")
                 throw arguments.impossible(
                     "the world is named twice, by '--simulate' and by '\(words[0])'",
-                    hint: "blectl simulate serve --socket PATH \((named + words).joined(separator: " "))"
+                    hint: "blectl simulate serve --socket PATH \(worlds)"
                 )
             }
             self.action = .serve(words + named, seed: arguments[SimulateSpec.seed])
@@ -62,8 +65,12 @@ extension SimulateOptions {
         case .adapter: self.action = .ask(.power(try arguments.isOn(device)))
         case .set:
             let target = try arguments.target(words[1], of: SimulateSpec.arguments)
-            let value = try arguments.value(words[2], of: target)
-            self.action = .ask(.set(value, of: WorldRequest.Target(target), on: device))
+            if let file = words[2] == "-" ? "-" : try arguments.file(behindAt: words[2]) {
+                self.action = .set(file: file, of: WorldRequest.Target(target), on: device)
+            } else {
+                let value = try arguments.value(words[2], of: target)
+                self.action = .ask(.set(value, of: WorldRequest.Target(target), on: device))
+            }
         case .disconnect: self.action = .ask(.disconnect(device))
         case .connectable: self.action = .ask(.connectable(device, try arguments.isOn(words[1])))
         case .signal: self.action = .ask(.signal(device, try arguments.signal(words[1])))
@@ -88,18 +95,19 @@ extension SimulateOptions {
                 hint: "--socket PATH, or the path in $BLECTL_SIMULATE"
             )
         }
+        // The option of the devices of a world has no limit for its path, and it may be that of a socket here.
+        guard path.utf8.count <= RadioChoice.maximumPathLength else {
+            throw arguments.invalid(
+                GlobalSpec.simulate,
+                path,
+                "expected a path of at most \(RadioChoice.maximumPathLength) octets"
+            )
+        }
         return path
     }
 }
 
 extension SimulateAction {
-    /// The words after the action, with a space before them.
-    fileprivate var synopsis: String {
-        // The summary of an action with words begins with these and a colon.
-        let parts = summary.split(separator: ":", maxSplits: 1)
-        return parts.count == 2 ? " \(parts[0])" : ""
-    }
-
     /// The number of words after the action.
     fileprivate var counts: ClosedRange<Int> {
         switch self {

@@ -51,9 +51,8 @@ extension WriteOptions {
         let words = arguments[WriteSpec.value]
         if words == ["-"] {
             source = .file("-")
-        } else if let word = words.first, words.count == 1, word.hasPrefix("@") {
-            guard word != "@" else { throw arguments.impossible("a file name is missing after @") }
-            source = .file(String(word.dropFirst()))
+        } else if let word = words.first, words.count == 1, let file = try arguments.file(behindAt: word) {
+            source = .file(file)
         } else {
             do throws(TypedValue.Problem) {
                 source = .octets(
@@ -104,6 +103,15 @@ extension WriteOptions {
                 hint: "leave out \(method.option)"
             )
         }
+    }
+}
+
+extension ParsedArguments {
+    /// The name of a file whose octets are a value, written as `@FILE`; `nil` for another text.
+    func file(behindAt text: String) throws(UsageError) -> String? {
+        guard text.hasPrefix("@") else { return nil }
+        guard text != "@" else { throw impossible("a file name is missing after @") }
+        return String(text.dropFirst())
     }
 }
 

@@ -10,6 +10,10 @@ public struct Output: Sendable {
         var json = JSONWriter()
         var templates = RecordTemplates()
         var text: [UInt8] = []
+        /// Whether a record has had a line by the template.
+        var hasLines = false
+        /// The first key that a record would have needed for a line.
+        var lackedKey: String?
 
         /// Writes the record into the emptied buffer.
         mutating func render(_ result: some CommandResult) {
@@ -61,6 +65,21 @@ public struct Output: Sendable {
         try await room()
     }
 
+    /// Writes a result of a command that does its work whether somebody reads or not. After the end of the reader it
+    /// does nothing.
+    func report(_ result: some CommandResult) async throws {
+        do { try await emit(result) } catch OutputFailure.brokenPipe {}
+    }
+
+    /// As `report`, for the first result of a command that goes on: returns when it is written, because a script may
+    /// wait for it. Without that, a full disk would be noticed only by the next result, which may never come.
+    func announce(_ result: some CommandResult) async throws {
+        do {
+            try await emit(result)
+            try await flush()
+        } catch OutputFailure.brokenPipe {}
+    }
+
     /// Writes one or more lines of text; waits if the reader is far behind.
     public func write(_ text: String) async throws(OutputFailure) {
         try put(text)
@@ -75,8 +94,13 @@ public struct Output: Sendable {
                 let record = timing?.added(to: rendering.json.bytes) ?? rendering.json.bytes
                 // Written under the lock, because the span refers to the shared buffer.
                 guard let format else { return try sink.write(record.span) }
-                guard let line = format.line(record) else { return }
-                try sink.write(Array("\(line)\n".utf8).span)
+                switch format.line(record) {
+                case .line(let line):
+                    rendering.hasLines = true
+                    try sink.write(Array("\(line)\n".utf8).span)
+                case .none: break
+                case .lacking(let key): rendering.lackedKey = rendering.lackedKey ?? key
+                }
             }
         } else if let bytes = result.rawBytes {
             try sink.write(bytes.span)
@@ -84,6 +108,9 @@ public struct Output: Sendable {
             try put(text)
         }
     }
+
+    /// The key below `decoded` for want of which no record has had a line by the template; `nil` if there were lines.
+    var lackedKey: String? { rendering.state.withLock { $0.hasLines ? nil : $0.lackedKey } }
 
     /// Queues one or more lines of text.
     func put(_ text: String) throws(OutputFailure) {

@@ -76,18 +76,23 @@ struct AdvertisingResult: RecordedResult {
     /// because they are the same for nearly all devices.
     func text(_ style: TextStyle) -> String? {
         var parts: [String] = []
+        let elements = AdvertisingData(parsing: data).elements
         if let beacon {
             parts.append(BeaconPresentation(beacon).text)
         } else {
-            parts += AdvertisingData(parsing: data).elements.filter { $0.type != .flags }.map(\.description)
+            parts += elements.filter { $0.type != .flags }.map(\.description)
         }
-        // Data that are no elements, such as zeros, are on the air all the same.
-        if parts.isEmpty, !data.isEmpty, AdvertisingData(parsing: data).elements.isEmpty {
+        let response = advertisement.scanResponse?.encoded(at: .start)
+        // Data that are no elements, such as zeros, are on the air all the same, and so are flags alone.
+        if parts.isEmpty, !data.isEmpty, elements.isEmpty || response?.isEmpty ?? true {
             parts.append("octets \(Hex.string(data))")
         }
-        if let response = advertisement.scanResponse {
-            let elements = AdvertisingData(parsing: response.encoded(at: .start)).elements
-            parts.append("scan response (\(elements.map(\.description).joined(separator: ", ")))")
+        // It is described even if it is empty: a scan request is answered with it.
+        if let response {
+            let elements = AdvertisingData(parsing: response).elements
+            let described = elements.map(\.description).joined(separator: ", ")
+            let content = response.isEmpty ? "without data" : "(\(elements.isEmpty ? Hex.string(response) : described))"
+            parts.append("scan response \(content)")
         }
         if let target = advertisement.target { parts.append("to \(target)") }
         let what = TerminalText.escaped(parts.joined(separator: ", "))

@@ -58,7 +58,7 @@ struct AssignedNumberResult: RecordedResult {
     let entry: RegistryEntry
     /// The formats that may name private characteristics.
     let formats: FormatCatalogue
-    /// The format of the values, if it is a characteristic that is meant exactly.
+    /// The format of the values, if it is a characteristic or descriptor that is meant exactly.
     let format: CharacteristicFormat?
     /// When it was looked up.
     let timestamp: Timestamp

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import Glibc
 
 /// The three standard streams of the process, as a command's output and diagnostics.
@@ -132,6 +133,22 @@ public struct StandardStreams: Sendable {
             throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(ENOENT)))")
         }
         return bytes
+    }
+
+    /// Reads a value of an attribute from a file, or from standard input for `-`. Throws if it is too long for one.
+    ///
+    /// - Parameter action: The purpose, to follow "cannot".
+    static func readValue(_ path: String, doing action: String) throws(BlectlError) -> [UInt8] {
+        let limit = GATTLimits.maximumValueLength
+        let value = try read(path, limit: limit)
+        guard value.count <= limit else {
+            throw BlectlError(
+                .badData,
+                cannot: action,
+                "\(path == "-" ? "standard input" : path) has more than the \(limit) octets that an attribute can hold"
+            )
+        }
+        return value
     }
 
     /// Like `read`, but returns `nil` if the file does not exist.

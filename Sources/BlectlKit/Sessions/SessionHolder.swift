@@ -166,7 +166,7 @@ struct SessionHolder {
             await link.close(.linkLost(nil))
             await held.peripheral.disconnect()
         }
-        try await context.output.emit(
+        try await context.output.report(
             SessionResult(session: session.description, state: .stopped, timestamp: Timestamp(time))
         )
     }
@@ -194,7 +194,7 @@ struct SessionHolder {
                 try await held.peripheral.primaryServices()
             }
             session.found(services ?? [])
-            try await context.output.emit(
+            try await context.output.announce(
                 SessionResult(session: session.description, state: nil, timestamp: Timestamp(context.time))
             )
             if let timing = context.output.timing, !context.output.writesRecords { diagnostics.lines(timing.text) }

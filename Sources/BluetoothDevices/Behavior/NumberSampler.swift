@@ -17,19 +17,25 @@ struct NumberSampler: Hashable, Sendable {
     /// - Parameters:
     ///   - uptime: The time since the start of the device.
     ///   - advances: Whether a generator without a time goes on; otherwise it returns its last number again.
+    ///   - limits: The numbers that the format of the value holds; `nil` if it has no limits. Counters and clocks begin
+    ///     again beyond them.
     mutating func next(
         _ generator: NumberGenerator,
         at uptime: Duration,
         advances: Bool,
+        within limits: NumberLimits? = nil,
         _ random: inout SeededGenerator
     ) -> Double {
-        if let number = generator.number(at: uptime) { return number }
+        if let number = generator.number(at: uptime) {
+            guard case .clock = generator, let limits else { return number }
+            return limits.wrapped(number)
+        }
         // A number that a client has read before the stream begins is the first one that is sent.
         if let last, !advances || !isUsed {
             isUsed = isUsed || advances
             return last
         }
-        let number = following(generator, &random)
+        let number = following(generator, within: limits, &random)
         last = number
         isUsed = advances
         return number
@@ -37,7 +43,11 @@ struct NumberSampler: Hashable, Sendable {
 
     /// The number after the last one, for generators with a state. The others are functions of time, and need no last
     /// number.
-    private mutating func following(_ generator: NumberGenerator, _ random: inout SeededGenerator) -> Double {
+    private mutating func following(
+        _ generator: NumberGenerator,
+        within limits: NumberLimits?,
+        _ random: inout SeededGenerator
+    ) -> Double {
         switch generator {
         case .walk(let low, let high, let step, let start):
             // A definition in Swift is not checked: bounds in the wrong order count as the first number alone.
@@ -54,7 +64,8 @@ struct NumberSampler: Hashable, Sendable {
         case .counter(let from, let step, let limit):
             guard let last else { return from.double }
             let next = last + step.double
-            return limit.map { next > $0.double } ?? false ? from.double : next
+            let isBeyond = limit.map { next > $0.double } ?? false || limits.map { !$0.contains(next) } ?? false
+            return isBeyond ? from.double : next
         case .ramp, .sine, .timetable, .clock: return 0
         }
     }

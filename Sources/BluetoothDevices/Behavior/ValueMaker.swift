@@ -45,7 +45,8 @@ struct ValueMaker {
         switch value {
         case .octets(let octets): return octets
         case .number(.constant(let number), let format): return format.octets(of: number)
-        case .number(.generated(let generator), let format): return format.octets(ofGenerated: sample(generator))
+        case .number(.generated(let generator), let format):
+            return format.octets(ofGenerated: sample(generator, within: format.limits))
         case .sequence(let values):
             var all: [UInt8] = []
             for value in values {
@@ -53,42 +54,58 @@ struct ValueMaker {
                 all += part
             }
             return all
-        case .fields(let uuid, let template): return try? CharacteristicFormat.of(uuid)?.encode(content(of: template))
+        case .fields(let uuid, let template):
+            guard let format = CharacteristicFormat.of(uuid) else { return nil }
+            // Their limits are looked up only for generators that need them.
+            let fields = template.isEndless ? format.fields : []
+            // The only field may be given without its name.
+            let only = fields.count == 1 ? fields.first : nil
+            let members = only.flatMap { $0.key.isEmpty ? $0.members : nil } ?? fields
+            return try? format.encode(content(of: template, only, among: members))
         case .replay(let replay): return replay.value(at: moment.streaming)
         case .program(let reference):
             return programs.value(of: reference, isSent: moment.isSent, now: moment.now, &random)
         }
     }
 
-    private mutating func sample(_ generator: NumberGenerator) -> Double {
+    private mutating func sample(_ generator: NumberGenerator, within limits: NumberLimits?) -> Double {
         // A value contains its generators in the same order each time, so that a position identifies a state.
         if position == samplers.count { samplers.append(NumberSampler()) }
         defer { position += 1 }
-        return samplers[position].next(generator, at: moment.uptime, advances: moment.advances, &random)
+        return samplers[position]
+            .next(generator, at: moment.uptime, advances: moment.advances, within: limits, &random)
     }
 
-    private mutating func content(of template: FieldTemplate) -> DecodedValue.Content {
+    /// - Parameters:
+    ///   - field: The field that the template is; `nil` if it is not known.
+    ///   - fields: The fields that its members are.
+    private mutating func content(
+        of template: FieldTemplate,
+        _ field: FieldDescription?,
+        among fields: [FieldDescription]
+    ) -> DecodedValue.Content {
         switch template {
-        case .null: .null
-        case .bool(let value): .bool(value)
-        case .number(.constant(let number)): .number(number)
-        case .number(.generated(let generator)): .number(DecimalNumber(sample(generator)) ?? .zero)
-        case .string(let text): .string(text)
-        case .array(let elements): .array(contents(of: elements))
-        case .object(let members): .object(self.members(of: members))
+        case .null: return .null
+        case .bool(let value): return .bool(value)
+        case .number(.constant(let number)): return .number(number)
+        case .number(.generated(let generator)):
+            return .number(DecimalNumber(sample(generator, within: field?.limits)) ?? .zero)
+        case .string(let text): return .string(text)
+        case .array(let elements):
+            // One description stands for all elements: without a key if they are not objects.
+            let element = fields.first.flatMap { fields.count == 1 && $0.key.isEmpty ? $0 : nil }
+            let members = element?.members ?? fields
+            var contents: [DecodedValue.Content] = []
+            for template in elements { contents.append(content(of: template, element, among: members)) }
+            return .array(contents)
+        case .object(let members):
+            var result: [DecodedValue.Member] = []
+            for member in members {
+                let field = fields.first { $0.key == member.key }
+                result.append(.init(member.key, content(of: member.value, field, among: field?.members ?? [])))
+            }
+            return .object(result)
         }
-    }
-
-    private mutating func contents(of elements: [FieldTemplate]) -> [DecodedValue.Content] {
-        var contents: [DecodedValue.Content] = []
-        for element in elements { contents.append(content(of: element)) }
-        return contents
-    }
-
-    private mutating func members(of members: [FieldTemplate.Member]) -> [DecodedValue.Member] {
-        var result: [DecodedValue.Member] = []
-        for member in members { result.append(.init(member.key, content(of: member.value))) }
-        return result
     }
 }
 

@@ -106,9 +106,11 @@ public enum NumberGenerator: Hashable, Sendable {
     case steps([DecimalNumber], every: Duration?)
     /// Numbers at moments; between them the earlier one counts. After the last one it begins again if it repeats.
     case timetable([TimedNumber], repeats: Bool)
-    /// Grows by the step at each look, and begins again above the limit.
+    /// Grows by the step at each look, and begins again above the limit, and above the largest number of its format or
+    /// field.
     case counter(from: DecimalNumber, step: DecimalNumber, limit: DecimalNumber?)
-    /// The whole units that have passed since the start of the device.
+    /// The whole units that have passed since the start of the device. It begins again at 0 above the largest number of
+    /// its format or field.
     case clock(unit: Duration)
 
     /// A number and the moment from which it counts.

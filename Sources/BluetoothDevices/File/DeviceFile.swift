@@ -36,7 +36,7 @@ public enum DeviceFile {
                 file: name,
                 line: 1,
                 path: "",
-                message: "the file has \(bytes.count) octets, more than the \(maximumSize) that are read"
+                message: "the file has more than the \(maximumSize) octets that are read"
             )
             throw DeviceFileErrors([error])
         }

@@ -132,7 +132,7 @@ extension AssignedNumbers {
     }
 
     /// Short names of descriptors, as developers write them, in the letters that count.
-    private static var descriptorsByShortName: [String: BluetoothUUID] {
+    static var descriptorsByShortName: [String: BluetoothUUID] {
         [
             "cep": 0x2900, "cepd": 0x2900, "extendedproperties": 0x2900,
             "cud": 0x2901, "cudd": 0x2901, "userdescription": 0x2901, "description": 0x2901,

@@ -100,6 +100,8 @@ public struct RegistryQuery: Sendable {
     private let key: NameKey
     /// The numbers that the text may mean.
     private let numbers: [UInt128]
+    /// The descriptor whose short name the text is: `cpf`.
+    private let descriptor: UInt128?
 
     /// A query; `nil` for a text that can be neither a number nor a name.
     ///
@@ -108,6 +110,8 @@ public struct RegistryQuery: Sendable {
     public init?(_ text: some StringProtocol) {
         key = NameKey(text.utf8)
         numbers = Self.numbers(text)
+        let named = AssignedNumbers.descriptorsByShortName[String(decoding: key.octets, as: UTF8.self)]
+        descriptor = named?.short16.map { UInt128($0) }
         if key.octets.isEmpty { return nil }
     }
 
@@ -138,7 +142,7 @@ public struct RegistryQuery: Sendable {
         var containing: [RegistryEntry] = []
         for registry in Registry.allCases where registries.contains(registry) {
             registry.forEach(formats) { number, name, makeEntry in
-                if numbers.contains(number) || key.matches(name) {
+                if isExactly(number, of: registry) || key.matches(name) {
                     exact.append(makeEntry())
                 } else if key.isPart(of: name) {
                     let entry = makeEntry()
@@ -152,7 +156,12 @@ public struct RegistryQuery: Sendable {
 
     /// Whether the number or the whole name of an entry is meant.
     public func isExactly(_ entry: RegistryEntry) -> Bool {
-        numbers.contains(entry.number) || key.matches(entry.name.utf8)
+        isExactly(entry.number, of: entry.registry) || key.matches(entry.name.utf8)
+    }
+
+    /// Whether the text is the number, or the short name of the descriptor with the number.
+    private func isExactly(_ number: UInt128, of registry: Registry) -> Bool {
+        numbers.contains(number) || registry == .descriptor && number == descriptor
     }
 }
 

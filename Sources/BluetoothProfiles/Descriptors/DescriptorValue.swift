@@ -34,6 +34,11 @@ public enum DescriptorValue {
         return format(of: short)?.decodeAsFarAsPossible(bytes)
     }
 
+    /// The format of the values of a descriptor; `nil` if it is unknown, or is that of the characteristic.
+    package static func format(ofDescriptor descriptor: BluetoothUUID) -> CharacteristicFormat? {
+        descriptor.short16.flatMap { format(of: $0) }
+    }
+
     /// The format of a value by the 16-bit UUID of its type: 0x28xx for declarations, 0x29xx for descriptors. `nil` for
     /// unknown types, and for Valid Range (0x2906), which has the format of its characteristic.
     static func format(of short: UInt16) -> CharacteristicFormat? {

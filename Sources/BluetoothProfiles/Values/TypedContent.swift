@@ -14,6 +14,8 @@ public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertibl
     case badIndex(String)
     /// A field holds no truth value.
     case notBool(String, text: String)
+    /// A part of a field is assigned that has none: `heart_rate_bpm[0]`.
+    case hasNoParts(String)
     /// An object is written by its members.
     case isObject(String, keys: [String])
 
@@ -32,6 +34,7 @@ public enum TypedContentError: Error, Hashable, Sendable, CustomStringConvertibl
         case .assignedTwice(let key): "'\(key)' is given twice"
         case .badIndex(let key): "'\(key)' needs the index of an element, from 0 without a gap: \(key)[0]"
         case .notBool(let key, let text): "\(key.isEmpty ? "" : "\(key): ")'\(text)' is not true or false"
+        case .hasNoParts(let key): "'\(key)' is given as a whole: \(key)=…"
         case .isObject(let key, let keys):
             "'\(key)' has members of its own: \(keys.map { "\(key).\($0)=…" }.joined(separator: ", "))"
         }
@@ -43,7 +46,8 @@ extension CharacteristicFormat {
     /// `heart_rate_bpm=72 contact=true rr_intervals_ms=812,815`.
     ///
     /// A field is named by its key, with or without its unit, and with hyphens or underscores. The elements of an array
-    /// are separated by commas; members of objects and of their arrays have a path: `records[0].glucose_mg_per_dl=5.2`.
+    /// are separated by commas, or given one by one in their order: `rr_intervals_ms[0]=812`. Members of objects and of
+    /// their arrays have a path: `records[0].glucose_mg_per_dl=5.2`.
     /// `encode` checks whether the format can hold the content.
     public func content(of words: [String]) throws(TypedContentError) -> DecodedValue.Content {
         let fields = fields
@@ -101,6 +105,7 @@ enum TypedContent {
             case content(DecodedValue.Content)
             case object(Object)
             case objects([Object])
+            case elements([DecodedValue.Content])
         }
 
         init(_ fields: [FieldDescription]) { self.fields = fields }
@@ -113,6 +118,7 @@ enum TypedContent {
                     case .content(let content): .init(field.key, content)
                     case .object(let object): .init(field.key, object.content)
                     case .objects(let objects): .init(field.key, .array(objects.map(\.content)))
+                    case .elements(let elements): .init(field.key, .array(elements))
                     case nil: nil
                     }
                 }
@@ -148,10 +154,31 @@ enum TypedContent {
                 guard objects.indices.contains(index) else { throw .badIndex(here) }
                 try objects[index].assign(text, to: rest, at: "\(here)[\(index)]")
                 members[field.key] = .objects(objects)
+            case (.array, let index?) where rest.isEmpty:
+                members[field.key] = .elements(try elements(of: field, with: text, at: index, here))
             case (.array, nil): throw .badIndex(here)
-            default:
-                throw .unknownField(path.map(\.key).joined(separator: "."), near: [], all: fields.map(\.key))
+            case (.array, _): throw .hasNoParts("\(here)[0]")
+            default: throw .hasNoParts(here)
             }
+        }
+
+        /// The elements of a list of plain values with one more behind them.
+        private func elements(
+            of field: FieldDescription,
+            with text: String,
+            at index: Int,
+            _ place: String
+        ) throws(TypedContentError) -> [DecodedValue.Content] {
+            guard let element = field.members.first else { throw .hasNoParts(place) }
+            var elements: [DecodedValue.Content] = []
+            switch members[field.key] {
+            case .elements(let known): elements = known
+            case nil: break
+            case .content, .object, .objects: throw .assignedTwice(place)
+            }
+            guard index >= elements.count else { throw .assignedTwice("\(place)[\(index)]") }
+            guard index == elements.count else { throw .badIndex(place) }
+            return elements + [try TypedContent.content(of: text, element, at: "\(place)[\(index)]")]
         }
     }
 

@@ -24,6 +24,8 @@ public final class RunningWorld: Sendable {
         /// Advertisements that faults hold back, the first one first.
         var late: [LateTransmission] = []
         var joined = 0
+        /// Whether the adapters of machines that join are off: all were switched off from outside.
+        var isUnpowered = false
     }
 
     /// The task that follows the air. A task compares the generation to notice that it was replaced.
@@ -148,6 +150,8 @@ public final class RunningWorld: Sendable {
     /// The address is the first free one, so that a machine that takes the place of one that has left has the bonds
     /// that were made there.
     ///
+    /// If all adapters were switched off from outside, this one is off, too: `WorldControl.setPower`.
+    ///
     /// - Parameter traits: The defects and other traits of the adapter.
     public func join(_ traits: Set<AdapterTrait> = []) -> SimulatedRadioSystem {
         var adapters = [addAdapter(traits, index: 0)]
@@ -165,7 +169,9 @@ public final class RunningWorld: Sendable {
             while taken.contains(profile.address) {
                 profile.address = BluetoothAddress(rawValue: (profile.address.rawValue &+ 1) & 0xFFFF_FFFF_FFFF)
             }
-            let kernel = SimulatedKernel(profile, traits, index: index)
+            var kernel = SimulatedKernel(profile, traits, index: index)
+            // Nobody has opened the adapter yet, so that nobody has to be told.
+            if state.isUnpowered { _ = kernel.apply(.unpowered) }
             state.adapters[number] = AdapterState(
                 number: number,
                 seed: world.seed,

@@ -9,8 +9,9 @@ import Synchronization
 ///
 /// A device is named by its definition, by its advertised name, or by its address.
 public struct WorldControl: Sendable {
-    /// The most names that an error lists.
-    private static let listedNames = 16
+    /// The most names that an error carries, as many as a packet to another process. One who shows fewer can count the
+    /// others.
+    private static let listedNames = 32
 
     private let world: RunningWorld
 
@@ -60,13 +61,16 @@ public struct WorldControl: Sendable {
         }
     }
 
-    /// Changes a value of a device, and sends it to the clients that have subscribed.
+    /// Changes a value of a device, and sends it to the clients that have subscribed. A value that no client could see
+    /// is not settable: one that can be neither read nor sent.
     public func set(
         _ value: [UInt8],
         of target: WorldRequest.Target,
         on device: String
     ) async throws(WorldProblem) {
         let runner = try station(device).runner
+        let database = await runner.database
+        guard target.handle(in: database).map({ database.shows($0) }) ?? true else { throw .notSettable }
         guard let isSet = await runner.setValue(value, of: { target.handle(in: $0) }) else { throw .noAttribute }
         guard isSet else { throw .notSettable }
     }
@@ -159,14 +163,19 @@ public struct WorldControl: Sendable {
     }
 
     private func change(_ changes: [SimulatedKernel.Change]) {
-        let kernels = world.state.withLock { $0.adapters.mapValues(\.kernel) }
+        let kernels = world.state.withLock { state in
+            // Under the lock under which adapters are added, so that none is missed between the two.
+            if changes.contains(.powered) { state.isUnpowered = false }
+            if changes.contains(.unpowered) { state.isUnpowered = true }
+            return state.adapters.mapValues(\.kernel)
+        }
         for (number, kernel) in kernels.sorted(by: { $0.key < $1.key }) {
             let adapter = SimulatedAdapter(number, kernel, in: world)
             for change in changes { adapter.apply(change) }
         }
     }
 
-    /// Powers all adapters on or off.
+    /// Powers all adapters on or off, and also those of machines that join later.
     public func setPower(_ isOn: Bool) {
         change(isOn ? [.powered] : [.unpowered])
     }
@@ -241,6 +250,15 @@ public struct WorldControl: Sendable {
 extension RunningWorld {
     /// The control of the world from outside.
     public var control: WorldControl { WorldControl(self) }
+}
+
+extension GATTDatabase {
+    /// Whether a client can read the attribute, or have its value sent.
+    fileprivate func shows(_ handle: Handle) -> Bool {
+        if self[handle]?.permissions.read != nil { return true }
+        let characteristic = characteristics().first { $0.valueHandle == handle }
+        return characteristic.map { !$0.properties.isDisjoint(with: [.notify, .indicate]) } ?? false
+    }
 }
 
 extension WorldRequest.Target {

@@ -110,6 +110,38 @@ struct NumberSamplerTests {
         #expect(numbers(endless, count: 3) == [0, -1, -2])
     }
 
+    @Test func `a counter and a clock begin again beyond the numbers of their format`() throws {
+        func octets(_ text: String, of uuid: String = "0xFF01", at looks: [Double]) throws -> [String] {
+            let file = """
+                {"schema": "blectl-device/1", "services": [{"uuid": "0xFF00", "characteristics": [
+                 {"uuid": "\(uuid)", "properties": ["read"], "value": \(text)}]}]}
+                """
+            let definition = try DeviceFile.read(Array(file.utf8), named: "test.json")
+            let value = try #require(definition.services.first?.characteristics.first?.value)
+            var samplers: [NumberSampler] = []
+            return looks.map { seconds in
+                var maker = ValueMaker(
+                    moment: ValueMoment(now: .zero, uptime: .seconds(seconds), isSent: true, advances: true),
+                    random: SeededGenerator(seed: 1),
+                    samplers: samplers
+                )
+                let octets = maker.octets(of: value)
+                samplers = maker.samplers
+                return Hex.string(octets ?? [])
+            }
+        }
+        let looks = [Double](repeating: 0, count: 4)
+        #expect(try octets(#"{"counter": 253, "as": "u8"}"#, at: looks) == ["fd", "fe", "ff", "fd"])
+        #expect(try octets(#"{"counter": 126, "as": "s8"}"#, at: looks) == ["7e", "7f", "7e", "7f"])
+        #expect(try octets(#"{"counter": 1, "step": -1, "as": "u8"}"#, at: looks) == ["01", "00", "01", "00"])
+        #expect(try octets(#"{"counter": 65534, "as": "u16be"}"#, at: looks) == ["fffe", "ffff", "fffe", "ffff"])
+        // The highest battery level is 100.
+        #expect(try octets(#"{"counter": 99}"#, of: "battery-level", at: looks) == ["63", "64", "63", "64"])
+        #expect(
+            try octets(#"{"clock": "1s", "as": "u8"}"#, at: [0, 255, 256, 513]) == ["00", "ff", "00", "01"]
+        )
+    }
+
     @Test func `a clock counts whole units`() {
         #expect(numbers(.clock(unit: .seconds(10)), at: [0, 9.9, 10, 25]) == [0, 0, 1, 2])
         #expect(numbers(.clock(unit: .zero), at: [5]) == [0])

@@ -307,6 +307,18 @@ struct DeviceFileReaderTests {
             ".value: 300 does not fit u8 (0 to 255)"
         ),
         .characteristic(
+            "\"uuid\": \"0xAB01\", \"value\": {\"number\": 1.5, \"as\": \"u8\"}",
+            ".value.number: 1.5 is not a whole number, which the format u8 takes"
+        ),
+        .characteristic(
+            "\"uuid\": \"0xAB01\", \"value\": {\"steps\": [], \"as\": \"u8\"}",
+            ".value.steps: expected a list of 1 to 100000 elements, found an empty list"
+        ),
+        .characteristic(
+            "\"uuid\": \"0xAB01\", \"value\": {\"random\": [1], \"as\": \"u8\"}",
+            ".value.random: expected a list of 2 elements, found a list of 1 element"
+        ),
+        .characteristic(
             "\"uuid\": \"0xAB01\", \"value\": {\"walk\": [0, 300], \"step\": 1, \"as\": \"u8\"}",
             ".value: 300 does not fit the format u8"
         ),
@@ -391,9 +403,12 @@ struct DeviceFileReaderTests {
         } catch {
             Issue.record(error)
         }
-        #expect(throws: DeviceFileErrors.self) {
+        // Readers stop a little behind the limit, so that the length of the file is not known.
+        let large = #expect(throws: DeviceFileErrors.self) {
             try DeviceFile.read([UInt8](repeating: 0x20, count: DeviceFile.maximumSize + 1), named: "x")
         }
+        let message = "the file has more than the 16777216 octets that are read"
+        #expect(large?.errors.map(\.message) == [message])
     }
 
     @Test func `never traps on damaged files`() throws {

@@ -69,6 +69,24 @@ struct JSONParserTests {
                 message: "a backslash stands before one of \" ' \\ / b f n r t u"
             ),
             Fault(
+                text: "[\"a\\ud800b\"]",
+                line: 1,
+                column: 4,
+                message: "\\u is half of a pair, and the other half is missing"
+            ),
+            Fault(
+                text: "\"\\ud83d\\ud83d\\ude00\"",
+                line: 1,
+                column: 2,
+                message: "\\u is half of a pair, and the other half is missing"
+            ),
+            Fault(
+                text: "\"\\udc00\"",
+                line: 1,
+                column: 2,
+                message: "\\u is half of a pair, and the other half is missing"
+            ),
+            Fault(
                 text: "\"a\nb\"",
                 line: 1,
                 column: 1,

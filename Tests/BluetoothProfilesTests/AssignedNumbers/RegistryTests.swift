@@ -35,6 +35,19 @@ struct RegistryTests {
         #expect(found.contains { $0.hasPrefix(expected) }, "\(found)")
     }
 
+    @Test func `a descriptor is found by its short name, before other names that contain it`() throws {
+        for (name, expected) in [
+            ("cpf", "descriptor 0x2904 Characteristic Presentation Format"),
+            ("cccd", "descriptor 0x2902 Client Characteristic Configuration"),
+            ("CUDD", "descriptor 0x2901 Characteristic User Description"),
+        ] {
+            #expect(try found(name).first == expected)
+            let query = try #require(RegistryQuery(name))
+            #expect(try query.isExactly(#require(query.entries().first)))
+        }
+        #expect(try found("cpf", in: [.characteristic]).isEmpty)
+    }
+
     @Test func `every registry has numbers, in ascending order`() throws {
         for registry in Registry.allCases {
             let names = try #require(RegistryQuery("e")).entries(in: [registry])

@@ -35,6 +35,14 @@ struct TypedContentTests {
         Words(0x2A37, "heart-rate=72", "contact=yes", "rr_intervals_ms=812,815", is: "16483f034303"),
         Words(0x2A37, "rr intervals=812, 815", "contact=on", "HEART_RATE_BPM=72", is: "16483f034303"),
         Words(0x2A37, "heart_rate_bpm=72", is: "0048"),
+        Words(
+            0x2A37,
+            "rr_intervals_ms[0]=812",
+            "contact=yes",
+            "rr-intervals[1]=815",
+            "heart-rate=72",
+            is: "16483f034303"
+        ),
     ])
     func `words mean octets`(_ words: Words) throws {
         let format = try #require(CharacteristicFormat.of(words.uuid))
@@ -63,9 +71,19 @@ struct TypedContentTests {
         #expect(try error(0x2A37, "contact=maybe") == "contact: 'maybe' is not true or false")
         #expect(try error(0x2A37, "contact=1", "contact=0") == "'contact' is given twice")
         #expect(
-            try error(0x2A37, "contact[0]=1")
-                == "there is no field 'contact'; there is heart_rate_bpm, contact, energy_expended_kj, rr_intervals_ms"
+            try error(0x2A37, "heart_rate=72", "rr_intervals_ms[1]=812")
+                == "'rr_intervals_ms' needs the index of an element, from 0 without a gap: rr_intervals_ms[0]"
         )
+        #expect(
+            try error(0x2A37, "rr-intervals[0]=812", "rr_intervals_ms[0]=815") == "'rr_intervals_ms[0]' is given twice"
+        )
+        #expect(try error(0x2A37, "rr_intervals=812", "rr_intervals[0]=815") == "'rr_intervals_ms' is given twice")
+        #expect(try error(0x2A37, "rr_intervals[0]=812", "rr_intervals=815") == "'rr_intervals_ms' is given twice")
+        for part in ["contact[0]", "contact.on"] {
+            #expect(try error(0x2A37, "\(part)=1") == "'contact' is given as a whole: contact=…")
+        }
+        let whole = "'rr_intervals_ms[0]' is given as a whole: rr_intervals_ms[0]=…"
+        #expect(try error(0x2A37, "rr_intervals[0].ms=1") == whole)
     }
 
     @Test func `every example of a decoded value can be typed field by field`() throws {

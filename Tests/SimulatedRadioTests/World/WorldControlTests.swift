@@ -67,6 +67,12 @@ struct WorldControlTests {
             await #expect(throws: WorldProblem.notSettable) {
                 try await control.set([UInt8](repeating: 0, count: 513), of: Self.batteryLevel, on: "Pulse HR")
             }
+            // A client can only write it.
+            await #expect(throws: WorldProblem.notSettable) {
+                try await control.set([1], of: .characteristic(0x2A39, service: nil), on: "Pulse HR")
+            }
+            // It is only sent.
+            try await control.set([0, 72], of: .characteristic(0x2A37, service: nil), on: "Pulse HR")
             await #expect(throws: WorldProblem.noAttribute) {
                 try await control.set([1], of: .characteristic(0x2A19, service: 0x1800), on: "Pulse HR")
             }
@@ -77,6 +83,8 @@ struct WorldControlTests {
                 return
             }
             #expect(names.contains("Pulse HR"))
+            // All of them, so that one who shows fewer can count the others.
+            #expect(await names.count == control.devices().count)
             #expect(
                 await control.answers(to: .database("Pulse HR", name: "x")) == [.failed(.noDatabase("x", among: []))]
             )
@@ -154,6 +162,20 @@ struct WorldControlTests {
             #expect(world.control.adapters().map(\.isPowered) == [true])
             try await time.sleep(for: .seconds(1))
             #expect(world.control.adapters().map(\.connections) == [0])
+        }
+    }
+
+    @Test func `machines that join later have their adapters off as well, until all are switched on`() throws {
+        try share(try SimulatedWorld.builtIn()) { world, _, _ in
+            #expect(await world.control.answers(to: .power(false)) == [.done])
+            let system = world.join()
+            #expect(world.control.adapters().map(\.isPowered) == [false])
+            let states = try system.adapters().map(\.state)
+            #expect(states == [.down])
+            world.control.setPower(true)
+            #expect(world.control.adapters().map(\.isPowered) == [true])
+            _ = world.join()
+            #expect(world.control.adapters().map(\.isPowered) == [true, true])
         }
     }
 }

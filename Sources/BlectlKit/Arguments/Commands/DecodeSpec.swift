@@ -16,11 +16,11 @@ public enum DecodeSpec {
 
     /// `VALUE...`
     public static let values = Argument(
-        oneOrMore: .text("VALUE"),
+        oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "the bytes",
         details: """
-            In hexadecimal, or in another form of VALUES in `blectl(1)`. `-` reads values from standard input, one in each \
-            line.
+            In hexadecimal, or in another form of VALUES in `blectl(1)`, also from a file (`@FILE`). `-` reads values \
+            from standard input, one in each line.
             """
     )
 
@@ -53,8 +53,8 @@ public enum EncodeSpec {
     /// `TYPE`
     public static let type = Argument(
         required: .valueType,
-        summary: "the characteristic whose value to make",
-        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`."
+        summary: "the characteristic or descriptor whose value to make",
+        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
     )
 
     /// `VALUE...`
@@ -76,7 +76,8 @@ public enum EncodeSpec {
             follow from the fields that are there.
             """,
             """
-            The elements of a list are separated by commas. A field of an object has a path: `records[0].glucose=5.2`. `-` reads \
+            The elements of a list are separated by commas, or given one by one: `rr_intervals[0]=812`. \
+            A field of an object has a path: `records[0].glucose=5.2`. `-` reads \
             the fields from standard input as a JSON object, such as `decoded` in the records of `decode` and `read`.
             """,
         ],

@@ -33,7 +33,7 @@ public enum LookupSpec {
             number.
             """,
             """
-            For a characteristic that is named exactly, the fields of its value follow, with the keys by which `encode` and \
+            For a characteristic or descriptor that is named exactly, the fields of its value follow, with the keys by which `encode` and \
             `write` take them and the JSON records show them: ranges, units, names of choices, and whether the field may be \
             missing.
             """,

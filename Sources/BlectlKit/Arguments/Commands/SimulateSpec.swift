@@ -15,7 +15,7 @@ public enum SimulateSpec {
 
     static let socket = Option(
         value: "socket",
-        .text("PATH", completion: .file),
+        .socketPath,
         summary: "the socket of the world",
         details: "Without it, that of `--simulate` or of `$BLECTL_SIMULATE`."
     )
@@ -47,6 +47,10 @@ public enum SimulateSpec {
             They print the device as it is then. `set` changes a value that a client could read and sends it to those \
             who have subscribed; VALUE is written as for `blectl write`, but for a characteristic that is one number it is \
             that number in its unit. A value that the device generates stays as it is set, until a client writes it.
+            """,
+            """
+            `adapter off` powers the adapters off of all commands that have joined, and of those that join until \
+            `adapter on`.
             """,
             """
             Without a world of its own a command has one for itself: `--simulate` has the built-in devices, \
@@ -101,13 +105,20 @@ public enum SimulateAction: String, OptionChoice {
         case .list: "print its devices and adapters"
         case .set: "DEVICE TARGET VALUE: change a value, and notify"
         case .disconnect: "DEVICE: end its links"
-        case .connectable: "DEVICE on|off: accept connections, or none"
+        case .connectable: "DEVICE `on|off`: accept connections, or none"
         case .signal: "DEVICE DBM|out-of-range|in-range: change its signal"
         case .pause: "DEVICE: hold its answers back"
         case .release: "DEVICE: send them, and hold no more back"
         case .database: "DEVICE [NAME]: put another of its databases in place, or the first"
-        case .adapter: "on|off: power all adapters on or off"
+        case .adapter: "`on|off`: power all adapters on or off"
         case .stop: "end the world"
         }
+    }
+
+    /// The words after the action as they are typed, with a space before them.
+    var synopsis: String {
+        // The summary of an action with words begins with these and a colon.
+        let parts = Markup.plain(summary).split(separator: ":", maxSplits: 1)
+        return parts.count == 2 ? " \(parts[0])" : ""
     }
 }

@@ -141,7 +141,7 @@ struct JSONCursor: Sendable {
         case .bool(let value): "\(value)"
         case .number(let number): number.description
         case .string(let text): "'\(text.shortened)'"
-        case .array: "a list"
+        case .array(let elements): elements.isEmpty ? "an empty list" : "a list"
         case .object: "an object"
         }
     }

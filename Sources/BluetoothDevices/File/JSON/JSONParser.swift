@@ -289,8 +289,10 @@ struct JSONParser {
                     position = before
                 }
             }
-            // A surrogate without its other half is not a character.
-            octets += Array(String(Character(Unicode.Scalar(scalar) ?? "\u{FFFD}")).utf8)
+            guard let scalar = Unicode.Scalar(scalar) else {
+                throw error("\\u is half of a pair, and the other half is missing", at: start)
+            }
+            octets += Array(String(Character(scalar)).utf8)
         default: throw error("a backslash stands before one of \" ' \\ / b f n r t u", at: start)
         }
     }

@@ -43,6 +43,10 @@ extension DeviceBuilder {
         if let number = cursor["number"] {
             guard let format = format(cursor), let constant = number.number else { return nil }
             checkNumber(number, fits: format)
+            // A generated number is rounded. A fixed one would be another one than in the file.
+            if format.limits != nil, constant.double != constant.double.rounded() {
+                faults.add(number, "\(constant) is not a whole number, which the format \(format) takes")
+            }
             return .number(.constant(constant), format)
         }
         // A generator without a format is a field of the characteristic.

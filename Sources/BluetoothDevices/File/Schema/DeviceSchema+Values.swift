@@ -27,7 +27,7 @@ extension DeviceSchema {
                             ]
                         )
                     ),
-                    "A number in a format."
+                    "A number in a format. An integer format takes whole numbers only."
                 ),
                 SchemaForm(
                     .object(
@@ -122,6 +122,7 @@ extension DeviceSchema {
         prose: [
             "A number that changes. Time counts from the start of the device, or from its last restart.",
             "A walk, a counter, random numbers and steps without a time go on at each notification, or at each read of a value that the device does not send.",
+            "It is rounded to the precision of its format, unlike a fixed number.",
             "With `as`, the number is encoded in that format. Without it, it is the only field of the characteristic, or the field at whose place it stands.",
         ],
         kind: .anyOf(generatorForms(in: .generator))
@@ -211,14 +212,19 @@ extension DeviceSchema {
             [
                 SchemaMember(required: "counter", .number, "The first number."),
                 SchemaMember("step", .number, default: "1", "By how much it grows at each look."),
-                SchemaMember("limit", .number, default: "none", "The largest number, after which it begins again."),
+                SchemaMember(
+                    "limit",
+                    .number,
+                    default: "the largest one of the format",
+                    "The largest number, after which it begins again."
+                ),
             ],
             "A number that grows at each look."
         ),
         (
             "clock",
             [SchemaMember(required: "clock", .text(period), "The unit.")],
-            "How many units of time have passed since the start of the device."
+            "How many units of time have passed since the start of the device. After the largest number of the format it begins again at 0."
         ),
     ]
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
 import BluetoothProfiles
 
 /// Compares a JSON text with the schema, and reports every difference.
@@ -21,10 +22,12 @@ struct SchemaValidator {
         case (.text(let form), .string(let text)):
             if let problem = form.problem(text) { faults.add(cursor, problem) }
         case (.list(let kind, let count), .array(let nodes)):
-            guard count.contains(nodes.count) else { return wrong(cursor, .list(kind, count: count)) }
+            guard count.contains(nodes.count) else {
+                return wrong(cursor, kind: .list(kind, count: count), nodes.count)
+            }
             for element in cursor.list { check(element, kind) }
         case (.tuple(let kinds), .array(let nodes)):
-            guard nodes.count == kinds.count else { return wrong(cursor, kind) }
+            guard nodes.count == kinds.count else { return wrong(cursor, kind: kind, nodes.count) }
             for (element, kind) in zip(cursor.list, kinds) { check(element, kind) }
         case (.object(let object), .object): check(cursor, object)
         case (.map(let kind), .object), (.fields(let kind), .object):
@@ -37,6 +40,12 @@ struct SchemaValidator {
     private mutating func wrong(_ cursor: JSONCursor, _ kind: SchemaKind) {
         let words = cursor.string.map { FileName.hint($0, among: kind.words) } ?? ""
         faults.add(cursor, "expected \(kind.allowed), found \(cursor.quoted)" + words)
+    }
+
+    /// Reports a list with that number of elements, which is too small or too large.
+    private mutating func wrong(_ cursor: JSONCursor, kind: SchemaKind, _ count: Int) {
+        let found = count == 0 ? "an empty list" : "a list of \(count: count, "element")"
+        faults.add(cursor, "expected \(kind.allowed), found \(found)")
     }
 
     // MARK: - Objects
