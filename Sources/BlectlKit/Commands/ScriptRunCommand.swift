@@ -14,6 +14,8 @@ struct ScriptRunCommand {
     }
 
     /// Runs the scripts in order, and writes the reports after the last one.
+    ///
+    /// Standard output that fails does not end the run. It counts only if the run has passed.
     func run() async throws {
         // All of them first, so that nothing runs if one cannot be read.
         var scripts: [Script] = []
@@ -45,14 +47,18 @@ struct ScriptRunCommand {
                 firstTest: reports.reduce(1) { $0 + $1.tests.count },
                 observer: reporter
             )
-            reports.append(try await engine.run())
+            reports.append(await engine.run())
         }
-        try await reporter.ended(reports, Timestamp(context.time))
-        for (report, file) in files { try await write(report, file, reports, reporter) }
+        await reporter.ended(reports, Timestamp(context.time))
+        let problem = await write(files, reports, reporter)
+        // Now, because a test that has failed must not look like a reader that went away.
+        await reporter.keepFailure { try await context.output.flush() }
         // After the reports, so that an interrupted run has them too.
         try Task.checkCancellation()
+        if let problem { throw problem }
         // Each failure was shown.
         guard reports.status == .success else { throw PartialFailure(status: reports.status) }
+        if let failure = reporter.failure { throw failure }
     }
 
     /// Reads a script, with everything that decides which of its names are known: devices, formats, variables.
@@ -66,24 +72,31 @@ struct ScriptRunCommand {
         return try reader.read(path)
     }
 
+    /// Writes all reports, and returns why the first one could not be written into its file: one that cannot be
+    /// written costs no other.
     private func write(
-        _ report: ReportChoice,
-        _ file: OutputFile?,
+        _ files: [(ReportChoice, OutputFile?)],
         _ scripts: [ScriptReport],
         _ reporter: ScriptReporter
-    ) async throws {
+    ) async -> BlectlError? {
         let facts = RunFacts(context.options)
-        let bytes =
-            switch report.format {
-            case .tap: Array(TAPReport(scripts: scripts, facts: facts).text.utf8)
-            case .junit: Array(JUnitReport(scripts: scripts, facts: facts).text.utf8)
-            case .json: reporter.records
+        var problem: BlectlError?
+        for (report, file) in files {
+            let bytes =
+                switch report.format {
+                case .tap: Array(TAPReport(scripts: scripts, facts: facts).text.utf8)
+                case .junit: Array(JUnitReport(scripts: scripts, facts: facts).text.utf8)
+                case .json: reporter.records
+                }
+            guard let file else {
+                // `write` ends the line itself.
+                let text = String(decoding: bytes.dropLast(), as: UTF8.self)
+                await reporter.keepFailure { try await context.output.write(text) }
+                continue
             }
-        guard let file else {
-            // `write` ends the line itself.
-            return try await context.output.write(String(decoding: bytes.dropLast(), as: UTF8.self))
+            do throws(BlectlError) { try file.write(bytes) } catch { problem = problem ?? error }
         }
-        try file.write(bytes)
+        return problem
     }
 
     private func showPlan(_ scripts: [Script]) async throws {

@@ -29,9 +29,7 @@ extension ManualPage {
                 lines(example.line, &page)
             }
             page.macro("Sh SEE ALSO")
-            page.macro("Xr \(Program.name) 1 ,")
-            page.macro("Xr \(Program.name)-run 1 ,")
-            page.macro("Xr \(Program.name)-device 5")
+            refer(to: SharedPage.script.related([SharedPage.device.reference, SharedPage.rig.reference]), &page)
         }
     }
 
@@ -101,13 +99,24 @@ enum ScriptPage {
     static let streams = [
         """
         `notify`, `watch` and `scan` with `as NAME` run in the background. The step ends when the subscription was answered, so that \
-        nothing is missed of what a later step causes. Results are kept until a step takes them.
+        nothing is missed of what a later step causes. Results are kept until `await` or `order` takes them; `never` and `count` \
+        look only at those that come while they wait, and throw away the earlier ones.
         """,
         """
         A stream runs until `stop`, a step that begins one of the same name, or the end of the script. One that a test has begun \
         goes on in the next tests, and what comes meanwhile is kept for them. `--only` refuses a choice of tests that leaves out \
-        the beginning of such a stream, unless `cleanup all` only stops it: then that `stop` is left out, too. If the link is \
-        lost, the stream has failed, and so does the next step that looks at it.
+        the beginning of such a stream, unless `cleanup all` only stops it: then that `stop` is left out, too.
+        """,
+        """
+        If the link is lost, or if fewer results come than `--count` says, the stream has failed, and so does the next step that \
+        looks at it, also one that only stops or replaces it. If there is none until the end of a test, behind its cleanup, \
+        this test has failed, whichever test has begun the stream; in the report the failure has the place where it began. \
+        Behind the last test it is a failure of the cleanup. A link that a step was to end, as `disconnect` and `pair` do, is \
+        not lost. Before a step that makes the device end it, `stop` ends the stream.
+        """,
+        """
+        Without a stream, the next step that needs a lost link connects again. Its messages say so: with `-v`, and in the \
+        member `messages` of its record.
         """,
     ]
 
@@ -118,8 +127,9 @@ enum ScriptPage {
         """,
         """
         A FIELD is a key of the records of `--json`, or a path of keys with dots. It is looked for in the decoded value, and then in \
-        the record. A name that no record and no format of a value has fails also where nothing has to meet the condition: \
-        behind `not`, `absent`, `never` and `count`. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
+        the record. The unit at the end of a key may be left out: `interval` means `interval_ms`. A name that no record and no \
+        format of a value has fails also where nothing has to meet the comparison: behind `not`, `absent`, `never` and \
+        `count`, and beside an alternative that is met. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
         """,
     ]
 
@@ -153,14 +163,24 @@ enum ScriptPage {
         A file has at most \(ScriptLimits.fileSize >> 20) MiB, and all files of a script \(ScriptLimits.totalSize >> 20) MiB and \
         \(ScriptLimits.statements) statements. A line has at most \(ScriptLimits.lineLength) octets and \(ScriptLimits.words) words. \
         Blocks, parentheses and files are at most \(ScriptLimits.nesting) in each other. With all rounds, at most \
-        \(ScriptLimits.runs) steps run.
+        \(ScriptLimits.runs) steps run. Of a stream, the last \(ScriptStream.limit) results are kept for later steps; the \
+        results of another step are judged together, and nearly as many of them are kept. The messages tell how many were \
+        dropped. A step that says something of all results fails then: `never`, `count` with an upper end, and any step with \
+        `expect CONDITION`.
         """
 
     static let statuses = [
         """
-        `blectl run` ends with 0 if all tests passed, with 1 if expectations were not met, and otherwise with the status of the \
-        first step that failed for another reason. A run that a signal has ended ends with that signal; its reports have the \
-        status 130, and the test that was cut off counts as failed in TAP, which ends with `Bail out!`, and in JUnit. A faulty script is status 65, one that cannot be opened status 66.
+        `blectl run` ends with 0 if all tests passed, with 1 if expectations were not met and nothing else went wrong, and \
+        otherwise with the status of the first step that could not be carried out. A run that a signal has ended ends with that signal; its reports have the \
+        status 130, and the test that was cut off counts as failed in TAP, which ends with `Bail out!`, and in JUnit. A faulty script is status 65, and a script of the command line that cannot be opened status 66. A \
+        file behind `include` that cannot be opened is a fault of the script that includes it: status 65.
+        """,
         """
+        When the reader of standard output goes away, as `head` does, or the disk is full, the run goes on to its end without \
+        being shown: its cleanup runs, the reports in files are written, and the status is that of the run. If all tests \
+        passed, it is 0 when the reader has gone away, and 74 when standard output could not be written for another reason. A \
+        report that could not be written to its file costs no other report, and makes the status 74.
+        """,
     ]
 }

@@ -67,8 +67,8 @@ enum ScriptReference {
         Entry(
             term: "== VALUE, is VALUE, VALUE",
             text: """
-                It is equal: as a number, if both sides are numbers, else as a text. Hexadecimal digits behind `0x` are compared \
-                with the octets of the value.
+                It is equal: as a number, if both sides are numbers, else as a text. Whole numbers are compared exactly. \
+                Hexadecimal digits behind `0x` are compared with the octets of the value.
                 """,
             example: "read strap battery-level expect == 87\nread strap battery-level expect 0x57"
         ),
@@ -186,7 +186,8 @@ extension ScriptKeyword {
             "Carries out the steps up to `end` that often. The variable has the number of the round, from 1."
         case .set: "Sets a variable to a text, unless `--define` has set it: as with make(1), the command line wins."
         case .connect: "Connects now. Without this step, the first step that needs the device connects."
-        case .disconnect: "Closes the link. The next step that needs it connects again."
+        case .disconnect:
+            "Closes the link, and ends the streams of the device. The next step that needs the link connects again."
         case .check:
             """
             Looks at the state of the link, and does not connect: without a link, only `connected is false` is met. Its fields \
@@ -201,21 +202,24 @@ extension ScriptKeyword {
             """
             Waits for further results of a stream that meet the condition, by default for one. Results that came before, and \
             that no other step has taken, count. What `expect` says has to be true of each. It fails at once if the stream has \
-            ended, as one with `--count` does.
+            ended, as one with `--count` does, and with `expect` also if results were dropped (LIMITS).
             """
         case .never:
             """
-            Waits for the whole time, in which no result may meet the condition. It fails if the stream ends before: that \
-            nothing came says nothing then. A scan reports each advertiser once, \
-            and again when its data change; with `--duplicates` it reports each advertisement.
+            Waits for the whole time from now on, in which no result may meet the condition: results that came before are \
+            thrown away. It fails if the stream ends before: that nothing came says nothing then. A scan reports \
+            each advertiser once, and again when its data change; with `--duplicates` it reports each advertisement. A device \
+            with a link may not advertise.
             """
         case .count:
             """
-            Waits for the whole time and counts the results that meet the condition: `3`, `3..5`, `3..` or `..5`. Without an \
-            upper end, it ends when there are enough; with one, it fails if the stream ends before the time. How often a device advertises is a field of `scan --summary`.
+            Waits for the whole time from now on and counts the results that meet the condition: `3`, `3..5`, `3..` or `..5`. \
+            Results that came before are thrown away. Without an upper end, it ends when there are enough; with one, it fails \
+            if the stream ends before the time. How often a device advertises is a field of `scan --summary`.
             """
         case .order: "Waits for results that meet the conditions one after the other, with any others in between."
-        case .stop: "Ends a stream: unsubscribes, or ends the scan."
+        case .stop:
+            "Ends a stream: unsubscribes, or ends the scan. It fails if the stream has failed, and no step has said so."
         case .expect: "Compares a value, usually that of a variable."
         case .pause: "Lets time pass. In virtual time this takes none."
         }
@@ -238,10 +242,11 @@ extension ScriptKeyword {
             "check strap connected is true and mtu >= 23\nlink strap --link-interval 15ms expect interval in 7.5..30"
         case .await: "await beats 5 where contact is true within 10 s expect heart_rate_bpm in 40..180"
         case .never:
-            "never beats where contact is false for 2 s\n"
+            "never beats where contact is false for 2 s\ndisconnect strap\n"
                 + "scan --duplicates as all\nawait all 5 where name is 'Pulse HR'\nnever all where name is Nobody for 1 s"
         case .count:
-            "count beats 3..5 for 4 s\nscan --summary --name 'Pulse *' --duration 5 expect interval_ms in 20..1000"
+            "count beats 3..5 for 4 s\ndisconnect strap\n"
+                + "scan --summary --name 'Pulse *' --duration 5 expect interval_ms in 20..1000"
         case .order: "order beats heart_rate_bpm > 60 then heart_rate_bpm > 65 within 1m"
         case .stop: "stop beats"
         case .expect: "expect ${level} in 20..100"

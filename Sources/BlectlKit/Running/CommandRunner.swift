@@ -15,6 +15,9 @@ public enum CommandRunner {
         // some.
         for name in request.givenNames { context.diagnostics.conceal(name) }
         let status = await outcome(of: request, context)
+        if let key = context.output.lackedKey {
+            context.diagnostics.note("nothing is printed, because no record has the key '\(key)'")
+        }
         // Records have the timing as a member, and a session has printed it when its link was made.
         if let timing = context.output.timing, !context.output.writesRecords, request.name != .session {
             context.diagnostics.lines(timing.text)
@@ -60,7 +63,9 @@ public enum CommandRunner {
             // After the deadline a slow reader gets a tenth of a second in all, so that --deadline is kept.
             let isOverdue = (error as? DeadlineExceeded)?.operation == deadlineOperation
             if isOverdue { context.output.hurry(.overdue) }
-            guard let described = BlectlError(describing: error, doing: request.action) else {
+            guard
+                let described = BlectlError(describing: error, doing: request.action)?.inWorld(of: context.options)
+            else {
                 context.diagnostics.clearProgress()
                 return .success
             }
@@ -81,7 +86,8 @@ public enum CommandRunner {
             throw error
         } catch {
             try Task.checkCancellation()
-            throw BlectlError(describing: error, doing: request.action)?.about(request.name.rawValue) ?? error
+            let described = BlectlError(describing: error, doing: request.action)?.inWorld(of: context.options)
+            throw described?.about(request.name.rawValue) ?? error
         }
     }
 
@@ -125,17 +131,29 @@ public enum CommandRunner {
             return true
         }
         guard isDone == true else {
-            throw BlectlError(.timedOut, cannot: request.action, RunEnding.worldAtRest.remark ?? "")
+            // In virtual time, the same command has the same end.
+            throw BlectlError(.timedOut, cannot: request.action, RunEnding.worldAtRest.remark ?? "").withoutRetry()
         }
     }
 
-    /// Runs the command and writes all of its output. An error in writing takes precedence over one of the command.
+    /// Runs the command and writes all of its output. An error in writing takes precedence over one of a command that
+    /// is for its output. With others, what failed on the device counts more: a reader that went away must not make it
+    /// look like a success.
     private static func runAndFlush(_ request: CommandRequest, _ context: CommandContext) async throws {
         do {
             try await runWithPrivacy(request, context)
         } catch {
             // A flush after a failed write would only fail again.
-            if !(error is OutputFailure) { try await context.output.flush() }
+            guard !(error is OutputFailure) else { throw error }
+            do throws(OutputFailure) {
+                try await context.output.flush()
+                // In virtual time everything is written at once, so that no flush fails.
+                if let failure = context.output.failure { throw failure }
+            } catch let failure {
+                guard !request.name.isForItsOutput else { throw failure }
+                let told = BlectlError(describing: failure, doing: request.action)
+                if let told { context.diagnostics.error(told) }
+            }
             throw error
         }
         try await context.output.flush()

@@ -110,6 +110,29 @@ struct ConditionEvaluationTests {
         #expect((opposite == nil) != row.isMet)
     }
 
+    @Test func `compare large whole numbers exactly`() throws {
+        let largest = Self.subject(#"{"decoded":18446744073709551615,"type":"value","value":"ffffffffffffffff"}"#)
+        let (same, less) = ("18446744073709551615", "18446744073709551614")
+        let rows: [(ScriptRelation, Bool)] = [
+            (.equal(Make.word(same)), true), (.equal(Make.word(less)), false), (.notEqual(Make.word(less)), true),
+            (.greater(Make.word(less)), true), (.lessOrEqual(Make.word(less)), false),
+            (.range(lower: Make.word(same), upper: Make.word("0xFFFFFFFFFFFFFFFF")), true),
+            (.range(lower: nil, upper: Make.word("0xFFFFFFFFFFFFFFFE")), false),
+        ]
+        for (relation, isMet) in rows {
+            for condition in [Make.compare(relation), Make.compare("decoded", relation)] {
+                let unmet = try unmet(condition, largest)
+                #expect((unmet == nil) == isMet, "\(relation)")
+            }
+        }
+        let hexadecimal = Make.compare("decoded", .equal(Make.word("0xffffffffffffffff")))
+        #expect(try unmet(hexadecimal, largest) == nil)
+        let mask = ScriptRelation.mask(Make.word("0x8000000000000001"), is: Make.word("0x8000000000000001"))
+        #expect(try unmet(Make.compare("decoded", mask), largest) == nil)
+        let other = ScriptRelation.mask(Make.word("0x8000000000000001"), is: Make.word("1"))
+        #expect(try unmet(Make.compare("decoded", other), largest)?.note == "masked it is 0x8000000000000001")
+    }
+
     @Test func `are joined`() throws {
         let low = Make.compare(.less(Make.word("50")))
         let high = Make.compare(.greater(Make.word("50")))
@@ -143,9 +166,12 @@ struct ConditionEvaluationTests {
 
     @Test func `a name that no record has fails where a field may be missing`() throws {
         let typo = Make.compare("battery_levle", .greater(Make.word("5")))
+        let full = Make.compare("battery_level", .equal(Make.word("87")))
         let conditions: [ScriptCondition] = [
             .not(typo), .not(.not(typo)), Make.compare("battery_levle", .absent), .not(.any([typo])),
             .not(Make.compare("decoded.battery_levle", .present)),
+            // Beside an alternative that is met, on either side of it.
+            .any([full, typo]), .any([typo, full]), .any([full, .all([full, .not(typo)])]), .not(.any([full, typo])),
         ]
         for condition in conditions {
             let unmet = try unmet(condition, Self.battery)

@@ -85,9 +85,9 @@ final class RunLog: RunObserver {
 
     var steps: [StepReport] { taken.withLock { $0 } }
 
-    func began(_ script: Script) async throws {}
-    func ended(_ step: StepReport, of test: String?) async throws { taken.withLock { $0.append(step) } }
-    func ended(_ test: TestReport, number: Int, of script: Script) async throws {}
+    func began(_ script: Script) async {}
+    func ended(_ step: StepReport, of test: String?) async { taken.withLock { $0.append(step) } }
+    func ended(_ test: TestReport, number: Int, of script: Script) async {}
 }
 
 /// Runs scripts in virtual time.
@@ -138,7 +138,7 @@ enum ScriptBench {
                     keepsGoing: keepsGoing,
                     observer: log
                 )
-                let report = try await engine.run()
+                let report = await engine.run()
                 return Result(report: report, steps: log.steps)
             }
         }

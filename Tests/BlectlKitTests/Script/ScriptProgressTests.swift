@@ -50,6 +50,27 @@ struct ScriptProgressTests {
         #expect(course(Self.script, [2: .failed(Self.failure)]) == expected)
     }
 
+    @Test func `a failure beside the steps fails a test that has passed, and no interrupted one`() {
+        for keepsGoing in [false, true] {
+            var progress = ScriptProgress(Self.script, keepsGoing: keepsGoing)
+            let own = StepFailure(kind: .unmet, message: "own")
+            while true {
+                if case .end = progress.next() { break }
+            }
+            let none = progress.verdict(.passed, adding: [])
+            #expect(none == .passed)
+            let interrupted = progress.verdict(.skipped("interrupted"), adding: [own])
+            #expect(interrupted == .skipped("interrupted"))
+            let both = progress.verdict(.failed([own]), adding: [Self.failure])
+            #expect(both == .failed([own, Self.failure]))
+            let other = progress.verdict(.passed, adding: [Self.failure])
+            #expect(other == .failed([Self.failure]))
+            let skipped = ScriptProgress.Action.skip(test: 1, "an earlier test failed")
+            let next = progress.next()
+            #expect(next == (keepsGoing ? .begin(test: 1) : skipped))
+        }
+    }
+
     @Test func `a deadline is an error of the test that it cuts off, and the others are skipped`() {
         var progress = ScriptProgress(Self.script, keepsGoing: true)
         var course: [String] = []

@@ -57,7 +57,8 @@ public enum RunSpec {
             waits for.
             """,
             """
-            A step that fails ends its test; the steps under `cleanup` run in any case, after Ctrl-C as well. A test has \
+            A step that fails ends its test; the steps under `cleanup` run in any case, after Ctrl-C as well. A reader of \
+            standard output that goes away, as `head` does, does not end the run. A test has \
             failed if an expectation was not met, and is in error if a step could not be carried out. The report of a \
             failure has the place of the step, what was expected, what came, octets and decoded value, and the last \
             packets to and from the device.

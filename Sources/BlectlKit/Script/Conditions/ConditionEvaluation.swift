@@ -23,8 +23,9 @@ struct ConditionEvaluation {
             // If several alternatives are unmet, the first one determines the message.
             var first: UnmetCondition?
             for part in parts {
-                // Alternatives after one that is met are not evaluated, so a variable that they lack is not an error.
-                guard let unmet = try unmet(part, on: subject) else { return nil }
+                // Alternatives after one that is met are not evaluated, so a variable that they lack is not an error. A
+                // mistyped name is one in any alternative, because it would be found only when no other is met.
+                guard let unmet = try unmet(part, on: subject) else { return unknown(condition, on: subject) }
                 first = first ?? unmet
             }
             guard var first else { return nil }
@@ -231,14 +232,14 @@ struct ConditionEvaluation {
     ) throws(BlectlError) -> String? {
         let mask = try variables.text(mask)
         let wanted = try variables.text(word)
-        // A number in a record has no octets. Both words have to be numbers then, and are compared as Int64.
+        // A number in a record has no octets. Both words have to be whole numbers then.
         if !isWholeValue, case .plain(.literal(let own)) = content {
             guard case .whole(let bits)? = ScriptNumber(mask), case .whole(let wanted)? = ScriptNumber(wanted) else {
                 throw BlectlError(.badData, "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): not numbers")
             }
             guard case .whole(let own)? = ScriptNumber(own) else { return "it is not a whole number" }
             return own & bits == wanted
-                ? nil : "masked it is 0x\(Hex.string(UInt64(bitPattern: own & bits), minimumDigits: 2))"
+                ? nil : "masked it is 0x\(Hex.string(UInt128(bitPattern: own & bits), minimumDigits: 2))"
         }
         // With different lengths, it would be unclear which octets the mask is for.
         guard let bits = Self.octets(mask), let wanted = Self.octets(wanted), bits.count == wanted.count else {

@@ -22,19 +22,7 @@ struct KnownFields {
 
     private func isDecoded(_ path: ArraySlice<String>) -> Bool {
         let own = formats.characteristics.compactMap(\.format).flatMap(\.fields)
-        return Self.isField(path, among: own) || Self.isField(path, among: Self.assigned)
-    }
-
-    private static func isField(_ path: ArraySlice<String>, among fields: [FieldDescription]) -> Bool {
-        guard let name = path.first else { return true }
-        // The index of an element. Elements have no key of their own.
-        if Int(name) != nil {
-            return isField(path.dropFirst(), among: fields.flatMap { $0.key.isEmpty ? $0.members : [$0] })
-        }
-        let rest = path.dropFirst()
-        return fields.contains { field in
-            name.means(field.key) && (field.members.isEmpty || isField(rest, among: field.members))
-        }
+        return own.haveField(at: path) || Self.assigned.haveField(at: path)
     }
 
     private static func isKey(_ path: ArraySlice<String>, among keys: [RecordKey]) -> Bool {
@@ -52,9 +40,4 @@ struct KnownFields {
         case .string, .time, .hex, .uuid, .integer, .number, .boolean: return false
         }
     }
-}
-
-extension String {
-    /// Whether the name of a field, which may lack its unit, can mean a key.
-    fileprivate func means(_ key: String) -> Bool { key == self || key.hasPrefix("\(self)_") }
 }

@@ -83,7 +83,7 @@ enum StepCommandLine {
             // The command itself is an operand, and before the values stands the target or the type.
             let isValue = before.operands.count > 1
             return switch command {
-            case .write where isValue && text.hasPrefix("@"): "a file"
+            case .write where isValue && text.hasPrefix("@"), .decode where isValue && text.hasPrefix("@"): "a file"
             case .write where isValue && text == "-", .decode where isValue && text == "-",
                 .encode where isValue && text == "-", .diff where text == "-":
                 "standard input"

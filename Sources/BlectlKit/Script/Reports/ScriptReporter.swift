@@ -3,6 +3,9 @@
 import Synchronization
 
 /// Shows a run while it runs, and collects the records for a report in a file.
+///
+/// When standard output has failed, nothing more is printed, and the run goes on: its steps have effects, and the
+/// cleanup and the reports in files follow.
 final class ScriptReporter: RunObserver {
     private let output: Output?
     private let showsSteps: Bool
@@ -12,6 +15,7 @@ final class ScriptReporter: RunObserver {
     private let collected: Mutex<[UInt8]>?
     /// The name of the script that runs, because the report of a step does not have it.
     private let script = Mutex("")
+    private let failed = Mutex<OutputFailure?>(nil)
 
     /// - Parameters:
     ///   - output: Where the run is shown; `nil` if a report goes there.
@@ -28,31 +32,46 @@ final class ScriptReporter: RunObserver {
     /// The records so far, one on a line.
     var records: [UInt8] { collected?.withLock { $0 } ?? [] }
 
-    func began(_ script: Script) async throws {
+    /// Why standard output takes nothing more; `nil` as long as it does.
+    var failure: OutputFailure? { failed.withLock { $0 } }
+
+    func began(_ script: Script) async {
         self.script.withLock { $0 = script.name }
         // Records name their script themselves.
         guard severalScripts, let output, !output.writesRecords else { return }
-        try await output.write(output.style.paint(TerminalText.escaped(script.name), .bold))
+        await keepFailure { try await output.write(output.style.paint(TerminalText.escaped(script.name), .bold)) }
     }
 
-    func ended(_ step: StepReport, of test: String?) async throws {
+    func ended(_ step: StepReport, of test: String?) async {
         let result = ScriptStepResult(script: script.withLock { $0 }, test: test, step: step)
         collect(result)
         guard let output, output.writesRecords || showsSteps else { return }
-        try await output.emit(result)
+        await keepFailure { try await output.emit(result) }
     }
 
-    func ended(_ test: TestReport, number: Int, of script: Script) async throws {
+    func ended(_ test: TestReport, number: Int, of script: Script) async {
         let result = ScriptTestResult(script: script.name, number: number, test: test)
         collect(result)
-        try await output?.emit(result)
+        await keepFailure { try await output?.emit(result) }
     }
 
     /// Reports the end of the run, after the last script.
-    func ended(_ scripts: [ScriptReport], _ timestamp: Timestamp) async throws {
+    func ended(_ scripts: [ScriptReport], _ timestamp: Timestamp) async {
         let result = ScriptEndResult(scripts: scripts, timestamp: timestamp)
         collect(result)
-        try await output?.emit(result)
+        await keepFailure { try await output?.emit(result) }
+    }
+
+    /// Writes to standard output unless that has failed before, and keeps a failure.
+    func keepFailure(_ write: () async throws -> Void) async {
+        guard failure == nil else { return }
+        do {
+            try await write()
+        } catch OutputFailure.interrupted {
+            // Only this task waits no longer, because it is cancelled; what it had to say is queued.
+        } catch {
+            failed.withLock { $0 = error as? OutputFailure ?? .failed("\(error)") }
+        }
     }
 
     private func collect(_ result: some CommandResult) {

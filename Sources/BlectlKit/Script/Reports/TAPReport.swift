@@ -24,7 +24,8 @@ struct TAPReport {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// The line of a test, with a diagnosis in YAML after it. Failures after the first one come from the cleanup.
+    /// The line of a test, with a diagnosis in YAML after it. Failures after the first one come from the cleanup, or
+    /// from a stream.
     ///
     /// - Parameter isInterrupted: Whether the interruption of the run has cut the test off.
     private static func lines(_ test: TestReport, _ number: Int, isInterrupted: Bool) -> [String] {

@@ -36,6 +36,15 @@ extension ScriptEngine {
             failure.hint = "connect \(device), in a step before: 'check' does not connect"
             throw failure
         }
+        // A mistyped name behind an alternative that is met, or behind `absent`.
+        if let mistyped = condition.fields.first(where: { !state.canHave($0) }) {
+            let unmet = UnmetCondition(
+                expected: evaluation.text(condition),
+                got: "no field \(Prose.quoted(mistyped))",
+                note: "there are \(Prose.list(CheckedLink.names, "and"))"
+            )
+            throw StepFailure(unmet, of: subject)
+        }
     }
 
     /// Whether the condition is met.
@@ -112,6 +121,16 @@ private struct CheckedLink {
 
     /// Whether the link has a field. As in every condition, the name may lack its unit.
     func has(_ field: String) -> Bool { record[field.split(separator: ".").map(String.init)] != nil }
+
+    /// Whether a link can have a field, although this one may not.
+    func canHave(_ field: String) -> Bool {
+        has(field) || Self.names.contains { $0 == field || $0.hasPrefix("\(field)_") }
+    }
+
+    /// The fields of all links.
+    static let names =
+        (["connected", "mtu", "level", "encrypted", "authenticated", "secure_connections", "key_size", "bonded"]
+        + [LinkReading.Property.role, .phy, .dataLength, .parameters, .signal, .power].flatMap(\.fields)).sorted()
 }
 
 extension ScriptCondition {

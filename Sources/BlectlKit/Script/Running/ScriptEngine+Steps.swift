@@ -31,6 +31,7 @@ extension ScriptEngine {
         case .stop(let stream):
             // A stream that does not run is an error of the script.
             _ = try running(stream)
+            try refuseFailed(stream)
             await stop(stream)
         case .expect(let word, let condition):
             try check(condition, on: try variables.subject(word))
@@ -154,7 +155,12 @@ extension ScriptEngine {
         }
         messages += notes.lines
         if records.dropped > 0 {
-            messages.append("\(count: records.dropped, "result") dropped, because there were too many")
+            let dropped = "\(count: records.dropped, "result") dropped"
+            messages.append("\(dropped), because there were too many")
+            // Of a dropped result it is not known whether it meets the condition.
+            if failure == nil, step.expectations.contains(where: { if case .result = $0 { true } else { false } }) {
+                throw StepFailure.unmet("a condition of all results", got: dropped)
+            }
         }
         let results = records.records.filter(\.isResult)
         resultCount = results.count

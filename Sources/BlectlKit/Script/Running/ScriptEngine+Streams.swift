@@ -13,6 +13,7 @@ extension ScriptEngine {
         _ words: [ScriptWord]
     ) async throws {
         // The same name again replaces the stream.
+        try refuseFailed(name)
         await stop(name)
         let stream = ScriptStream(step)
         let errors = StepRecords()
@@ -86,8 +87,10 @@ extension ScriptEngine {
         var others = 0
         var last: (UnmetCondition, RecordValue)?
         let deadline = context.time.now + limit
+        // What is expected of each result cannot be known of those that were dropped.
+        let needsAll = !step.expectations.isEmpty
         while met.count < wanted {
-            let arrival = try await next(of: name, until: deadline)
+            let arrival = try await next(of: name, until: deadline, needsAll: needsAll)
             guard case .result(let record) = arrival else {
                 throw missed(
                     "\(count: wanted, "result") of \(name)\(of(condition)) within \(limit.text)",
@@ -114,7 +117,7 @@ extension ScriptEngine {
         // Only results from now on count.
         try running(name).skip()
         let deadline = context.time.now + duration
-        while case .result(let record) = try await next(of: name, until: deadline, isWholeTime: true) {
+        while case .result(let record) = try await next(of: name, until: deadline, isWholeTime: true, needsAll: true) {
             resultCount += 1
             guard try unmet(condition, record) == nil else {
                 try refuseUnknown(condition, record)
@@ -146,9 +149,15 @@ extension ScriptEngine {
         var last: (UnmetCondition, RecordValue)?
         var arrival = Arrival.none
         let deadline = context.time.now + duration
-        // With an upper bound the whole time is waited for, because one more result would break it.
+        // With an upper bound the whole time is waited for, because one more result would break it, also one that was
+        // dropped.
         while most != nil || met.count < least {
-            arrival = try await next(of: name, until: deadline, isWholeTime: met.count >= least)
+            arrival = try await next(
+                of: name,
+                until: deadline,
+                isWholeTime: met.count >= least,
+                needsAll: most != nil || !step.expectations.isEmpty
+            )
             guard case .result(let record) = arrival else { break }
             if let unmet = try unmet(condition, record) {
                 try refuseUnknown(condition, record)
@@ -203,30 +212,58 @@ extension ScriptEngine {
 
     /// The next result of a stream. Throws if the stream has ended with an error.
     ///
-    /// - Parameter isWholeTime: Whether the stream has to run until the deadline, so that its end is a failure.
-    private func next(of name: String, until deadline: Instant, isWholeTime: Bool = false) async throws -> Arrival {
+    /// - Parameters:
+    ///   - isWholeTime: Whether the stream has to run until the deadline, so that its end is a failure.
+    ///   - needsAll: Whether the step says something of all results, so that a dropped one is a failure.
+    private func next(
+        of name: String,
+        until deadline: Instant,
+        isWholeTime: Bool = false,
+        needsAll: Bool = false
+    ) async throws -> Arrival {
         let (stream, time) = (try running(name), context.time)
-        let dropped = stream.takeDropped()
-        if dropped > 0 { messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them") }
+        try noteGap(in: stream, name, needsAll)
         // A result that was taken just when the deadline came is returned nevertheless, and not lost.
-        switch try await untilDeadline(deadline, time, { try await stream.next() }) {
+        let next = try await untilDeadline(deadline, time) { try await stream.next() }
+        // Again, because results may have been dropped during the wait.
+        try noteGap(in: stream, name, needsAll)
+        switch next {
         case nil: return .none
         case .result(let record)?: return .result(record)
         case .ended(.failed(let error))?:
-            var failure = StepFailure(error)
-            failure.message = "\(name) has ended: \(failure.message)"
-            failure.notes.append(beginning(of: stream))
-            throw failure
+            streams[name]?.isExcused = true
+            throw Self.failure(error, of: name, stream)
         case .ended?:
             guard isWholeTime else { return .ended }
             // That nothing came says nothing then.
             var failure = StepFailure.unmet("\(name) to run for the whole time", got: "it has ended")
-            failure.notes.append(beginning(of: stream))
+            failure.notes.append(Self.beginning(of: stream))
             throw failure
         }
     }
 
-    private func beginning(of stream: ScriptStream) -> String {
+    /// Notes how many results were dropped.
+    private func noteGap(in stream: ScriptStream, _ name: String, _ needsAll: Bool) throws {
+        let dropped = stream.takeDropped()
+        guard dropped > 0 else { return }
+        messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them")
+        guard needsAll else { return }
+        var failure = StepFailure.unmet("all results of \(name)", got: "\(count: dropped, "result") dropped")
+        failure.notes.append("at most \(ScriptStream.limit) are kept until a step takes them")
+        failure.hint = "stop \(name), or take its results, before there are too many"
+        throw failure
+    }
+
+    /// The failure of a step that looks at a stream which has failed.
+    static func failure(_ error: BlectlError, of name: String, _ stream: ScriptStream) -> StepFailure {
+        var failure = StepFailure(error)
+        failure.message = "\(name) has ended: \(failure.message)"
+        failure.notes.append(beginning(of: stream))
+        return failure
+    }
+
+    /// Where a stream began, in words.
+    static func beginning(of stream: ScriptStream) -> String {
         "it began at \(stream.step.place.file):\(stream.step.place.line): \(stream.step.text)"
     }
 
@@ -241,7 +278,7 @@ extension ScriptEngine {
         var failure: StepFailure
         if case .ended = arrival, let stream = streams[name]?.stream {
             failure = StepFailure.unmet(expected, got: "\(got), and \(name) has ended")
-            failure.notes.append(beginning(of: stream))
+            failure.notes.append(Self.beginning(of: stream))
         } else {
             failure = StepFailure.unmet(expected, got: got)
         }

@@ -18,6 +18,8 @@ actor ScriptEngine {
     var variables: ScriptVariables
     var streams: [String: RunningStream] = [:]
     var devices: [String: HeldConnection] = [:]
+    /// The devices with a link that no step has ended, so that one without a link has lost it.
+    var linkedDevices: Set<String> = []
     /// The central of the devices that use one adapter, by its name.
     var centrals: [AdapterSelection: Central] = [:]
     /// The messages of the devices' connections.
@@ -43,6 +45,8 @@ actor ScriptEngine {
         let task: ScopedTask
         /// The name of its device; `nil` for a scan.
         let device: String?
+        /// Whether its failure needs no more attention: a step has failed with it, or a step was to end its link.
+        var isExcused = false
     }
 
     /// - Parameters:
@@ -81,11 +85,9 @@ actor ScriptEngine {
     }
 
     /// Runs the script to its end. A cancelled task still carries out the cleanup.
-    ///
-    /// Throws only if the observer does.
-    func run() async throws -> ScriptReport {
-        try await observer.began(script)
-        if try await !drive() {
+    func run() async -> ScriptReport {
+        await observer.began(script)
+        if await !drive() {
             // The deadline may come between two steps. If it has cut off a step, that has failed already, and does not
             // fail twice.
             if let overdue {
@@ -97,18 +99,21 @@ actor ScriptEngine {
             }
             let (limit, time) = (Self.cleanupLimit, context.time)
             // The task is cancelled here, so that the cleanup runs in the scope of the whole command.
-            let isComplete = try await context.scope.shielded {
-                try await untilDeadline(time.now + limit, time) { try await self.drive() }
+            let isComplete = try? await context.scope.shielded {
+                try await untilDeadline(time.now + limit, time) { await self.drive() }
             }
             if isComplete != true {
                 // Without this, the report would lack the test that was cleaned up, and all later ones.
                 progress.abandon()
-                _ = try await drive(isCancellable: false)
+                _ = await drive(isCancellable: false)
             }
         }
+        // A run that was cut off could not look at its streams.
+        let streamFailures = report.interruption == nil ? await unseenFailures() : []
         await end()
+        let cleanupFailures = progress.cleanupFailures + streamFailures
         // TAP and JUnit have no failures outside of tests.
-        for (failures, name) in [(progress.setupFailures, "setup"), (progress.cleanupFailures, "cleanup")] {
+        for (failures, name) in [(progress.setupFailures, "setup"), (cleanupFailures, "cleanup")] {
             guard let first = failures.first else { continue }
             let test = TestReport(
                 name: name,
@@ -118,7 +123,7 @@ actor ScriptEngine {
                 duration: .zero,
                 stepCount: failures.count
             )
-            try await ended(test)
+            await ended(test)
         }
         report.duration = context.time.now - report.start.monotonic
         return report
@@ -138,7 +143,7 @@ actor ScriptEngine {
     /// Carries out actions until the end: `true`; or until the task is cancelled: `false`.
     ///
     /// - Parameter isCancellable: Whether to end at a cancellation. Only actions without a step can do without.
-    private func drive(isCancellable: Bool = true) async throws -> Bool {
+    private func drive(isCancellable: Bool = true) async -> Bool {
         while true {
             // Between steps as well: a step that waits for nothing does not notice the cancellation.
             if isCancellable, Task.isCancelled { return false }
@@ -147,10 +152,12 @@ actor ScriptEngine {
             case .begin:
                 testStart = Timestamp(context.time)
                 stepCount = 0
-            case .run(let position, let section): try await run(position, section)
-            case .end(let test, let verdict): try await ended(test, verdict, testStart, stepCount)
+            case .run(let position, let section): await run(position, section)
+            case .end(let test, let verdict):
+                let verdict = progress.verdict(verdict, adding: await unseenFailures())
+                await ended(test, verdict, testStart, stepCount)
             case .skip(let test, let reason):
-                try await ended(test, .skipped(reason), Timestamp(context.time), 0)
+                await ended(test, .skipped(reason), Timestamp(context.time), 0)
             }
         }
     }
@@ -160,9 +167,9 @@ actor ScriptEngine {
         _ verdict: ScriptProgress.Verdict,
         _ start: Timestamp,
         _ steps: Int
-    ) async throws {
+    ) async {
         let test = script.tests[index]
-        try await ended(
+        await ended(
             TestReport(
                 name: test.name,
                 place: test.place,
@@ -174,17 +181,19 @@ actor ScriptEngine {
         )
     }
 
-    private func ended(_ test: TestReport) async throws {
+    private func ended(_ test: TestReport) async {
         report.tests.append(test)
-        try await observer.ended(test, number: firstNumber + report.tests.count - 1, of: script)
+        await observer.ended(test, number: firstNumber + report.tests.count - 1, of: script)
     }
 
     /// Runs a step, and reports its end to the state machine.
-    private func run(_ position: StepCursor.Position, _ section: ScriptProgress.Section) async throws {
+    private func run(_ position: StepCursor.Position, _ section: ScriptProgress.Section) async {
         let start = Timestamp(context.time)
         messages = []
         resultCount = 0
         timing = await begunTiming(of: position.step)
+        let lost = await lostLinks()
+        let streamsBefore = streams.filter { $0.value.stream.end == nil }.keys.sorted()
         // The cursor does not report the beginning of a round, so that each step sets the numbers.
         for round in position.rounds {
             if let variable = round.variable { variables.set(variable, to: "\(round.number)") }
@@ -199,8 +208,10 @@ actor ScriptEngine {
         } catch {
             end = .failed(await described(error, position))
         }
+        await excuse(streamsBefore, after: position.step)
         stepCount += 1
         messages += deviceMessages.take()
+        await noteLinks(lost, after: position.step)
         timing?.end()
         progress.stepEnded(end)
         let report = StepReport(
@@ -213,7 +224,7 @@ actor ScriptEngine {
             resultCount: resultCount,
             timing: timing.map { StepTiming($0) }
         )
-        try await observer.ended(report, of: section.test.map { script.tests[$0].name })
+        await observer.ended(report, of: section.test.map { script.tests[$0].name })
     }
 
     /// The counter of a step's times. It counts all packets while the step runs, because steps run one after the other.
@@ -225,7 +236,7 @@ actor ScriptEngine {
     }
 
     /// The failure with all that is known of the step.
-    private func described(_ error: any Error, _ position: StepCursor.Position) async -> StepFailure {
+    func described(_ error: any Error, _ position: StepCursor.Position) async -> StepFailure {
         let step = position.step
         var failure: StepFailure
         if let known = error as? StepFailure {
@@ -246,7 +257,7 @@ actor ScriptEngine {
     }
 
     /// The name of the device that a step is about; `nil` for none.
-    private func deviceName(of step: ScriptStep) -> String? {
+    func deviceName(of step: ScriptStep) -> String? {
         switch step.action {
         case .command(let command, let device, _): command.hasDevice ? device ?? onlyDevice : nil
         case .connect(let device), .disconnect(let device), .check(let device, _): device ?? onlyDevice

@@ -167,6 +167,18 @@ struct ScriptProgress: Sendable {
         }
     }
 
+    /// The verdict of a test that has ended, with failures that are not those of steps. The interruption of a test
+    /// counts more than they do.
+    mutating func verdict(_ verdict: Verdict, adding others: [StepFailure]) -> Verdict {
+        guard !others.isEmpty else { return verdict }
+        switch verdict {
+        case .passed: failures = others
+        case .failed(let own): failures = own + others
+        case .skipped: return verdict
+        }
+        return self.verdict()
+    }
+
     /// Moves on after a failed step: a failed setup skips all tests, and a failed test goes to its cleanup. Failures
     /// of a cleanup are only noted, so that the rest of it runs.
     private mutating func failed(_ failure: StepFailure) {

@@ -122,6 +122,7 @@ struct ScriptFaultTests {
             "set file @key\nwrite strap heart-rate-control-point ${file}",
             ["6:38: the value of ${file} is '@key', and would be a file"]
         ),
+        ("set file @key\ndecode battery-level ${file}", ["6:22: the value of ${file} is '@key', and would be a file"]),
         (
             "set file @key\nwrite strap heart-rate-control-point -- ${file}",
             ["6:41: the value of ${file} is '@key', and would be a file"]

@@ -28,6 +28,14 @@ struct ScriptReferenceTests {
         #expect(!script.setup.isEmpty || !script.tests.isEmpty)
     }
 
+    /// Also those that look at advertisements behind a link.
+    @Test("every example of a stream passes", arguments: ScriptReference.streams.indices)
+    func streams(_ index: Int) throws {
+        let script = try ScriptText.read(Self.prelude + ScriptReference.streams[index].example)
+        let result = try ScriptBench.run(script)
+        #expect(result.verdicts == ["passed"], "\(result.firstLines)")
+    }
+
     @Test("every example is read", arguments: ScriptExample.all.indices)
     func examples(_ index: Int) throws {
         let example = ScriptExample.all[index]
