@@ -54,6 +54,16 @@ struct BenchTests {
         #expect(one["count"] == .integer(1) && one["rate_per_s"] == .null && one["throughput_kbps"] == .null)
     }
 
+    @Test func `units that are only queued have no rate`() async throws {
+        let line = ["--simulate=bench", "--simulate-time", "virtual", "bench", "l2cap", "--psm", "0x81", "--one-way"]
+        let few = try await Blectl.run(line + ["--count", "3"])
+        #expect(few.status == 0 && few.stdout.hasSuffix(": 3, too few for a rate\n"), "\(few)")
+        let record = try #require(try await Blectl.run(line + ["--count", "3", "--json"]).records().last)
+        #expect(record["rate_per_s"] == .null && record["throughput_kbps"] == .null)
+        let many = try #require(try await Blectl.run(line + ["--count", "20", "--json"]).records().last)
+        #expect(try #require(many["rate_per_s"]?.number) < 10_000)
+    }
+
     @Test func `a person gets percentiles and a histogram`() async throws {
         let run = try await Blectl.simulate("bench read battery-level -d 'Pulse HR' --count 30")
         #expect(run.status == 0, "\(run.stderr)")

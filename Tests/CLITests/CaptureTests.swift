@@ -17,6 +17,12 @@ struct CaptureTests {
         packets.map { "\($0["direction"]?.string == "sent" ? ">" : "<") \($0["name"]?.string ?? "?")" }
     }
 
+    @Test func `a capture on a full disk does not keep the command from its result`() async throws {
+        let run = try await Blectl.simulate("read battery-level -d 'Pulse HR' --capture /dev/full")
+        #expect(run.status == 74 && run.stdout == "87 %\n", "\(run)")
+        #expect(run.stderr == "blectl: cannot write to /dev/full: No space left on device; the capture ends here\n")
+    }
+
     @Test(arguments: [
         "inspect -d Workbench --values", "watch heart-rate --count 3", "read battery-level -d 'Thermo 1'",
     ])

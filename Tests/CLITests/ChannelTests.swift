@@ -53,7 +53,10 @@ struct ChannelTests {
         let run = try await Blectl.simulate("l2cap listen --psm 128 --json")
         let why = "cannot use the channel 0x0080: nothing more can happen in the simulated world"
         #expect(run.status == 124 && run.stderr.contains(why), "\(run.stderr)")
-        #expect(try run.records().last?["action"] != .string("l2cap"))
+        let failure = try run.records().last
+        #expect(failure?["action"] != .string("l2cap"))
+        // Another try would end in the same way.
+        #expect(failure?["retryable"] == .bool(false))
     }
 
     @Test func `a source is read to its end, and a number of units ends the command`() async throws {

@@ -58,6 +58,16 @@ struct FormatTests {
         #expect(gaps.split(separator: "\n").allSatisfy { Int($0) != nil } && !gaps.isEmpty)
     }
 
+    @Test func `a value that lacks a key has no line, and that none had it is told`() async throws {
+        let unknown = try await Blectl.simulate("read \(Workbench.variable) -d Workbench --format 'x{decoded.level}'")
+        #expect(unknown.status == 0 && unknown.stdout.isEmpty, "\(unknown)")
+        #expect(unknown.stderr.contains("no record has the key 'decoded.level'"), "\(unknown.stderr)")
+        let some = try await Blectl.simulate(
+            "read \(Workbench.variable) appearance -d Workbench --format 'x{decoded.appearance_name}'"
+        )
+        #expect(some.stdout.split(separator: "\n").count == 1 && some.stderr.isEmpty, "\(some)")
+    }
+
     @Test func `what comes from the air cannot control a terminal or end a line`() async throws {
         let run = try await Blectl.simulate("read \(Workbench.labelled)/0x2901 -d Workbench --format '{text}'")
         #expect(run.status == 0 && run.stdout.split(separator: "\n").count == 1)
@@ -72,6 +82,7 @@ struct FormatTests {
         ("scan --format '{manufacturer.0.compny_id}'", "no record of 'scan' has the key"),
         ("read battery-level --format '{rssi}'", "no record of 'read' has the key 'rssi'"),
         ("read battery-level --format '{device.nam}'", "did you mean 'device.name'?"),
+        ("read battery-level --format 'x{decoded.batery_level}'", "did you mean 'decoded.battery_level_percent'?"),
         ("inspect x --format '{properties} {descriptor}'", "no record of 'inspect' has all of these keys"),
         ("scan --format name", "expected a key in braces"), ("scan --format '{name'", "a key ends with a brace"),
         ("scan --format '{}'", "expected a key"), ("scan --format '{name}\\q'", "a backslash"),

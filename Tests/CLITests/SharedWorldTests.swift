@@ -50,6 +50,23 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `a device without the attribute is shown by the command of the hint`() async throws {
+        let run = try await shell(
+            """
+            world
+            unset BLECTL_SIMULATE
+            for device in 'Pulse HR' pulse-strap C8:4B:1D:3A:90:5E; do
+                hint=$(blectl simulate set "$device" temperature 12 --socket $S 2>&1 | sed -n 's/^hint: //p')
+                echo "$hint" | sed "s|$S|S|"
+                eval "$hint" | grep -c 'Battery Level'
+            done
+            """
+        )
+        let byName = "blectl --simulate=S inspect 'Pulse HR'"
+        let byAddress = "blectl --simulate=S inspect C8:4B:1D:3A:90:5E"
+        #expect(run.lines == [byName, "1", byName, "1", byAddress, "1"], "\(run)")
+    }
+
     @Test func `the capture of a channel has its link`() async throws {
         let run = try await shell(
             """
@@ -258,6 +275,30 @@ struct SharedWorldTests {
         #expect(run.errors.contains("hint: write it into the 'faults' of a device file or of a world file"), "\(run)")
     }
 
+    @Test func `adapters are off until they are switched on, also those of commands that come later`() async throws {
+        let run = try await shell(
+            """
+            world
+            blectl simulate adapter off; echo $?
+            blectl read battery-level -d 'Pulse HR'; echo $?
+            blectl simulate adapter on
+            blectl read battery-level -d 'Pulse HR'
+            blectl simulate set 'Pulse HR' heart-rate-control-point 01; echo $?
+            printf '\\14' >$S.value; blectl simulate set 'Pulse HR' battery-level @$S.value >/dev/null
+            blectl read battery-level -d 'Pulse HR'
+            printf '\\15' | blectl simulate set 'Pulse HR' battery-level - >/dev/null
+            blectl decode battery-level @$S.value
+            blectl read battery-level -d 'Pulse HR'
+            blectl simulate disconnect nobody; echo $?
+            """
+        )
+        #expect(run.lines == ["0", "69", "87 %", "65", "12 %", "12 %", "13 %", "68"], "\(run)")
+        #expect(run.errors.contains("the adapters of those that will are off\n"), "\(run)")
+        #expect(run.errors.contains("/s\n") && run.errors.contains("hint: blectl simulate adapter on --socket "))
+        #expect(!run.errors.contains("sudo"), "\(run)")
+        #expect(run.errors.contains("'Pulse HR'") && run.errors.contains(" and 9 others\n"), "\(run)")
+    }
+
     @Test func `a world file gives its devices faults, which every command in the world meets`() async throws {
         let run = try await shell(
             """
@@ -291,5 +332,23 @@ struct SharedWorldTests {
         )
         #expect(run.lines == ["sender 0", "receiver 0", "same", "silent 124", "bench 0"], "\(run)")
         #expect(run.errors.contains("no credits for 2"), "\(run)")
+    }
+
+    @Test func `a channel that takes nothing is closed with its command, and the device is free for the next one`()
+        async throws
+    {
+        let run = try await shell(
+            """
+            world
+            mkfifo $S.lines; exec 3<>$S.lines
+            $BLECTL shell <$S.lines >$S.out 2>$S.err & running=$!
+            echo "bench l2cap --psm 133 -d Workbench --timeout 1 --size 100 --count 5 --one-way" >&3
+            until_there "grep -q 'no credits' $S.err"
+            until_there "blectl simulate list --json | grep workbench | grep -q '\\"connections\\":0'"
+            echo "read device-name -d Workbench --format '{text}'" >&3; echo quit >&3
+            wait $running; grep -c '^Workbench$' $S.out
+            """
+        )
+        #expect(run.lines == ["1"], "\(run)")
     }
 }

@@ -163,12 +163,19 @@ struct ShellTests {
         let run = try await run(lines, "-d 'Pulse HR' --exit-on-error -vv")
         #expect(run.status == 0, "\(run.stderr)")
         let output = run.stdout.split(separator: "\n")
-        for result in ["3 reads", "2 units"] {
+        for result in ["): 3 in ", "): 2 in "] {
             #expect(output.count { $0.contains(result) } == 2, "\(run.stdout)")
         }
         #expect(output.suffix(2).allSatisfy { $0.hasSuffix("  connected") }, "\(run.stdout)")
-        let trace = run.stderr.split(separator: "\n")
-        #expect(trace.count { $0.contains("LE Enhanced Connection Complete") } == 2, "\(run.stderr)")
+        // Each socket of the shell shows an event, so that only the handles are counted.
+        let handles = run.stderr.split(separator: "\n").compactMap { line -> Substring? in
+            guard let range = line.range(of: "LE Enhanced Connection Complete: connection ") else { return nil }
+            return line[range.upperBound...].prefix(6)
+        }
+        #expect(Set(handles).count == 2, "\(run.stderr)")
+        // Each frame is shown once.
+        let requests = run.stderr.split(separator: "\n").filter { $0.contains("LE Credit Based Connection Request") }
+        #expect(requests.count == 3, "\(run.stderr)")
     }
 
     @Test func `a service that the connected device does not advertise now means it`() async throws {
@@ -254,6 +261,75 @@ struct ShellTests {
         let switches = Trace(run.stderr).writes.map(\.value)
         #expect(switches.last == "0000", "\(switches)")
         #expect(switches.count { $0 == "0100" } == switches.count { $0 == "0000" }, "\(switches)")
+    }
+
+    /// Lines, and the status of the shell after them.
+    struct Waits: Sendable, CustomTestStringConvertible {
+        let lines: [String]
+        let status: Int32
+
+        init(_ lines: [String], _ status: Int32) { (self.lines, self.status) = (lines, status) }
+
+        var testDescription: String { lines.joined(separator: "; ") }
+    }
+
+    private static let waits = [
+        Waits(["notify 0x1234 --count 2 &", "wait 1"], 68), Waits(["read 0x1234 &", "wait"], 68),
+        Waits(["notify heart-rate-measurement --count 100 --duration 2 &", "wait"], 1),
+        // Of several the first one that fails, also if it has ended before.
+        Waits(["read 0x1234 &", "notify 2a37 -n 100 --duration 2 &", "bench read 2a19", "wait"], 68),
+        // Each failure is told once, and a line that was stopped is none.
+        Waits(["read 0x1234 &", "wait 1", "wait"], 0), Waits(["read 0x1234 &", "wait", "exit"], 68),
+        Waits(["notify heart-rate-measurement &", "stop 1", "wait 1"], 0), Waits(["wait"], 0), Waits(["wait 1"], 64),
+    ]
+
+    @Test(arguments: waits)
+    func `wait has the status of what it waits for`(_ waits: Waits) async throws {
+        let run = try await run(waits.lines, "-d 'Pulse HR'")
+        #expect(run.status == waits.status, "\(run)")
+    }
+
+    @Test func `the failure of a line in the background ends the shell at its wait`() async throws {
+        let run = try await run(["read 0x1234 &", "wait", "read battery-level"], "-d 'Pulse HR' --exit-on-error")
+        #expect(run.status == 68 && run.stdout.isEmpty, "\(run)")
+    }
+
+    @Test func `the end of the input waits for what ends by itself, and stops the rest`() async throws {
+        let endless = "watch heart-rate"
+        let run = try await run(["\(endless) &", "notify heart-rate-measurement --count 2 &"], "-d 'Pulse HR' --json")
+        #expect(run.status == 0, "\(run)")
+        #expect(try run.records().count { $0["type"]?.string == "notification" } == 2)
+        #expect(run.stderr == "blectl: stopped at the end of the input: \(endless)\n", "\(run.stderr)")
+        // The last line is the status, unless it is a success.
+        for (lines, status) in [(["read 0x1234 &"], 68), (["read 0x1234 &", "read bogus-x"], 64)] {
+            let failed = try await self.run(lines, "-d 'Pulse HR'")
+            #expect(failed.status == status && failed.stderr.contains("0x1234"), "\(failed)")
+        }
+        // `exit` waits for none.
+        let left = try await self.run(["notify heart-rate-measurement --count 9 &", "exit"], "-d 'Pulse HR'")
+        #expect(left.status == 0 && left.stdout.isEmpty, "\(left)")
+        #expect(left.stderr.contains("stopped at the end of the input: notify heart-rate-measurement --count 9\n"))
+    }
+
+    @Test func `each failure of a shell with --json is a record`() async throws {
+        let lines = [
+            "bogus", "read 'a", "read bogus-x", "use nope", "use", "stop 9", "wait 9", "connect Nobody", "exit soon",
+            "read 0x1234 -d Nobody --timeout 1", "write -d 'Pulse HR' battery-level zz",
+        ]
+        for option in ["--json", "--json --redact"] {
+            let run = try await run(lines, option)
+            let records = try run.records()
+            #expect(records.allSatisfy { $0["type"] == .string("error") } && records.count == lines.count, "\(run)")
+            for record in records { #expect(RecordCheck.problems(of: record).isEmpty) }
+            let statuses = records.map { $0["status"]?.integer ?? 0 }
+            #expect(statuses == [64, 64, 64, 64, 64, 64, 64, 68, 64, 68, 65])
+            let actions = records.map { $0["action"]?.string }
+            #expect(actions[2...7] == ["read", "use", "use", "stop", "wait", "connect"], "\(actions)")
+            #expect(run.stderr.contains("Nobody") == (option == "--json"), "\(run.stderr)")
+        }
+        // A line may ask for it alone.
+        let single = try await run(["read bogus-x --json", "read bogus-x"])
+        #expect(try single.records().count == 1)
     }
 
     @Test func `a line for which there is no room in the background fails`() async throws {

@@ -39,9 +39,12 @@ struct SignalTests {
         try await TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("letter")
             try Data(repeating: 0x55, count: 512).write(to: file)
-            // In pieces of 18 octets, so that it takes long even on a busy machine.
+            // In pieces of 18 octets with late answers, so that it takes long even on a busy machine.
             let long = Workbench.numbered("0679")
-            let command = ["--simulate", "write", long, "@\(file.path)", "-d", "Museum", "-v"]
+            let command = [
+                "--simulate", "write", long, "@\(file.path)", "-d", "Museum", "-v",
+                "--fault", "write \(long): delay 500ms",
+            ]
             try await LiveBlectl.start(command) { live in
                 try await live.waits(for: "Prepare Write Response", on: \.stderr)
                 live.child.signal(SIGINT)
@@ -165,15 +168,22 @@ struct SignalTests {
     }
 
     @Test func `a second signal ends what has not tidied up yet`() async throws {
-        try await unread(Blectl.virtual + ["watch", "heart-rate", "--json"]) { child in
-            child.signal(SIGINT)
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(child.isRunning, "the first one waits a moment for the reader")
-            let clock = ContinuousClock()
-            let start = clock.now
-            child.signal(SIGINT)
-            try #expect(await child.status() == -SIGINT)
-            #expect(clock.now - start < .milliseconds(500), "less than that moment")
+        // On a busy machine, the moment in which the first one waits for the reader may be over when this task goes on.
+        for attempt in 1...20 {
+            var isInTime = false
+            try await unread(Blectl.virtual + ["watch", "heart-rate", "--json"]) { child in
+                let clock = ContinuousClock()
+                let start = clock.now
+                child.signal(SIGINT)
+                try await Task.sleep(for: .milliseconds(300))
+                let isRunning = child.isRunning
+                child.signal(SIGINT)
+                try #expect(await child.status() == -SIGINT)
+                // Sooner than after the first one alone.
+                isInTime = isRunning && clock.now - start < .milliseconds(800)
+            }
+            if isInTime { return }
+            if attempt == 20 { Issue.record("the second signal ends nothing") }
         }
     }
 

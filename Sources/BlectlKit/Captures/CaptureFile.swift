@@ -49,7 +49,8 @@ struct CaptureFile: Sendable {
         try self.init(path, isPipe && adapters.isSeveral ? .linuxMonitor : .h4)
     }
 
-    /// Creates the file, or empties it, and writes its header.
+    /// Creates the file, or empties it, and writes its header. A full disk is a `failure` here as later, so that the run
+    /// goes on.
     init(_ path: String, _ datalink: BTSnoopDatalink) throws(BlectlError) {
         // Opening a pipe must not wait for its reader.
         let number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0o666)
@@ -69,7 +70,6 @@ struct CaptureFile: Sendable {
         descriptor = Descriptor(number)
         self.datalink = datalink
         write(BTSnoopHeader(datalink).encoded())
-        if let failure { throw failure }
     }
 
     /// The number of records that found no room.

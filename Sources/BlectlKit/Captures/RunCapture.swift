@@ -59,7 +59,9 @@ public final class RunCapture: Sendable {
         } else {
             picture = nil
         }
+        let failure = state.newFailure()
         self.state = Mutex(state)
+        if let failure { diagnostics.error(failure) }
     }
 
     /// Sees the packets of the run.

@@ -91,7 +91,10 @@ struct BenchCommand {
                 // The kernel has accepted the packets, but not sent all of them yet.
                 try await withDeadline(time.now + timeout, time, operation: action) {
                     // The kernel does not report that its queue is empty, so the queue is polled.
+                    guard channel.unsentOctets > 0 else { return }
                     while channel.unsentOctets > 0 { try await time.sleep(for: .milliseconds(5)) }
+                    // Nothing waits in a channel that the device has closed either. Throws then.
+                    try await channel.drained()
                 }
             }
         } catch is DeadlineExceeded {

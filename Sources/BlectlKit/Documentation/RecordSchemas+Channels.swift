@@ -60,13 +60,14 @@ extension RecordSchema {
                 "rate_per_s",
                 .number,
                 orNull: true,
-                "the number of operations in a second; of notifications, of those after the first one"
+                "the number of operations in a second; of notifications, of those after the first one; null if they "
+                    + "took no time, or if all of them were only queued"
             ),
             RecordKey(
                 "throughput_kbps",
                 .number,
                 orNull: true,
-                "the thousands of bits in a second, in one direction; null for a single notification"
+                "the thousands of bits in a second, in one direction; null as `rate_per_s`, and for a single notification"
             ),
             RecordKey(
                 "latency",

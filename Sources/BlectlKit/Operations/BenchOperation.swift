@@ -81,6 +81,7 @@ final class BenchRecorder: Sendable {
                 octets: state.octets,
                 measured: (tally.count - state.unmeasured.count, state.octets - state.unmeasured.octets),
                 elapsed: state.elapsed,
+                isQueued: options.isQueued,
                 latency: LatencySummary(state.latencies),
                 timestamp: timestamp
             )

@@ -11,6 +11,11 @@ import Synchronization
 struct ChannelPipe: Sendable {
     /// The time between two questions whether the kernel has sent everything, where no silence is waited for.
     private static let shortestQuietTime = Duration.milliseconds(20)
+    /// The time between two questions while octets are known to wait: less than the shortest connection interval, so
+    /// that the end of the last octet is noticed before the device can close the channel because of it.
+    private static let sendingTime = Duration.milliseconds(5)
+    /// The time in which this process notices that the kernel has closed the channel.
+    private static let noticeTime = Duration.milliseconds(1)
 
     let options: L2CAPOptions
     let channel: any L2CAPChannel
@@ -43,6 +48,9 @@ struct ChannelPipe: Sendable {
             var sent = (octets: 0, units: 0)
             var received = (octets: 0, units: 0)
             var isInputDone = false
+            /// The octets that are not known to be sent: those of the last unit until the channel is asked, and then
+            /// what it has said last.
+            var unsentOctets = 0
             // Overwritten when another reason ends the pipe.
             var reason = ChannelEndResult.Reason.peer
         }
@@ -161,17 +169,29 @@ struct ChannelPipe: Sendable {
                 hint: "read faster; kernels from 6.10 on hold the device back"
             )
         }
+        let numbers = progress.numbers.withLock { $0 }
         // A person sees that the channel has ended, and --count has an error of its own for too few units.
-        let isDone = progress.numbers.withLock { $0.isInputDone } || input.isTerminal || options.limits.count != nil
-        guard isDone else {
-            throw BlectlError(
-                .temporaryFailure,
-                cannot: action,
-                "the device closed the channel before the end of the input",
-                hint: "try again"
-            )
+        guard numbers.isInputDone || input.isTerminal || options.limits.count != nil else {
+            throw closedEarly("the end of the input")
+        }
+        guard numbers.isInputDone else { return .peer }
+        // The kernel drops what it has not sent when the device closes the channel, and then reports that nothing
+        // waits. It counts memory, which is more than the octets.
+        let unsent = min(max(numbers.unsentOctets, channel.unsentOctets), numbers.sent.octets)
+        guard unsent == 0 else {
+            throw closedEarly("\(count: unsent, "octet") \(unsent == 1 ? "was" : "were") sent")
         }
         return .peer
+    }
+
+    /// The error of a device that has closed the channel before something.
+    private func closedEarly(_ event: String) -> BlectlError {
+        BlectlError(
+            .temporaryFailure,
+            cannot: action,
+            "the device closed the channel before \(event)",
+            hint: "try again"
+        )
     }
 
     // MARK: - Sending
@@ -219,6 +239,7 @@ struct ChannelPipe: Sendable {
         let number = progress.numbers.withLock { numbers in
             numbers.sent.octets += unit.count
             numbers.sent.units += 1
+            numbers.unsentOctets = unit.count
             return numbers.sent.units
         }
         // Before the octets are sent, so that the record precedes those of the answer.
@@ -232,13 +253,33 @@ struct ChannelPipe: Sendable {
         } catch is DeadlineExceeded {
             throw stalled(timeout)
         } catch let error as RadioError {
-            // The receiver of the channel explains the end.
-            guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
-            // Sleeps until the task group cancels this task, which happens when the receiver returns.
-            try await context.time.sleep(until: Instant(nanoseconds: .max))
+            try await leaveToReceiver(error)
         }
         // Progress in this direction also shows that the run is not stuck.
         received.recordEvent()
+    }
+
+    /// Leaves an end by the peer to the receiver of the channel, which explains it. Throws other errors.
+    private func leaveToReceiver(_ error: RadioError) async throws {
+        guard case .closedByPeer = error.cause else { throw BlectlError(error, doing: action) }
+        // Sleeps until the task group cancels this task, which happens when the receiver returns.
+        try await context.time.sleep(until: Instant(nanoseconds: .max))
+    }
+
+    /// The octets that wait in the channel. None only if the channel is still open: one that the device has closed
+    /// reports none, too.
+    private func askedUnsent() async throws -> Int {
+        let unsent = channel.unsentOctets
+        if unsent == 0, progress.numbers.withLock({ $0.unsentOctets }) > 0 {
+            try await context.time.sleep(for: Self.noticeTime)
+            do throws(RadioError) {
+                try await channel.drained()
+            } catch {
+                try await leaveToReceiver(error)
+            }
+        }
+        progress.numbers.withLock { $0.unsentOctets = unsent }
+        return unsent
     }
 
     /// Waits until everything is sent and nothing has arrived for a time.
@@ -249,7 +290,8 @@ struct ChannelPipe: Sendable {
         // -1 is no count of events, so that at least one quiet time passes.
         var state = (heard: -1, unsent: 0)
         while true {
-            let now = (heard: received.eventCount, unsent: channel.unsentOctets)
+            let unsent = try await askedUnsent()
+            let now = (heard: received.eventCount, unsent: unsent)
             if now == state, now.unsent == 0 { return }
             if now != state { lastMove = context.time.now }
             // Unsent octets that do not become fewer mean that the device gives no credits.
@@ -257,7 +299,7 @@ struct ChannelPipe: Sendable {
                 throw stalled(context.options.timeout)
             }
             state = now
-            try await context.time.sleep(for: quietTime)
+            try await context.time.sleep(for: now.unsent > 0 ? Self.sendingTime : quietTime)
         }
     }
 

@@ -39,6 +39,12 @@ struct BenchOptions: Sendable, Equatable {
         }
     }
 
+    /// Whether an operation ends when it is queued. At the end of writes without response, a read shows that the device
+    /// has them.
+    var isQueued: Bool {
+        if case .l2cap = action { isOneWay } else { false }
+    }
+
     /// The word for what `--count` counts. This side receives values and units, or the device does.
     var counted: CountedThing {
         switch action {

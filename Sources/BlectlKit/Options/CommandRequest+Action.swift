@@ -24,20 +24,54 @@ extension CommandRequest {
         case .unpair(.all): "unpair all devices"
         case .bonds: "list bonds"
         case .devices: "list devices"
-        case .forget: "forget"
+        case .forget(.device(let device)): "forget \(device)"
+        case .forget(.all): "forget all devices"
         case .decode(let options): "decode \(options.type.text)"
         case .encode(let options): "encode \(options.type.text)"
         case .lookup(let options): "look up \(options.text)"
         case .bench(let options, let device): "measure \(options.text) of \(device.text)"
         case .l2cap(let options): "use the channel \(options.spsm)"
-        case .scan, .serve, .advertise, .simulate, .session, .shell, .device, .adapters, .adapter, .doctor, .version,
-            .completion, .help:
-            name.rawValue
+        case .session(let options): options.text
+        case .simulate(let options): options.text
+        case .device(let options): "read \(Prose.list(options.files.map { Prose.quoted($0) }, "and"))"
+        case .shell: "run the lines of the shell"
+        case .adapters: "list adapters"
+        case .adapter(.show): "show the settings of the adapter"
+        case .adapter(.power): "switch the adapter on or off"
+        case .adapter(.lowEnergy): "switch Low Energy on or off"
+        case .adapter(.reset): "reset the adapter"
+        case .doctor: "examine this machine"
+        case .version: "print the version"
+        case .completion(let shell): "print the completion script for \(shell.rawValue)"
+        case .help: "print the help"
+        // These words are verbs.
+        case .scan, .serve, .advertise: name.rawValue
         }
     }
 
     private static func list(_ targets: [AttributeTarget]) -> String {
         Prose.list(targets.prefix(3).map(\.text), "and") + (targets.count > 3 ? ", …" : "")
+    }
+}
+
+extension SessionOptions {
+    fileprivate var text: String {
+        switch action {
+        case .start(_, let device): "start a session with \(device.text)"
+        case .list: "list sessions"
+        case .stop(.all): "stop all sessions"
+        case .stop(.named(let name)): "stop the session \(Prose.quoted(name))"
+        case .stop(.only): "stop the session"
+        }
+    }
+}
+
+extension SimulateOptions {
+    fileprivate var text: String {
+        switch action {
+        case .serve: "keep a simulated world at \(socket)"
+        case .ask, .set: "ask the simulated world at \(socket)"
+        }
     }
 }
 

@@ -38,6 +38,7 @@ public struct CommandRequest: Sendable {
             command = try Command(arguments)
         }
         try checkWrittenFiles()
+        try checkFields(arguments)
     }
 }
 

@@ -47,7 +47,7 @@ extension GlobalOptions {
         if line.isGiven(NotifySpec.reconnect.spec), !isReconnecting {
             throw line.impossible(
                 "'--reconnect' is for the shell as a whole",
-                hint: "blectl shell --reconnect; without it, the next line connects again"
+                hint: "the next line connects again in any case; for lines that wait: blectl shell --reconnect"
             )
         }
         let own = try GlobalOptions(line, inShell: self)

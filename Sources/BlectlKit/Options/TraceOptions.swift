@@ -25,7 +25,7 @@ extension TraceOptions {
             guard case .address(let address) = identifier else {
                 throw arguments.impossible(
                     "a capture knows devices by their addresses only",
-                    hint: "list the addresses: blectl trace \(arguments[TraceSpec.file]) | grep -i connect"
+                    hint: "list the addresses: blectl trace \(Prose.word(arguments[TraceSpec.file])) | grep -i connect"
                 )
             }
             devices.insert(address)

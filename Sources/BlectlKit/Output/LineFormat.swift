@@ -5,7 +5,21 @@
 /// `{name}\t{rssi}` is a line with a tab for each record that has both keys. A key leads into an object with a dot, or
 /// with a number into an array: `{device.name}`, `{services.0}`. `{name|none}` is `none` where the name is null, and
 /// does not require the key. `\t`, `\n`, `\r` and `\\` are the characters that they are in C, `{{` and `}}` are braces.
+///
+/// Below `decoded`, a record has the fields of its own value. A record that lacks one has no line.
 public struct LineFormat: Sendable, Equatable {
+    /// What becomes of a record.
+    enum Outcome: Equatable {
+        case line(String)
+        /// Its kind has no line.
+        case none
+        /// Its value lacks this key.
+        case lacking(String)
+    }
+
+    /// The key below which the keys depend on the value.
+    static let openKey = "decoded"
+
     private enum Piece: Sendable, Equatable {
         case text(String)
         case value(Field)
@@ -26,6 +40,13 @@ public struct LineFormat: Sendable, Equatable {
 
     private var fields: [Field] {
         pieces.compactMap { if case .value(let field) = $0 { field } else { nil } }
+    }
+
+    /// The paths of the fields of values, below `decoded`.
+    var fieldPaths: [[String]] {
+        fields.compactMap { field in
+            field.path.count > 1 && field.path.first == Self.openKey ? Array(field.path.dropFirst()) : nil
+        }
     }
 
     // MARK: - Parsing
@@ -106,10 +127,10 @@ public struct LineFormat: Sendable, Equatable {
 
     // MARK: - Writing
 
-    /// The line of a record, given its JSON; `nil` if its kind has none.
-    func line(_ json: [UInt8]) -> String? {
+    /// The line of a record, given its JSON, or why it has none.
+    func line(_ json: [UInt8]) -> Outcome {
         let record = RecordValue(json: json)
-        guard case .text(let kind)? = record[["type"]], let paths = kinds[kind] else { return nil }
+        guard case .text(let kind)? = record[["type"]], let paths = kinds[kind] else { return .none }
         var line = ""
         var remaining = paths[...]
         for piece in pieces {
@@ -117,10 +138,13 @@ public struct LineFormat: Sendable, Equatable {
             case .text(let text): line += text
             case .value(let field):
                 let path = remaining.popFirst() ?? nil
+                if let path, field.fallback == nil, path.first == Self.openKey, record.lacksMember(at: path[...]) {
+                    return .lacking(field.text)
+                }
                 line += path.flatMap { record[$0[...]]?.line } ?? field.fallback ?? ""
             }
         }
-        return line
+        return .line(line)
     }
 }
 

@@ -36,6 +36,24 @@ enum RecordValue: Equatable, Sendable {
         }
     }
 
+    /// Whether a path does not exist, because an object on it lacks a member, or because a value on it is none with
+    /// members. An element after the end of an array, and what is below a null, may come with the next value.
+    func lacksMember(at path: ArraySlice<String>) -> Bool {
+        guard let key = path.first else { return false }
+        switch self {
+        case .members:
+            guard let member = self[[key]] else { return true }
+            // A value without a known format has no fields.
+            if member == .null, path.count > 1, key == LineFormat.openKey { return true }
+            return member.lacksMember(at: path.dropFirst())
+        case .list(let elements, _):
+            guard let index = Int(key) else { return true }
+            return elements.indices.contains(index) && elements[index].lacksMember(at: path.dropFirst())
+        case .null: return false
+        case .literal, .text: return true
+        }
+    }
+
     /// The value for a line, safe to print; `nil` for null. The elements of an array are separated by commas, unless
     /// some are arrays or objects themselves: these, and objects, are JSON.
     var line: String? {

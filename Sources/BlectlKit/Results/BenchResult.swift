@@ -6,6 +6,10 @@ import Bluetooth
 struct BenchResult: RecordedResult {
     /// The width of the longest bar in a chart.
     private static let barWidth = 40
+    /// The shortest connection interval. What is queued in less may not have been sent at all.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 4.5.1
+    private static let shortestInterval = Duration.microseconds(7_500)
 
     let device: DeviceReference
     /// `read`, `write`, `notify` or `l2cap`.
@@ -20,17 +24,21 @@ struct BenchResult: RecordedResult {
     let measured: (count: Int, octets: Int)
     /// The time of the whole measurement. It includes the wait after the last operation.
     let elapsed: Duration
+    /// Whether an operation ends when it is queued, and not when the device has it.
+    let isQueued: Bool
     /// `nil` if nothing was waited for.
     let latency: LatencySummary?
     let timestamp: Timestamp
 
-    /// The time in seconds. At least a nanosecond, so that virtual time in which nothing takes time does not
-    /// divide by zero.
-    private var seconds: Double { max(elapsed / .nanoseconds(1), 1) / 1e9 }
+    private var seconds: Double { elapsed / .seconds(1) }
+    /// Whether there is a rate: operations in a time that they have taken. In virtual time they may take none.
+    private var isMeasured: Bool {
+        measured.count > 0 && elapsed > .zero && (!isQueued || elapsed >= Self.shortestInterval)
+    }
     /// The throughput of the payload in kbit/s, with 1,000 bits to the kbit; `nil` if nothing was measured.
-    private var kilobits: Double? { measured.count == 0 ? nil : Double(measured.octets) * 8 / 1_000 / seconds }
+    private var kilobits: Double? { isMeasured ? Double(measured.octets) * 8 / 1_000 / seconds : nil }
     /// The operations per second; `nil` if nothing was measured.
-    private var rate: Double? { measured.count == 0 ? nil : Double(measured.count) / seconds }
+    private var rate: Double? { isMeasured ? Double(measured.count) / seconds : nil }
 
     /// A duration in milliseconds, precise to a nanosecond.
     private static func milliseconds(_ duration: Duration) -> Double { duration / .microseconds(1) / 1_000 }

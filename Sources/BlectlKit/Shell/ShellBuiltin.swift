@@ -41,7 +41,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         case .links: "the devices of this shell, and whether they are connected"
         case .jobs: "the commands that run in the background"
         case .stop: "end a command in the background, or all"
-        case .wait: "wait for the end of a command in the background, or of all"
+        case .wait: "wait for a command in the background, or for all, and take the status"
         case .help: "the commands, or one of them"
         case .exit: "leave the shell, like Ctrl-D"
         }

@@ -6,9 +6,17 @@ import BluetoothHost
 extension ShellSession {
     /// Carries out a command that only the shell has. Returns its status; `nil` if Ctrl-C has ended it.
     func perform(_ builtin: ShellBuiltin, _ argument: String?) async -> ExitStatus? {
+        do throws(BlectlError) {
+            return try await carryOut(builtin, argument)
+        } catch {
+            return report(error.about(builtin.rawValue))
+        }
+    }
+
+    private func carryOut(_ builtin: ShellBuiltin, _ argument: String?) async throws(BlectlError) -> ExitStatus? {
         switch builtin {
         case .connect:
-            guard let device = await device(argument, mayBeNew: true) else { return .usage }
+            guard let device = try await device(argument, mayBeNew: true) else { return nil }
             // Lines go on to mean the present device if the new one is not there.
             begin(using: device)
             let status = await inForeground { await self.connect(device) }
@@ -16,13 +24,13 @@ extension ShellSession {
             if status == .success { current = device }
             return status
         case .disconnect:
-            guard let device = await device(argument, mayBeNew: false) else { return .usage }
-            await device.connection.disconnect()
+            try await device(argument, mayBeNew: false)?.connection.disconnect()
             return .success
         case .use:
-            guard let argument else { return fail("use: which device?", hint: "'links' shows those of this shell") }
-            guard let device = await device(argument, mayBeNew: false) else { return .usage }
-            current = device
+            guard let argument else {
+                throw BlectlError(.usage, "use: which device?", hint: "'links' shows those of this shell")
+            }
+            current = try await device(argument, mayBeNew: false) ?? current
             return .success
         case .links:
             await listDevices()
@@ -32,8 +40,8 @@ extension ShellSession {
                 try? context.output.put(ShellJobResult(job: job, timestamp: Timestamp(context.time)))
             }
             return .success
-        case .stop: return await stop(argument)
-        case .wait: return await wait(argument)
+        case .stop: return try await stop(argument)
+        case .wait: return try await wait(argument)
         case .help:
             if let argument, let own = ShellBuiltin(word: argument) {
                 await show("\(own.synopsis)\n  \(own.summary)")
@@ -45,43 +53,41 @@ extension ShellSession {
         }
     }
 
-    /// The device that an argument names, or the present one. Reports if there is none.
-    private func device(_ argument: String?, mayBeNew: Bool) async -> ShellDevice? {
+    /// The device that an argument names, or the present one; `nil` after a cancellation.
+    private func device(_ argument: String?, mayBeNew: Bool) async throws(BlectlError) -> ShellDevice? {
         guard let argument else {
             if let current { return current }
-            _ = fail("no device is named", hint: "connect DEVICE; 'scan' shows what is there")
-            return nil
+            throw BlectlError(.usage, "no device is named", hint: "connect DEVICE; 'scan' shows what is there")
         }
+        let selector: DeviceSelector
         do throws(DeviceIdentifier.Problem) {
-            let selector: DeviceSelector =
+            selector =
                 switch try DeviceIdentifier(argument) {
                 case .address(let address): .address(address, nil)
                 case .name(let name): .name(name)
                 }
-            for device in devices where await device.isMeant(by: selector) { return device }
-            guard mayBeNew else {
-                _ = fail(
-                    "\(Prose.quoted(argument)) is not a device of this shell",
-                    hint: "connect \(ShellLine.escaped(argument))"
-                )
-                return nil
-            }
-            return await newDevice(DeviceOptions(selector: selector, connection: options.connection))
         } catch {
-            _ = fail("invalid device \(Prose.quoted(argument)): \(error.expectation)", hint: nil)
-            return nil
+            throw BlectlError(.usage, "invalid device \(Prose.quoted(argument)): \(error.expectation)")
         }
+        context.diagnostics.conceal(selector.givenName)
+        for device in devices where await device.isMeant(by: selector) { return device }
+        guard mayBeNew else {
+            throw BlectlError(
+                .usage,
+                "\(Prose.quoted(argument)) is not a device of this shell",
+                hint: "connect \(ShellLine.escaped(argument))"
+            )
+        }
+        return try await newDevice(DeviceOptions(selector: selector, connection: options.connection))
     }
 
-    /// The device of options. Reports if there cannot be one.
-    func newDevice(_ wanted: DeviceOptions) async -> ShellDevice? {
+    /// The device of options; `nil` after a cancellation.
+    func newDevice(_ wanted: DeviceOptions) async throws(BlectlError) -> ShellDevice? {
         do {
             return try await heldDevice(for: wanted)
         } catch {
-            if let described = BlectlError(describing: error, doing: "use Bluetooth") {
-                context.diagnostics.error(described)
-            }
-            return nil
+            guard let described = BlectlError(describing: error, doing: "use Bluetooth") else { return nil }
+            throw described
         }
     }
 
@@ -99,11 +105,13 @@ extension ShellSession {
         }
     }
 
-    private func stop(_ argument: String?) async -> ExitStatus? {
-        guard let argument else { return fail("stop: which command?", hint: "'jobs' shows their numbers; stop all") }
-        guard let chosen = argument == "all" ? Array(background.keys) : numbers(argument) else {
-            return noJob(argument)
+    private func stop(_ argument: String?) async throws(BlectlError) -> ExitStatus? {
+        guard let argument else {
+            throw BlectlError(.usage, "stop: which command?", hint: "'jobs' shows their numbers; stop all")
         }
+        let number = Int(argument)
+        guard argument == "all" || number.map({ background[$0] != nil }) == true else { throw Self.noJob(argument) }
+        let chosen = number.map { [$0] } ?? Array(background.keys)
         for number in chosen { background[number]?.task.cancel() }
         return await inForeground {
             await self.untilEnded(chosen)
@@ -111,24 +119,25 @@ extension ShellSession {
         }
     }
 
-    private func wait(_ argument: String?) async -> ExitStatus? {
-        guard let chosen = argument.map(numbers) ?? Array(background.keys) else { return noJob(argument ?? "") }
+    /// Waits for the end of one command in the background, or of all. Its status is that of the command, or the first
+    /// failure of all that have ended since the last wait: they may have ended before this one.
+    private func wait(_ argument: String?) async throws(BlectlError) -> ExitStatus? {
+        let number = argument.flatMap { Int($0) }
+        if let argument, number.map({ jobs.isKnown($0) }) != true { throw Self.noJob(argument) }
         // Ctrl-C ends the wait, and the commands go on.
         return await inForeground {
-            await self.untilEnded(chosen)
-            return .success
+            await self.untilEnded(number.map { [$0] })
+            return Task.isCancelled ? .success : await self.takeStatus(of: number)
         }
     }
 
-    /// The job of a number; `nil` if there is none.
-    private func numbers(_ text: String) -> [Int]? { Int(text).flatMap { background[$0] == nil ? nil : [$0] } }
+    private func takeStatus(of number: Int?) -> ExitStatus { jobs.takeStatus(of: number) }
 
-    private func noJob(_ argument: String) -> ExitStatus {
-        fail("no command \(Prose.quoted(argument)) runs in the background", hint: "'jobs' shows their numbers")
-    }
-
-    private func fail(_ message: String, hint: String?) -> ExitStatus {
-        context.diagnostics.error(BlectlError(.usage, message, hint: hint))
-        return .usage
+    private static func noJob(_ argument: String) -> BlectlError {
+        BlectlError(
+            .usage,
+            "no command \(Prose.quoted(argument)) runs in the background",
+            hint: "'jobs' shows their numbers"
+        )
     }
 }

@@ -133,9 +133,7 @@ extension ShellSession {
             guard !Task.isCancelled, let described = BlectlError(describing: error, doing: action) else {
                 return .success
             }
-            context.diagnostics.clearProgress()
-            context.diagnostics.error(described)
-            return described.status
+            return report(described.about(ShellBuiltin.connect.rawValue, device: await device.connection.reference))
         }
     }
 

@@ -8,6 +8,8 @@ actor ShellSession {
     /// A command that runs in the background.
     struct Background {
         let task: ScopedTask
+        /// Whether only a person or the end of the shell ends it.
+        let isEndless: Bool
         /// The tasks that wait for its end.
         var waiters: [AsyncStream<Never>.Continuation] = []
     }
@@ -103,11 +105,15 @@ actor ShellSession {
         beginTrace()
         return try await withCleanup {
             if let device = options.device { current = try await heldDevice(for: device) }
+            var isLeft = false
             while let text = try await lines.next() {
-                guard await execute(text) == .line else { break }
+                isLeft = await execute(text) == .exit
+                if isLeft { break }
                 try Task.checkCancellation()
                 if let failure = context.output.failure { throw failure }
             }
+            if !isLeft { try await awaitBackground() }
+            for job in jobs.running { context.diagnostics.note("stopped at the end of the input: \(job.line)") }
             return status
         } cleanup: {
             await end()
@@ -120,8 +126,7 @@ actor ShellSession {
         do {
             line = try ShellLine(text)
         } catch {
-            report(UsageError(.impossible(error.text, hint: Self.helpHint), command: nil))
-            return after(.usage)
+            return after(report(UsageError(.impossible(error.text, hint: Self.helpHint), command: nil)))
         }
         var words = line.words.map(\.text)
         if words.first == "blectl" { words.removeFirst() }
@@ -138,8 +143,7 @@ actor ShellSession {
             }
             return after(try await run(words, text, isBackground: line.isBackground))
         } catch {
-            report(error)
-            return after(error.exitStatus)
+            return after(report(error, of: words))
         }
     }
 
@@ -290,14 +294,15 @@ actor ShellSession {
             let status = await self.status(of: request, global, isBackground: true)
             await self.ended(number, status, isCancelled: Task.isCancelled)
         }
-        background[number] = Background(task: task)
+        background[number] = Background(task: task, isEndless: request.isEndless)
         if isInteractive { context.diagnostics.note(ShellJob(number: number, line: line).text("runs")) }
         return .success
     }
 
     private func ended(_ number: Int, _ status: ExitStatus, isCancelled: Bool) {
         for waiter in background.removeValue(forKey: number)?.waiters ?? [] { waiter.finish() }
-        guard let job = jobs.end(number) else { return }
+        // A line that was stopped has done what it was to do.
+        guard let job = jobs.end(number, isCancelled ? .success : status) else { return }
         let state = isCancelled ? "stopped" : status == .success ? "done" : "failed (status \(status.rawValue))"
         if isInteractive { context.diagnostics.note(job.text(state)) }
         knowledge.update { $0.jobs = jobs.running.map(\.number) }
@@ -313,12 +318,26 @@ actor ShellSession {
         }
     }
 
+    /// At the end of the input, waits for the commands that end by themselves, and takes their failure if the last line
+    /// has none. The others go on meanwhile, because a command that ends may need them.
+    private func awaitBackground() async throws {
+        await untilEnded(jobs.running.map(\.number).filter { background[$0]?.isEndless == false })
+        try Task.checkCancellation()
+        let failure = jobs.takeStatus()
+        if status == .success { status = failure }
+    }
+
     // MARK: - Beginning and end
 
     private func begin(with options: DeviceOptions, on terminal: ShellTerminal) async {
-        guard let device = await newDevice(options) else { return }
-        current = device
-        _ = await inForeground { await self.connect(device) }
+        do throws(BlectlError) {
+            guard let device = try await newDevice(options) else { return }
+            current = device
+        } catch {
+            _ = report(error)
+            return
+        }
+        if let current { _ = await inForeground { await self.connect(current) } }
     }
 
     /// Ends the running commands, and closes the links.
@@ -348,8 +367,35 @@ actor ShellSession {
 
     private static let helpHint = "'help' lists the commands of the shell"
 
-    func report(_ error: UsageError) {
-        context.diagnostics.error(BlectlError(error.exitStatus, error.message, hint: error.shellHint))
+    /// Reports a line that was not carried out, and returns its status.
+    ///
+    /// - Parameter words: The words of the line, which may ask for records themselves.
+    private func report(_ error: UsageError, of words: [String] = []) -> ExitStatus {
+        let described = BlectlError(error.exitStatus, error.message, hint: error.shellHint)
+        return report(described.about(error.command?.rawValue), to: errorOutput(words))
+    }
+
+    /// Reports a failure of the shell itself, for programs as a record, too. Returns its status.
+    ///
+    /// - Parameter output: Takes the record; `nil` for that of the shell.
+    func report(_ error: BlectlError, to output: Output? = nil) -> ExitStatus {
+        context.diagnostics.clearProgress()
+        context.diagnostics.error(error)
+        let output = output ?? context.output
+        if output.writesRecords {
+            // If standard output itself has failed, the next line notices it.
+            try? output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+        }
+        return error.status
+    }
+
+    /// The output for the error of a line whose options cannot be read: with `--json` for records, as outside of a
+    /// shell.
+    private func errorOutput(_ words: [String]) -> Output {
+        guard ArgumentScanner(words).isGiven(GlobalSpec.json.spec) else { return context.output }
+        var streams = context.options.streams
+        (streams.isJSON, streams.format) = (true, nil)
+        return StandardStreams(streams, environment: { environment[$0] }, writer: surroundings.writer).output
     }
 
     /// Prints text for a person: on standard error if standard output has records.

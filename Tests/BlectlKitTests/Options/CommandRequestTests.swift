@@ -130,10 +130,53 @@ struct CommandRequestTests {
             "notify 0x2A37 0x2A38 0x2A39 0x2A19 -d X",
             "listen to 0x2A37, 0x2A38 and 0x2A39, … of a device named 'X'"
         ),
-        ("scan", "scan"),
+        ("scan", "scan"), ("shell", "run the lines of the shell"), ("adapters", "list adapters"),
+        ("session start -d X", "start a session with a device named 'X'"), ("session list", "list sessions"),
+        ("session stop X", "stop the session 'X'"), ("session stop --all", "stop all sessions"),
+        ("adapter reset", "reset the adapter"), ("forget --all", "forget all devices"),
+        ("simulate list --socket s", "ask the simulated world at s"), ("device check a b", "read 'a' and 'b'"),
     ])
     func `an error of the whole command says what was asked for`(_ line: String, _ action: String) throws {
         #expect(try request(line).action == action)
+    }
+
+    @Test(arguments: [
+        ("notify 0x2A37", true), ("notify 0x2A37 --count 1", false), ("notify 0x2A37 --duration 1", false),
+        ("notify 0x2A37 --deadline 1", false), ("watch heart-rate", true), ("watch heart-rate battery -n 1", false),
+        ("watch glucose", false), ("watch device-information", false), ("watch keys", true), ("watch uart", false),
+        ("scan", true), ("scan --duration 5", false), ("link X", false), ("link X --signal", true),
+        ("link X --signal --count 2", false), ("serve pulse-strap", true), ("serve pulse-strap --count 1", false),
+        ("advertise raw 00", true), ("l2cap listen --psm 128", true), ("l2cap connect --psm 128 -d X", false),
+        ("bench read -d X", false), ("read 0x2A19", false), ("session start -d X", false),
+    ])
+    func `a command is endless if only somebody else ends it`(_ line: String, _ isEndless: Bool) throws {
+        #expect(try request(line).isEndless == isEndless)
+    }
+
+    @Test(
+        arguments: [
+            ("read battery-level", "decoded.batery_level_percent", "decoded.battery_level_percent"),
+            ("read battery-level 0x2A37", "decoded.hart_rate", "decoded.heart_rate_bpm"),
+            ("notify 0x2A37", "decoded.battery_level", nil), ("watch heart-rate", "decoded.rate", nil),
+            ("decode battery-level 57", "decoded.level", nil),
+        ] as [(String, String, String?)]
+    )
+    func `a field that no value has is refused`(_ line: String, _ key: String, _ suggestion: String?) throws {
+        let error = #expect(throws: UsageError.self) { try request("\(line) --format {\(key)|}") }
+        #expect(error?.message.contains("has the key '\(key)'") == true, "\(error?.message ?? "")")
+        if let suggestion { #expect(error?.message.hasSuffix("did you mean '\(suggestion)'?") == true) }
+    }
+
+    @Test(arguments: [
+        "read battery-level --format {decoded.battery_level}", "read battery-level 0xFFF1 --format {decoded.x}",
+        "read battery-level 0x2A37 --format {decoded.heart_rate}", "read handle:3 -d X --format {decoded.x}",
+        "read battery-level/0x2904 --format {decoded.format}", "read battery-level --as u8 --format {decoded.x}",
+        "notify 0x2A37 --format {decoded.rr_intervals.0}", "inspect X --values --format {decoded.x}",
+        "watch cycling-speed --format {decoded.cadence_rpm}", "watch environment --format {decoded.x}",
+        "decode 0xFFF1 57 --format {decoded.x}", "read battery-level --format {decoded}",
+    ])
+    func `a field that a value may have is accepted`(_ line: String) throws {
+        #expect(throws: Never.self) { try request(line) }
     }
 
     @Test func `the variable names the device, unless the line does`() throws {
@@ -287,6 +330,30 @@ struct CommandRequestTests {
         for (line, expected) in requests {
             #expect(try options("\(line) --socket s").action == .ask(expected), "\(line)")
         }
+        for (word, file) in [("@a/b", "a/b"), ("-", "-")] {
+            #expect(
+                try options("set X battery-level \(word) --socket s").action == .set(file: file, of: level, on: "X")
+            )
+        }
+        let longest = String(repeating: "s", count: 107)
+        #expect(try options("list --socket \(longest)").socket == longest)
+        for option in ["--socket", "--simulate"] {
+            let tooLong = #expect(throws: UsageError.self) { try options("list \(option)=\(longest)s") }
+            #expect(tooLong?.message.contains("expected a path of at most 107 octets") == true)
+            #expect(tooLong?.exitStatus == .usage)
+        }
+    }
+
+    @Test func `decode takes octets and files, and standard input only alone`() throws {
+        func source(_ line: String) throws -> DecodeOptions.Source {
+            guard case .decode(let options) = try request("decode \(line)").command else {
+                throw WrongCommand(.decode)
+            }
+            return options.source
+        }
+        #expect(try source("0x2A19 01 @a u8:2") == .values([.octets([1]), .file("a"), .octets([2])]))
+        #expect(try source("0x2A19 -") == .lines)
+        #expect(throws: UsageError.self) { try source("0x2A19 @") }
     }
 
     @Test func `--deadline, and a number of attempts that was given, are known where they matter`() throws {

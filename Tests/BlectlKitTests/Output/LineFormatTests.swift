@@ -1,13 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+import BluetoothHost
 import Testing
 
 @testable import BlectlKit
 
+/// A value whose format is known or not.
+private struct Charge: RecordedResult {
+    let isKnown: Bool
+
+    var record: Record {
+        let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+        let decoded = isKnown ? JSONValue.object(["battery_level_percent": .integer(87)]) : .null
+        return Record("value", at: timestamp, ["decoded": decoded])
+    }
+
+    func text(_ style: TextStyle) -> String? { nil }
+}
+
 @Suite("Lines by a template")
 struct LineFormatTests {
     private func line(_ template: String, _ json: String, for command: CommandName = .read) throws -> String? {
-        try LineFormat(template, for: command).line(Array(json.utf8))
+        let outcome = try LineFormat(template, for: command).line(Array(json.utf8))
+        if case .line(let line) = outcome { return line }
+        return nil
     }
 
     private static let value = #"""
@@ -21,7 +38,8 @@ struct LineFormatTests {
         for (template, expected) in [
             ("{value}", "0642"), ("{handle} {text}", "24 66 bpm, \"so\""), ("{decoded.heart_rate_bpm}", "66"),
             ("{decoded.heart_rate}", "66"), ("{decoded.rr}", "908,900"), ("{decoded.rr.1}", "900"),
-            ("{decoded.deep}", #"[{"a":1}]"#), ("{decoded.none}", ""), ("{decoded.rr.7|-}", "-"),
+            ("{decoded.deep}", #"[{"a":1}]"#), ("{decoded.rr.7}", ""), ("{decoded.rr.7|-}", "-"),
+            ("{decoded.none|}", ""),
             ("{device.name}", #"A\tB\u{1B}"#), ("{device.address}", ""), ("{device.address|no|ne}", "no|ne"),
             ("{{{value}}}", "{0642}"), (#"\t\n\r\\{value}"#, "\t\n\r\\0642"), ("{message|fine}", "fine"),
         ] {
@@ -36,6 +54,34 @@ struct LineFormatTests {
         #expect(try line("{value|} {message|}", error) == " cannot")
         #expect(try line("{message}", Self.value) == nil)
         #expect(try line("{rssi}", #"{"rssi_dbm":-58,"type":"advertisement"}"#, for: .scan) == "-58")
+    }
+
+    @Test("a value that lacks a key has no line, and one whose optional field is absent has")
+    func fields() throws {
+        func outcome(_ template: String, _ json: String) throws -> LineFormat.Outcome {
+            try LineFormat(template, for: .read).line(Array(json.utf8))
+        }
+        for key in ["decoded.none", "decoded.heart_rate.x", "decoded.rr.x", "decoded.deep.0.b"] {
+            #expect(try outcome("{text}{\(key)}", Self.value) == .lacking(key))
+            #expect(try outcome("{text}{\(key)|}", Self.value) == .line("66 bpm, \"so\""))
+        }
+        let unknown = #"{"decoded":null,"type":"value"}"#
+        #expect(try outcome("{decoded.x}", unknown) == .lacking("decoded.x"))
+        #expect(try outcome("x{decoded}", unknown) == .line("x"))
+        let absent = #"{"decoded":{"energy_j":null,"place":null},"type":"value"}"#
+        #expect(try outcome("{decoded.energy},{decoded.place.x}", absent) == .line(","))
+        #expect(try outcome("{decoded.x}", #"{"type":"error"}"#) == .none)
+    }
+
+    @Test("that no record had a key is known at the end")
+    func lacked() throws {
+        let format = try LineFormat("{decoded.battery_level}", for: .read)
+        let cases: [([Bool], String?)] = [([false], "decoded.battery_level"), ([false, true], nil), ([], nil)]
+        for (records, key) in cases {
+            let output = Output(MessageSink(), isJSON: false, format: format, style: .plain)
+            for isKnown in records { try output.put(Charge(isKnown: isKnown)) }
+            #expect(output.lackedKey == key)
+        }
     }
 
     @Test("what JSON was written is read back")

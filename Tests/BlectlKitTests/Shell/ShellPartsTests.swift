@@ -11,15 +11,41 @@ struct ShellPartsTests {
         #expect(jobs.add("a") == 1)
         #expect(jobs.add("b") == 2)
         #expect(jobs.add("c") == 3)
-        #expect(jobs.end(2)?.line == "b")
-        #expect(jobs.end(2) == nil)
+        #expect(jobs.end(2, .success)?.line == "b")
+        #expect(jobs.end(2, .success) == nil)
         #expect(jobs.add("d") == 4)
         #expect(jobs.running.map(\.number) == [1, 3, 4])
-        for number in [1, 3, 4] { #expect(jobs.end(number) != nil) }
+        for number in [1, 3, 4] { #expect(jobs.end(number, .success) != nil) }
         #expect(jobs.add("e") == 1)
         for _ in 1..<ShellJobs.limit { #expect(jobs.add("x") != nil) }
         #expect(jobs.add("too many") == nil)
         #expect(ShellJob(number: 7, line: "a\u{1B}").text("done") == "[7] done  a\\u{1B}")
+    }
+
+    @Test func `a job that has ended keeps its status until it is taken, once`() {
+        var jobs = ShellJobs()
+        for (line, status) in [("a", ExitStatus.success), ("b", .notFound), ("c", .timedOut)] {
+            _ = jobs.add(line)
+            #expect(jobs.isKnown(1))
+            _ = jobs.end(1, status)
+        }
+        #expect(jobs.isKnown(1) && !jobs.isKnown(2))
+        // The last one with the number, and then the first failure of all the others.
+        #expect(jobs.takeStatus(of: 1) == .timedOut)
+        #expect(!jobs.isKnown(1))
+        #expect(jobs.takeStatus() == .notFound)
+        #expect(jobs.takeStatus() == .success)
+    }
+
+    @Test func `of many jobs that nobody waits for, the first failure is kept`() {
+        for first in [ExitStatus.success, .notFound] {
+            var jobs = ShellJobs()
+            for status in [first, .notFound] + Array(repeating: .timedOut, count: 1_000) {
+                _ = jobs.add("x")
+                _ = jobs.end(1, status)
+            }
+            #expect(jobs.takeStatus() == .notFound)
+        }
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import re
 
 from guest.catalogue import limit
 from guest.checks import contains, equal, within
-from guest.peers import TICKS
+from guest.peers import PSM_ECHO, TICKS
 
 # A move to a column begins with a carriage return, and goes on with the line.
 ESCAPES = re.compile(rb"\r?\x1b\[[0-9]+G|\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\x01|\x02")
@@ -80,3 +80,18 @@ def a_person_completes_reads_listens_and_leaves(blectl, air, strap, trace):
     equal(len(strap.journal("connected")), 1, "connections that the device saw")
     air.wait_for_no_link()
     equal(air.controller()["scanning"], False, "whether the controller scans")
+
+
+def a_shell_measures_on_the_link_that_it_has(blectl, air, echo):
+    # One channel only: Bumble refuses a second one with the number of a channel that was closed.
+    lines = [
+        f"connect {echo}",
+        f"bench l2cap --psm {PSM_ECHO} --count 5",
+        "bench read device-name --count 5",
+        "links",
+    ]
+    run = blectl("shell", "--exit-on-error", stdin="".join(f"{line}\n" for line in lines).encode(), patience=60).exits(0)
+    for words in ("l2cap 0x0080 of", "read device-name of", "  connected"):
+        contains(run.stdout, words, "what the shell prints")
+    equal(len(echo.journal("connected")), 1, "connections that the device saw")
+    air.wait_for_no_link()

@@ -12,7 +12,8 @@ public enum ShellSpec {
     /// `--exit-on-error`
     public static let exitOnError = Option(
         flag: "exit-on-error",
-        summary: "leave the shell after the first line that fails"
+        summary: "leave the shell after the first line that fails",
+        details: "A line in the background counts when `wait` has its status."
     )
 
     static let command = CommandSpec(
@@ -32,8 +33,9 @@ public enum ShellSpec {
             """,
             """
             A line that ends with `&` runs in the background: what it prints appears above the prompt. `jobs` lists these \
-            lines, `stop NUMBER` ends one, and `wait` waits for their end. `links`, `disconnect`, `help` and `exit` \
-            are the other commands of the shell.
+            lines, and `stop NUMBER` ends one, which is no failure. `wait NUMBER` waits for the end of one and has its \
+            status; `wait` waits for all, and has the status of the first one that has failed since the last `wait`. \
+            `links`, `disconnect`, `help` and `exit` are the other commands of the shell.
             """,
             """
             The options of the shell count for each line that does not give them itself. Those that choose the radio are for \
@@ -43,12 +45,20 @@ public enum ShellSpec {
             """
             On a terminal, Tab completes commands, options, and the attributes of the device by their names. Lines are edited \
             with libedit, which reads `~/.editrc`, if it is installed (libedit2 in Debian). They are kept in \
-            `~/.local/state/blectl/history`, the last 1000 of all shells, except those that begin with a blank. Ctrl-C \
-            ends the command in the foreground, or gives up the line; Ctrl-D leaves the shell.
+            `$XDG_STATE_HOME/blectl/history`, by default in `~/.local/state`: the last 1000 of all shells, except those that \
+            begin with a blank. Ctrl-C ends the command in the foreground, or gives up the line; Ctrl-D leaves the shell.
             """,
             """
             If standard input is not a terminal, it is read to its end without prompt, editing and history, and a line \
-            that fails does not keep the next one from running. The exit status is that of the last line.
+            that fails does not keep the next one from running. At the end of the input the shell waits for the lines in \
+            the background that end by themselves: all but `notify`, `watch`, `scan`, `link --signal`, `serve`, \
+            `advertise` and `l2cap listen` without `--count`, `--duration` and `--deadline`. These are stopped then, and \
+            named on standard error. `exit`, and `--exit-on-error` after a failure, wait for no line and stop all of them.
+            """,
+            """
+            The exit status is that of the last line. If that was a success, it is that of the first line in the \
+            background that has failed since the last `wait` and before the end of the input. A line with `&` itself \
+            is a success once it runs.
             """,
         ],
         options: [plain.spec, exitOnError.spec, NotifySpec.reconnect.spec],

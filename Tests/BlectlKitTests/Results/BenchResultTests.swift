@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Testing
+
+@testable import BlectlKit
+
+@Suite("BenchResult")
+struct BenchResultTests {
+    private func result(_ elapsed: Duration, isQueued: Bool) -> BenchResult {
+        BenchResult(
+            device: DeviceReference(address: DeviceAddress(BluetoothAddress(rawValue: 1), .random), name: "Bench"),
+            action: "l2cap",
+            target: "0x0081",
+            count: 4,
+            octets: 80,
+            measured: (4, 80),
+            elapsed: elapsed,
+            isQueued: isQueued,
+            latency: nil,
+            timestamp: Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+        )
+    }
+
+    @Test func `what has taken no time, or was only queued, has no rate`() {
+        for (elapsed, isQueued) in [(Duration.zero, false), (.zero, true), (.milliseconds(2), true)] {
+            let result = result(elapsed, isQueued: isQueued)
+            let members = result.record.members
+            #expect(members["rate_per_s"] == .null && members["throughput_kbps"] == .null)
+            #expect(result.text(.plain)?.hasSuffix(": 4, too few for a rate") == true)
+        }
+    }
+
+    @Test func `what has taken time has a rate`() {
+        #expect(result(.milliseconds(2), isQueued: false).record.members["rate_per_s"] == .number(2_000))
+        let queued = result(.milliseconds(8), isQueued: true)
+        #expect(queued.record.members["throughput_kbps"] == .number(80))
+        #expect(queued.text(.plain)?.hasSuffix(": 4 in 0.008 s, 500 per second, 80 kbit/s") == true)
+    }
+}
