@@ -230,6 +230,7 @@ _blectl_offer_arguments() {
         unpair:0) _blectl_offer_devices "$3" "" ;;
         forget:0) _blectl_offer_devices "$3" "" ;;
         decode:0) _blectl_offer_targets "$3" ;;
+        decode:*) _blectl_offer_written "$3" ;;
         encode:0) _blectl_offer_targets "$3" ;;
         lookup:*) _blectl_offer_targets "$3" ;;
         adapter:0) _blectl_offer 'show power le reset' "$3" "" ;;

@@ -588,6 +588,7 @@ complete -c blectl -n '__blectl_argument pair 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument unpair 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument forget 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument decode 1' -a '(__blectl_targets)'
+complete -c blectl -n '__blectl_argument decode 2 +' -a '(__blectl_values)'
 complete -c blectl -n '__blectl_argument encode 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument lookup 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print the adapter and its settings"

@@ -65,7 +65,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         switch self {
         case .success: "Everything that was asked for was done."
         case .expectationFailed:
-            "An expectation was not met: too few for --count, --verify has read another value, or diff has found a difference."
+            """
+            An expectation was not met, such as: too few for --count, another value read by --verify, a difference found \
+            by diff, a failed test of run, or a pairing that was declined.
+            """
         case .usage: "The command line is wrong; nothing was done."
         case .badData: "A value, a script or a device file has the wrong content."
         case .cannotOpenInput: "An input file cannot be opened."

@@ -27,7 +27,7 @@ struct OwnPrivacyTests {
             let records = try run.records()
             for record in records { #expect(RecordCheck.problems(of: record) == []) }
             let serving = try #require(records.first { $0["type"] == .string("serving") })
-            let changes = records.filter { $0["type"] == .string("private_address") }
+            let changes = records.filter { $0["type"] == .string("private-address") }
             let all = [serving] + changes
             #expect(changes.count == 2)
             #expect(all.allSatisfy { Self.isResolvable(address($0)) } && Set(all.compactMap(address)).count == 3)
@@ -50,7 +50,7 @@ struct OwnPrivacyTests {
         for record in records { #expect(RecordCheck.problems(of: record) == []) }
         let first = try #require(records.first)
         #expect(Self.isResolvable(first["address"]?.string) && first["address_type"] == .string("random"))
-        #expect(records.contains { $0["type"] == .string("private_address") })
+        #expect(records.contains { $0["type"] == .string("private-address") })
     }
 
     @Test(arguments: [

@@ -111,7 +111,7 @@ struct TimingTests {
         let run = try await Blectl.run(["--simulate"] + TypedCommand(line).arguments + ["--timing"])
         #expect(run.status == 64 && run.stderr.contains("--timing"), "\(run.stderr)")
         if line == "decode battery-level 07" {
-            #expect(run.stderr.hasSuffix("is for commands that scan or connect: blectl read --timing\n"))
+            #expect(run.stderr.hasSuffix("is for commands that scan or connect: blectl read battery-level --timing\n"))
             #expect(try await Blectl.simulate("read battery-level -d 'Pulse HR' --timing").status == 0)
         }
     }

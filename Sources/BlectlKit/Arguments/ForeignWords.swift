@@ -16,7 +16,7 @@ enum ForeignWords {
         if let command = commands.first(where: { $0.words.contains(word) })?.command { return .word(command.rawValue) }
         return switch word {
         case "connect", "disconnect", "interactive":
-            .hint("every command connects, and disconnects when it ends: blectl inspect shows a device")
+            .hint("every command connects, and disconnects when it ends; 'blectl inspect' shows a device")
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
         case "mtu": .hint("blectl requests a larger MTU when a value needs it; -v shows the exchange")
         default: nil

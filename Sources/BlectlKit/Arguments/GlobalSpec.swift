@@ -71,7 +71,7 @@ public enum GlobalSpec {
         short: "v",
         excludes: ["quiet"],
         summary: "show ATT packets; -vv: HCI packets, too",
-        details: "`-v` prints every ATT packet on standard error, one decoded line each; `-vv` every HCI packet, too."
+        details: "They are on standard error, one decoded line each."
     )
 
     /// `--redact`
@@ -227,7 +227,8 @@ public enum GlobalSpec {
         .text("FILE", completion: .file),
         summary: "a file with the formats of private characteristics",
         details: """
-            `blectl-formats(5)` describes it. Without the option, `~/.config/blectl/formats.json` is read if it exists.
+            `blectl-formats(5)` describes it. Without the option, `$XDG_CONFIG_HOME/blectl/formats.json` is read if it \
+            exists, by default in `~/.config`.
             """
     )
 
@@ -323,12 +324,12 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
         case .gone: "there is none"
         case .coming: "it is being set up, and is powered after a second"
         case .returning: "it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
-        case .unauthorized: "blectl lacks the capabilities CAP_NET_RAW and CAP_NET_ADMIN"
+        case .unauthorized: "`blectl` lacks the capabilities `CAP_NET_RAW` and `CAP_NET_ADMIN`"
         case .full: "other programs have all the links that it can hold, for 3 s"
         case .held: "another program is connected to each device, for 3 s"
         case .hardBlocked: "it is off and blocked by a switch of the machine"
         case .inUse: "another program uses it exclusively"
-        case .managed: "bluetoothd manages it, and serves attributes on it"
+        case .managed: "`bluetoothd` manages it, and serves attributes on it"
         case .leftoverScan: "a program that was killed has left its scan running"
         case .legacyCommands: "a program has used legacy commands, so that it refuses extended ones"
         case .noFirmware: "its controller, by Realtek, runs without its firmware"

@@ -92,7 +92,8 @@ public struct ValueSpec: Sendable {
 public struct Choice: Sendable, Equatable {
     /// The word.
     public let word: String
-    /// The meaning, as one line in lower case without a full stop.
+    /// The meaning, as one line in lower case without a full stop. Typed text is between backticks where it would
+    /// otherwise begin a sentence.
     public let summary: String
 }
 

@@ -11,6 +11,20 @@ enum Prose {
         return "\(items.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
     }
 
+    /// A text as one word of a command line for a shell: in quotes if it needs them.
+    static func word(_ text: String) -> String {
+        let signs = Set("-_./:=,@%+".utf8)
+        let isPlain = text.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: signs.contains(octet)
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+
     /// A typed text in quotes. Characters that could control a terminal are escaped.
     static func quoted(_ text: String) -> String {
         var quoted = "'"

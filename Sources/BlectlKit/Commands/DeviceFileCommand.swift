@@ -48,7 +48,10 @@ struct DeviceFileCommand {
             do throws(BlectlError) {
                 bytes = try DeviceFiles.bytes(of: file)
             } catch {
-                return .failure(error)
+                guard error.status == .cannotOpenInput, !file.looksLikeFile else { return .failure(error) }
+                // A word like this is rather meant as a device of blectl than as a file.
+                let labels = (BuiltInDevice.all + BuiltInDevice.apart).map(\.label)
+                return .failure(error.with(hint: "the devices of blectl are \(Prose.list(labels, "and"))"))
             }
         }
         do throws(DeviceFileErrors) {

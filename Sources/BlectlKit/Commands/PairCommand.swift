@@ -405,7 +405,7 @@ extension BlectlError {
             )
         case .failed(.outOfBandNotAvailable): (.protocolError, "give the data of the device: --oob FILE")
         case .failed: (.protocolError, nil)
-        case .rejected(.alreadyPaired): (.protocolError, "blectl unpair \(address), and pair again")
+        case .rejected(.alreadyPaired): (.protocolError, "blectl unpair \(address), then blectl pair \(address)")
         case .rejected(.busy): (.temporaryFailure, "try again")
         case .rejected(.connectFailed), .rejected(.disconnected), .rejected(.notConnected), .linkEnded, .adapterInUse:
             (.temporaryFailure, "try again")

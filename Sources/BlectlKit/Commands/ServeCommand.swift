@@ -146,6 +146,7 @@ struct ServeCommand {
     /// The device with the hooks of the command line.
     private func hooked(_ device: DeviceImage) throws -> DeviceImage {
         var hooks = DeviceHooks()
+        let isFile = options.device.looksLikeFile
         for hook in options.hooks.hooks {
             // A program for a missing characteristic would silently never run.
             guard !DeviceHooks.handles(of: hook.place, in: device.database).isEmpty else {
@@ -153,7 +154,7 @@ struct ServeCommand {
                     .notFound,
                     cannot: "serve \(device.name) with a program for \(hook.text)",
                     "it has no such characteristic",
-                    hint: "blectl --simulate inspect shows what a device has"
+                    hint: "what it has: blectl device show \(Prose.word(isFile ? options.device : device.name))"
                 )
             }
             hooks.operations[hook.place, default: []].formUnion(hook.operations)

@@ -207,7 +207,7 @@ struct SessionCommand {
                 throw BlectlError(
                     .notFound,
                     "there are several sessions: \(Prose.list(names, "and"))",
-                    hint: "blectl session stop \(Prose.quoted(found[0].description.name)), or --all"
+                    hint: "blectl session stop \(Prose.quoted(found[0].description.name)), or blectl session stop --all"
                 )
             }
             guard !found.isEmpty else {

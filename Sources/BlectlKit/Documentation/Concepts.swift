@@ -108,7 +108,10 @@ struct Concept: Sendable {
         entries: [
             DocumentationEntry(
                 "0x01ff",
-                "Bytes in hexadecimal, two digits each. `0x` and signs between the bytes are optional: `01:ff`."
+                """
+                Bytes in hexadecimal, two digits each. `0x` and signs between the bytes are optional: `01:ff`. `0x1` alone \
+                is the byte 01.
+                """
             ),
             DocumentationEntry("text:hello", "Text, in UTF-8."),
             DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
@@ -155,18 +158,19 @@ struct Concept: Sendable {
             DocumentationEntry(
                 "--count NUMBER",
                 """
-                `scan`, `notify`, `watch`, `serve` and `advertise` end with status 0 when that many have come: devices \
-                (with `--json` or `--duplicates`: reports), values, measurements, or connections that have ended. If \
-                the command ends earlier, it says how many of how many came, and why. The status is then 1, or that of \
-                the error that ended it.
+                `scan`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 when that \
+                many have come: devices, values, measurements, connections that have ended, operations, or units that \
+                were received. With `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is \
+                given. If the command ends earlier, it says how many of how many came, and why. The status is then 1, or \
+                that of the error that ended it.
                 """
             ),
             DocumentationEntry(
                 "--duration TIME",
                 """
-                The same commands end after that time, from the start of the scan or of serving, or from the last \
-                subscription. Without `--count` the status is 0, however little came. With `--count` it is 1 if too few \
-                came.
+                The same commands end after that time, from the start of the scan or of serving, from the last \
+                subscription, from the connection for `link` and `bench`, or from the open channel for `l2cap`. Without \
+                `--count` the status is 0, however little came. With `--count` it is 1 if too few came.
                 """
             ),
             DocumentationEntry(
@@ -198,7 +202,8 @@ struct Concept: Sendable {
                 """
                 The simulated world can end, too: when nothing is due any more, or when an hour of its time has brought \
                 nothing and neither `--duration` nor `--deadline` is given. The command then says so and ends as after \
-                `--duration`.
+                `--duration`. One whose `--duration` has not begun by then, such as `l2cap listen` without a central, ends \
+                with status 124.
                 """
             ),
         ]

@@ -187,7 +187,7 @@ enum FishCompletion {
         let described = value.choices.isEmpty ? value.completion.described : value.choices
         guard described.isEmpty else {
             // A tab separates a candidate from its description.
-            let words = described.map { "\($0.word)\\t\(doubleQuoted($0.summary))" }
+            let words = described.map { "\($0.word)\\t\(doubleQuoted(Markup.plain($0.summary)))" }
             let files = value.completion == .servedDevice ? ["(__blectl_files)"] : []
             return (words + files).joined(separator: "\n")
         }

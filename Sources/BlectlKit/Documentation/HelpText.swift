@@ -128,8 +128,7 @@ public struct HelpText: Sendable {
         for group in spec.groups { explain(group.options, titled: group.title, &layout) }
         explain(spec.examples, &layout)
         layout.heading("see also")
-        let pages = spec.seeAlso.map { "\(Program.name)-\($0.rawValue)(1)" }
-        layout.paragraph((["\(Program.name)(1)"] + pages).joined(separator: ", "), indent: 2)
+        layout.paragraph(spec.related.map(\.text).joined(separator: ", "), indent: 2)
     }
 
     private func explainProgram(_ layout: inout TextLayout) {
@@ -177,7 +176,7 @@ public struct HelpText: Sendable {
     }
 
     private func explain(_ choices: [Choice], _ layout: inout TextLayout) {
-        layout.table(choices.map { ($0.word, $0.summary) }, indent: 8)
+        layout.table(choices.map { ($0.word, Markup.plain($0.summary)) }, indent: 8)
     }
 
     private func explain(_ examples: [CommandExample], _ layout: inout TextLayout) {

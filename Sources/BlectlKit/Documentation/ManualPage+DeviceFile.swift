@@ -26,10 +26,7 @@ extension ManualPage {
                 if index > 0 { page.macro("Pp") }
                 describe(example, &page)
             }
-            page.macro("Sh SEE ALSO")
-            page.macro("Xr \(Program.name) 1 ,")
-            page.macro("Xr \(Program.name)-device 1 ,")
-            page.macro("Xr \(Program.name)-serve 1")
+            refer(to: SharedPage.device.related(), &page)
         }
     }
 

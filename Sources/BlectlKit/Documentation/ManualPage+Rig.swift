@@ -34,15 +34,7 @@ extension ManualPage {
             page.macro("It Pa /usr/share/doc/blectl/examples")
             page.paragraph("The files of this page. `make install` puts them below `/usr/local/share` instead.")
             page.macro("El")
-            page.macro("Sh SEE ALSO")
-            page.macro("Xr bats 1 ,")
-            page.macro("Xr \(Program.name) 1 ,")
-            page.macro("Xr \(Program.name)-run 1 ,")
-            page.macro("Xr \(Program.name)-session 1 ,")
-            page.macro("Xr mosquitto_pub 1 ,")
-            page.macro("Xr mosquitto_sub 1 ,")
-            page.macro("Xr mosquitto.conf 5 ,")
-            page.macro("Xr systemd.service 5")
+            refer(to: SharedPage.rig.related([SharedPage.script.reference] + RigPage.tools), &page)
         }
     }
 
@@ -63,6 +55,12 @@ extension ManualPage {
 
 /// The prose of `blectl-rig(7)`.
 enum RigPage {
+    /// The pages of the other programs.
+    static let tools = [
+        ManualReference("bats", 1), ManualReference("mosquitto_pub", 1), ManualReference("mosquitto_sub", 1),
+        ManualReference("mosquitto.conf", 5), ManualReference("systemd.service", 5),
+    ]
+
     static let discussion = [
         """
         Where one machine is not enough, because devices are in several rooms or because several adapters are to be apart, each \

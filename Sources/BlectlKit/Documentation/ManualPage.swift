@@ -41,7 +41,7 @@ struct ManualPage {
             page.macro("Sh EXIT STATUS")
             list(ExitStatus.documentation, as: "Li", &page)
             list(Program.examples, &page)
-            refer(to: CommandName.allCases, &page)
+            refer(to: CommandName.allCases.map { ManualReference($0) } + SharedPage.allCases.map(\.reference), &page)
         }
     }
 
@@ -76,7 +76,7 @@ struct ManualPage {
             page.macro("Sh EXIT STATUS")
             page.paragraph("The exit statuses are the same for all commands; `blectl(1)` has the table.")
             Self.list(command.examples, &page)
-            Self.refer(to: command.seeAlso, &page, withProgram: true)
+            Self.refer(to: command.related, &page)
         }
     }
 
@@ -166,10 +166,13 @@ struct ManualPage {
         }
     }
 
-    private static func refer(to commands: [CommandName], _ page: inout Troff, withProgram: Bool = false) {
-        let pages = (withProgram ? [Program.name] : []) + commands.map { "\(Program.name)-\($0.rawValue)" }.sorted()
+    /// Writes the section that names other pages.
+    static func refer(to others: [ManualReference], _ page: inout Troff) {
+        let others = ManualReference.sorted(others)
         page.macro("Sh SEE ALSO")
-        for name in pages { page.macro("Xr \(name) 1\(name == pages.last ? "" : " ,")") }
+        for other in others {
+            page.macro("Xr \(other.title) \(other.section)\(other == others.last ? "" : " ,")")
+        }
     }
 
     // MARK: - Records

@@ -21,7 +21,8 @@ enum Markup {
         return markup.utf8.contains(mark) ? String(decoding: markup.utf8.filter { $0 != mark }, as: UTF8.self) : markup
     }
 
-    /// A summary as a sentence, with a full stop. Begins with a capital letter, unless the first word is typed text.
+    /// A summary as a sentence, with a full stop. Begins with a capital letter, unless it begins with typed text or with
+    /// the name of a program, which are between backticks.
     static func sentence(_ summary: String) -> String {
         var octets = Array(summary.utf8)
         if let first = octets.first, UInt8(ascii: "a")...UInt8(ascii: "z") ~= first { octets[0] -= 0x20 }
@@ -38,7 +39,11 @@ extension OptionSpec {
         var text = Markup.sentence(summary)
         if !details.isEmpty { text += " \(details)" }
         if let defaultText { text += " The default is `\(defaultText)`." }
-        if let environment { text += " `$\(environment)` is used if it is not given." }
+        // The options that exclude it keep the variable from being used, too.
+        if let environment {
+            let others = excludes.map { " nor `--\($0)`" }.joined()
+            text += " `$\(environment)` is used if \(others.isEmpty ? "it is not" : "neither it\(others) is") given."
+        }
         return text
     }
 

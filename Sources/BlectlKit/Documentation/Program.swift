@@ -26,9 +26,13 @@ public enum Program {
         failure is one JSON object on a line of its own, with `--format` a line by a template.
         """,
         """
+        An error may be followed by a hint. The commands in hints do not repeat `--simulate`, `--radio` and `-i`: give \
+        them again when you type one.
+        """,
+        """
         Options may stand before or after the command, and before, between or behind its arguments. If an option is \
         given twice, the last one counts, unless it may be given several times. `--` ends the options; a value that \
-        begins with a dash is written behind an equals sign, as in `--name=-x`.
+        begins with a dash is written behind an equals sign, as in `--name=-x`, except a negative number and a single `-`.
         """,
         """
         A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
@@ -49,7 +53,9 @@ public enum Program {
         """
         A kind of record that lacks one of the keys has no line: `{value}` prints the values of `notify`, and nothing \
         when the connection is lost. With a bar behind it a key is not required: `{type} {value|}` prints a line for \
-        every record. A key that no record of the command has is refused.
+        every record. A key that no record of the command has is refused. Below `decoded` the keys are the fields of the \
+        value: they are checked before where the formats of all values are known; elsewhere a value that lacks one has no \
+        line, and if none has it, that is told at the end.
         """,
         """
         `\\t`, `\\n`, `\\r` and `\\\\` are a tab, a line feed, a carriage return and a backslash; `{{` and `}}` are braces.
@@ -64,7 +70,12 @@ public enum Program {
         ),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
         DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps discovered attributes; by default `~/.cache`."),
-        DocumentationEntry("XDG_STATE_HOME", "Where blectl remembers devices; by default `~/.local/state`."),
+        DocumentationEntry("XDG_CONFIG_HOME", "Where blectl looks for the user's formats; by default `~/.config`."),
+        DocumentationEntry("XDG_RUNTIME_DIR", "Where the sockets of sessions are; without it, in `/tmp/blectl-UID`."),
+        DocumentationEntry(
+            "XDG_STATE_HOME",
+            "Where blectl keeps devices, keys and the lines of shells; by default `~/.local/state`."
+        ),
     ]
 
     static let files = [
@@ -78,11 +89,22 @@ public enum Program {
             """
         ),
         DocumentationEntry(
+            "$XDG_CONFIG_HOME/blectl/formats.json",
+            "The formats of private characteristics that are used without `--formats`; `blectl-formats(5)` describes it."
+        ),
+        DocumentationEntry(
+            "$XDG_RUNTIME_DIR/blectl",
+            "The sockets of sessions, one each, which end with them: see `blectl-session(1)`."
+        ),
+        DocumentationEntry(
             "$XDG_STATE_HOME/blectl",
             """
-            What is remembered between runs: the names and address types of a thousand devices that were connected to \
-            or seen. It may be deleted. Files and folders of blectl belong to the user and are private (0600, 0700). \
-            Others, and links, are not used, and `-v` reports them.
+            What is kept between runs: in `devices.json` the names and address types of a thousand devices that were \
+            connected to or seen; in `bonds` the keys of paired devices; in `identity` the keys of the private addresses \
+            of `--privacy`; in `history` the lines of shells; and in `simulated` the keys for simulated devices. \
+            Deleting `bonds` forgets every pairing, and deleting `identity` those with `--privacy`: devices have to be \
+            paired with again. The rest may be deleted. Files and folders of blectl belong to the user and are private \
+            (0600, 0700). Others, and links, are not used, and `-v` reports them.
             """
         ),
     ]

@@ -38,7 +38,7 @@ extension RecordSchema {
 
     /// The record that `serve` and `advertise` print when a private address has had its time.
     public static let privateAddress = RecordSchema(
-        "private_address",
+        "private-address",
         by: [.serve, .advertise],
         "with `--privacy`, the device is at another private address from now on",
         keys: [device, RecordKey("adapter", .string, "the adapter, such as `hci0`")]

@@ -185,7 +185,7 @@ enum ZshCompletion {
     private static func action(_ value: ValueSpec) -> String {
         let described = value.choices.isEmpty ? value.completion.described : value.choices
         guard described.isEmpty || value.completion == .servedDevice else {
-            let choices = described.map { "\($0.word)\\:\(backslashed($0.summary))" }
+            let choices = described.map { "\($0.word)\\:\(backslashed(Markup.plain($0.summary)))" }
             return "((\(choices.joined(separator: " "))))"
         }
         return switch value.completion {

@@ -77,7 +77,7 @@ extension DeviceOptions {
         if selector == nil, isNeeded, arguments[GlobalSpec.radio] == nil {
             let problem = Missing(
                 message: "no device is named",
-                hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; blectl scan shows what is there"
+                hint: "give -d ADDRESS, -d NAME, --name GLOB or --service UUID; 'blectl scan' shows what is there"
             )
             // A world in virtual time belongs to this process alone, so that no session has a link in it.
             let isVirtual = arguments[GlobalSpec.simulate] != nil && arguments[GlobalSpec.simulateTime] == .virtual

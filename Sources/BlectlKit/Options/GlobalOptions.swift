@@ -120,7 +120,7 @@ extension GlobalOptions {
         if tellsTiming, !arguments.command.canBeTimed {
             throw arguments.impossible(
                 "'\(arguments.command.rawValue)' makes no link whose times could be told",
-                hint: "'--timing' is for commands that scan or connect: blectl read --timing"
+                hint: "'--timing' is for commands that scan or connect: blectl read battery-level --timing"
             )
         }
         wantsPrivacy = arguments[GlobalSpec.privacy]

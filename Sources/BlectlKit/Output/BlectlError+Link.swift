@@ -23,7 +23,7 @@ extension BlectlError {
                 .bluetoothUnavailable,
                 cannot: action,
                 "the controller of this machine does not support it: \(status)",
-                hint: "blectl adapters shows others"
+                hint: "'blectl adapters' shows others"
             )
         case .rejected(let status):
             self.init(.temporaryFailure, cannot: action, "the controller of this machine refuses: \(status)")

@@ -23,8 +23,8 @@ extension BlectlError {
     /// about the device.
     private static func explanation(of error: RadioError) -> (ExitStatus, hint: String?) {
         switch error.cause {
-        case .noKernelSupport: (.bluetoothUnavailable, "blectl --simulate runs without a radio")
-        case .noAdapter: (.bluetoothUnavailable, "blectl doctor looks for the reason; blectl --simulate needs none")
+        case .noKernelSupport: (.bluetoothUnavailable, "'--simulate' runs without a radio")
+        case .noAdapter: (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs none")
         case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
         case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))
         case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
@@ -92,13 +92,13 @@ extension BlectlError {
         switch problem {
         case .nobodyListens where SessionSocket.isNamed(by: path):
             (.temporaryFailure, "the session has ended: repeat the command, or blectl session start")
-        case .nobodyListens: (.temporaryFailure, "blectl --radio unix:\(path) serve pulse-strap")
+        case .nobodyListens: (.temporaryFailure, "blectl --radio \(Prose.word("unix:\(path)")) serve pulse-strap")
         case .full: (.temporaryFailure, "try again")
         case .inUse: (.cannotCreateOutput, "end it, or choose another path")
         case .notASocket: (.cannotCreateOutput, "choose another path")
         case .noFile: (.cannotOpenInput, nil)
         case .noFolder: (.cannotCreateOutput, "make one, or choose another path")
-        case .notPermitted: (.permissionDenied, "ls -ld \(path) shows them")
+        case .notPermitted: (.permissionDenied, "'ls -ld \(path)' shows them")
         }
     }
 

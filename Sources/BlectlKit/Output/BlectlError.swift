@@ -20,6 +20,10 @@ public struct BlectlError: Error, Equatable, Sendable {
     public let hint: String?
     /// The ATT error code, if the device answered with one.
     public let attError: UInt8?
+    /// Whether the same command may succeed a little later, without any change.
+    var isRetryable: Bool { status.isRetryable && !isFinal }
+    /// Whether another try would end in the same way, whatever the status is.
+    private var isFinal = false
     /// The subject of the action.
     private(set) var subject = ErrorSubject()
 
@@ -57,6 +61,14 @@ public struct BlectlError: Error, Equatable, Sendable {
         attError = error.attError
         subject = error.subject
         details = error.details
+        isFinal = error.isFinal
+    }
+
+    /// The same error of a command that would fail again in the same way.
+    func withoutRetry() -> BlectlError {
+        var error = self
+        error.isFinal = true
+        return error
     }
 
     /// The same error with another hint.

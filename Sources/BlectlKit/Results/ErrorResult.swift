@@ -34,7 +34,7 @@ struct ErrorResult: RecordedResult {
                 "hint": .optional(error.hint),
                 "message": .string(error.message),
                 "reason": .string(error.reason),
-                "retryable": .bool(error.status.isRetryable),
+                "retryable": .bool(error.isRetryable),
                 "service": .optional(target?.service?.description),
                 "status": .integer(Int64(error.status.rawValue)),
                 "status_name": .string(error.status.name),

@@ -51,7 +51,7 @@ struct PrivateAddressResult: RecordedResult {
     let timestamp: Timestamp
 
     var record: Record {
-        Record("private_address", at: timestamp, ["device": device.json, "adapter": .string(adapter)])
+        Record("private-address", at: timestamp, ["device": device.json, "adapter": .string(adapter)])
     }
 
     func text(_ style: TextStyle) -> String? {

@@ -40,7 +40,7 @@ struct OutOfBandFile: Codable, Equatable {
                 .badData,
                 cannot: "use the out-of-band data in \(path)",
                 reason,
-                hint: "blectl pair --help shows what such a file has"
+                hint: "'blectl pair --help' shows what such a file has"
             )
         }
         guard bytes.count <= limit else { throw damage("it is longer than \(limit) octets") }

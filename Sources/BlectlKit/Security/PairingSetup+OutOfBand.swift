@@ -22,7 +22,7 @@ extension PairingSetup {
                 .bluetoothUnavailable,
                 cannot: action,
                 "Linux makes such data only for adapters with Secure Simple Pairing, which those without BR/EDR lack",
-                hint: "take the data of the device instead: blectl pair --help explains --oob"
+                hint: "take the data of the device instead: 'blectl pair --help' explains --oob"
             )
             .about(adapter: adapter.name)
         }

@@ -46,7 +46,7 @@ extension BlectlError {
             case .numbers:
                 (
                     "all counters of its key for signatures are used up",
-                    "blectl unpair \(address), and pair again"
+                    "blectl unpair \(address), then blectl pair \(address)"
                 )
             }
         self.init(.configurationError, cannot: action, reason, hint: hint)

@@ -94,7 +94,7 @@ struct UsageErrorTests {
         ErrorCase(
             "connect C8:4B:1D:3A:90:5E",
             "unknown command 'connect'",
-            hint: "every command connects, and disconnects when it ends: blectl inspect shows a device"
+            hint: "every command connects, and disconnects when it ends; 'blectl inspect' shows a device"
         ),
         ErrorCase("trust x", "unknown command 'trust'; did you mean 'pair'?", hint: general),
         ErrorCase("read -b x", "unknown option '-b' for 'read'; did you mean '--device'?", hint: read),

@@ -138,7 +138,7 @@ enum DiagnosisCases {
             .kernel,
             .failure,
             "this kernel has no Bluetooth support",
-            .advice("blectl --simulate runs without a radio"),
+            .advice("'--simulate' runs without a radio"),
             status: .bluetoothUnavailable
         ),
         Case(

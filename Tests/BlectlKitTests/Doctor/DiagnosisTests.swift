@@ -74,7 +74,7 @@ struct DiagnosisTests {
     @Test("A command that finds no adapter refers to doctor, which knows whether one is there")
     func reference() {
         let error = BlectlError(RadioError(.noAdapter, during: "test"), doing: "scan")
-        #expect(error.hint == "blectl doctor looks for the reason; blectl --simulate needs none")
+        #expect(error.hint == "'blectl doctor' looks for the reason; '--simulate' needs none")
     }
 
     @Test("Every check has a case that is not well")

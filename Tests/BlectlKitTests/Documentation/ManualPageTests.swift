@@ -7,12 +7,94 @@ import Testing
 
 @Suite("Manual pages")
 struct ManualPageTests {
-    static let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + [ManualPage.deviceFile]
+    static let shared = [ManualPage.deviceFile, ManualPage.formatFile, ManualPage.script, ManualPage.rig]
+    static let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + shared
 
-    @Test("there is one for blectl, one for each command, and one for device files")
+    @Test("there is one for blectl, one for each command, and those that commands share")
     func files() {
         let commands = CommandName.allCases.map { "blectl-\($0.rawValue).1" }
-        #expect(Self.pages.map(\.fileName) == ["blectl.1"] + commands + ["blectl-device.5"])
+        let shared = ["blectl-device.5", "blectl-formats.5", "blectl-script.5", "blectl-rig.7"]
+        #expect(Self.pages.map(\.fileName) == ["blectl.1"] + commands + shared)
+    }
+
+    @Test("the pages of files and rigs are referred to, and refer back", arguments: SharedPage.allCases)
+    func references(shared: SharedPage) throws {
+        let reference = shared.reference
+        #expect(Self.shared.contains { $0.title == reference.title && $0.section == reference.section })
+        let page = try #require(Self.pages.first { $0.fileName == "\(reference.title).\(reference.section)" })
+        #expect(ManualPage.program.text.contains(".Xr \(reference.title) \(reference.section)"))
+        #expect(!shared.commands.isEmpty)
+        for command in shared.commands {
+            #expect(ManualPage(of: command.spec).text.contains(".Xr \(reference.title) \(reference.section)"))
+            #expect(HelpText(command).full(width: 100).contains(reference.text))
+            #expect(page.text.contains(".Xr blectl-\(command.rawValue) 1"))
+        }
+    }
+
+    @Test("a page refers to others in the order of their sections and titles, each once")
+    func referenceOrder() {
+        for page in Self.pages {
+            let references = page.text.split(separator: "\n").filter { $0.hasPrefix(".Xr ") }.map { line in
+                let words = line.split(separator: " ")
+                return ManualReference(String(words[1]), Int(words[2]) ?? 0)
+            }
+            #expect(!references.isEmpty && references == ManualReference.sorted(references), "\(page.fileName)")
+            #expect(Set(references).count == references.count, "\(page.fileName)")
+        }
+    }
+
+    @Test("words that are typed, and names of programs, keep their case")
+    func typedWords() {
+        let simulate = ManualPage(of: CommandName.simulate.spec).text
+        #expect(simulate.contains("\n\\fBon|off\\fP: power all adapters on or off.\n"))
+        let program = ManualPage.program.text
+        #expect(program.contains("\n\\fBblectl\\fP lacks the capabilities"))
+        #expect(program.contains("\n\\fBbluetoothd\\fP manages it"))
+        #expect(HelpText(.simulate).full().contains(" on|off: power all adapters on or off"))
+        for page in Self.pages {
+            #expect(!page.text.contains(/\n(Blectl|Bluetoothd|On\|)/), "\(page.fileName)")
+        }
+    }
+
+    @Test("blectl(1) names what must not be deleted without thought")
+    func keys() throws {
+        let entry = try #require(Program.files.first { $0.term == "$XDG_STATE_HOME/blectl" })
+        for name in ["devices.json", "bonds", "identity", "history", "simulated"] {
+            #expect(entry.text.contains("`\(name)`"), "\(name)")
+        }
+        #expect(entry.text.contains("Deleting `bonds` forgets every pairing"))
+    }
+
+    @Test("blectl(1) has every variable that a folder comes from")
+    func folders() {
+        let variables = Set(Program.environment.map(\.term))
+        for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"] {
+            #expect(variables.contains(variable))
+            #expect(Program.files.contains { $0.term.hasPrefix("$\(variable)/blectl") }, "\(variable)")
+        }
+        // A default without its variable would be wrong for those who have set it.
+        for page in Self.pages {
+            for folder in ["\\(ti/.config/blectl", "\\(ti/.local/state/blectl", "\\(ti/.cache/blectl"] {
+                let isNamed = page.text.contains("$XDG_")
+                #expect(!page.text.contains(folder) || isNamed, "\(page.fileName)")
+            }
+        }
+    }
+
+    @Test("a variable is not used beside an option that excludes its own")
+    func variables() {
+        let device = DeviceSpec.device.spec.description
+        #expect(device.hasSuffix(" `$BLECTL_DEVICE` is used if neither it nor `--name` nor `--service` is given."))
+        let world = GlobalSpec.simulate.spec.description
+        #expect(world.hasSuffix(" `$BLECTL_SIMULATE` is used if neither it nor `--radio` is given."))
+    }
+
+    @Test("TIME AND COUNT LIMITS names every command that has a number and a time", arguments: CommandName.allCases)
+    func limits(command: CommandName) throws {
+        let options = Set(command.spec.options.map(\.long))
+        guard options.isSuperset(of: ["count", "duration"]) else { return }
+        let entry = try #require(Concept.limits.entries.first { $0.term == "--count NUMBER" })
+        #expect(entry.text.contains("`\(command.rawValue)`"))
     }
 
     @Test("blectl-device(5) has every type, every member and every word of the schema")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import BluetoothDevices
 import Foundation
 import Testing
 
@@ -28,6 +29,25 @@ struct ReadmeTests {
             // The source is indented by one level, because it is in a function.
             #expect(source.contains(block.map { "    \($0)\n" }.joined()), "\(block.joined(separator: "\n"))")
         }
+    }
+
+    @Test("names the modules that its Swift imports")
+    func imports() throws {
+        let section = try #require(text.components(separatedBy: "## As a library\n").last)
+        let introduction = section.components(separatedBy: "```")[0]
+        let file = root.appendingPathComponent("Tests/Outsider/Sources/Wearable/FirstSteps.swift")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let modules = lines.filter { $0.hasPrefix("import ") }.map { $0.dropFirst("import ".count) }
+        #expect(!modules.isEmpty)
+        for module in modules { #expect(introduction.contains("`\(module)`"), "\(module)") }
+    }
+
+    @Test("has every device that is part of blectl", arguments: (BuiltInDevice.all + BuiltInDevice.apart).map(\.label))
+    func device(label: String) throws {
+        let table = try #require(text.components(separatedBy: "| device, in `--simulate` or to `serve` |").last)
+        let rows = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst(2)
+        let first = rows.map { $0.split(separator: "|")[0] }
+        #expect(first.contains { $0.contains("`\(label)`") })
     }
 
     @Test("has every exit status with its meaning", arguments: BlectlKit.ExitStatus.allCases)

@@ -19,7 +19,10 @@ public enum ScanSpec {
         short: "n",
         .integer("NUMBER", in: 1...Int.max),
         summary: "stop after this many devices",
-        details: "With `--json` or `--duplicates`, after this many reports that are shown. Fewer are status 1."
+        details: """
+            With `--json`, `--format` or `--duplicates`, but without `--summary`, after this many reports that are shown. \
+            Fewer are status 1.
+            """
     )
 
     /// `--name`
@@ -141,7 +144,8 @@ public enum ScanSpec {
             """
             Listens to advertisements and shows their senders: name, address, signal strength, services, \
             manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
-            for each device when it is first heard. With `--json` it is a record, raw bytes included, for each report \
+            for each device when it is first heard. With `--json` it is a record, raw bytes included, and with `--format` \
+            a line of its template, for each report \
             whose data or kind is new from its sender; `--duplicates` writes one for every report, and `--summary` one \
             for each device at the end.
             """,
