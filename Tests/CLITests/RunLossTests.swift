@@ -101,6 +101,18 @@ struct RunLossTests {
         #expect(!run.stdout.contains("  cleanup:"), "\(run)")
     }
 
+    @Test func `a stream whose link an expected failure costs has not failed`() async throws {
+        let script = """
+            device d -d Workbench
+            test x
+              notify d \(Workbench.numbered("0107")) as s
+              read d \(Workbench.silent) expect status 124
+              read d device-name
+            """
+        let run = try await Blectl.simulate("run --timeout 2 -", input: Array("\(script)\n".utf8))
+        #expect(run.status == 0, "\(run)")
+    }
+
     @Test func `a link that is made again is told, unless a step has closed it`() async throws {
         func run(_ between: String, _ option: String) async throws -> BlectlRun {
             let script = "device d -d 'Pulse HR'\nread d battery-level\n\(between)\nread d battery-level\n"

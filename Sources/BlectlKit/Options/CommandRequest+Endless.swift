@@ -34,13 +34,13 @@ extension StopLimits {
 }
 
 extension WatchOptions {
-    /// Whether measurements or presses of keys come without an end. What is read once or stored has an end, and so has
-    /// a serial port in a shell, whose commands find their input empty.
+    /// Whether measurements, presses of keys or octets of a serial port come without an end. What is read once or
+    /// stored has an end.
     fileprivate var goesOn: Bool {
         profiles.contains { profile in
             switch profile.conduct {
-            case .stream, .keys: true
-            case .snapshot, .storedRecords, .serialPort: false
+            case .stream, .keys, .serialPort: true
+            case .snapshot, .storedRecords: false
             }
         }
     }

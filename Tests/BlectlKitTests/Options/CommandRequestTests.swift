@@ -143,7 +143,7 @@ struct CommandRequestTests {
     @Test(arguments: [
         ("notify 0x2A37", true), ("notify 0x2A37 --count 1", false), ("notify 0x2A37 --duration 1", false),
         ("notify 0x2A37 --deadline 1", false), ("watch heart-rate", true), ("watch heart-rate battery -n 1", false),
-        ("watch glucose", false), ("watch device-information", false), ("watch keys", true), ("watch uart", false),
+        ("watch glucose", false), ("watch device-information", false), ("watch keys", true), ("watch uart", true),
         ("scan", true), ("scan --duration 5", false), ("link X", false), ("link X --signal", true),
         ("link X --signal --count 2", false), ("serve pulse-strap", true), ("serve pulse-strap --count 1", false),
         ("advertise raw 00", true), ("l2cap listen --psm 128", true), ("l2cap connect --psm 128 -d X", false),

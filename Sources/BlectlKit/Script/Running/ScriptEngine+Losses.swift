@@ -71,9 +71,11 @@ extension ScriptEngine {
 }
 
 extension ScriptStep {
-    /// Whether it is to end a link, or may have to: pairing and the adapter do so where the adapter is switched off.
+    /// Whether it is to end a link, or may have to: pairing and the adapter do so where the adapter is switched off, and
+    /// a failure that the step expects may cost the link, as a device that does not answer does.
     fileprivate var endsLinks: Bool {
-        switch action {
+        if expectations.contains(where: { $0.failureText != nil }) { return true }
+        return switch action {
         case .disconnect: true
         case .command(let command, _, _): [.pair, .unpair, .forget, .adapter].contains(command)
         default: false

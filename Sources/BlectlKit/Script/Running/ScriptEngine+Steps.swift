@@ -280,7 +280,7 @@ extension StepFailure {
 
 extension ScriptExpectation {
     /// The failure that is expected, in words; `nil` if none is.
-    fileprivate var failureText: String? {
+    var failureText: String? {
         switch self {
         case .result: nil
         case .error(let code?):
