@@ -104,29 +104,11 @@ struct CaptureConverterTests {
                 wall: WallTime(nanosecondsSince1970: 0)
             )
         }
-        func hci(_ event: some HCIEventParameters) -> TappedPacket {
-            TappedPacket(
-                channel: .hci,
-                adapter: ManagementIndex(0),
-                link: nil,
-                direction: .received,
-                bytes: HCIPacket.event(event.packet).encoded(),
-                instant: .zero,
-                wall: WallTime(nanosecondsSince1970: 0)
-            )
-        }
-        let complete = LEConnectionCompleteEvent(
-            0x0040,
-            role: .peripheral,
-            peer: device,
-            interval: LEInterval(rawValue: 24),
-            latency: 0,
-            supervisionTimeout: LEInterval(rawValue: 42)
-        )
+        let complete = LEConnectionCompleteEvent.connection(to: device, as: .peripheral)
         var converter = CaptureConverter()
-        #expect(converter.packets(of: hci(complete)).count == 1)
+        #expect(converter.packets(of: .hci(complete)).count == 1)
         #expect(converter.packets(of: link(1, 0x0040, .opened)).isEmpty)
-        #expect(converter.packets(of: hci(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout))).count == 1)
+        #expect(converter.packets(of: .hci(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout))).count == 1)
         #expect(converter.packets(of: link(1, 0x0040, .ended(nil))).isEmpty)
 
         let first = converter.packets(of: link(2, nil, .opened))

@@ -21,26 +21,7 @@ struct CapturedLinksTests {
     private static let disconnection = "04050400400016"
 
     private static func completion(_ peer: DeviceAddress) -> LEConnectionCompleteEvent {
-        LEConnectionCompleteEvent(
-            0x0040,
-            role: .central,
-            peer: peer,
-            interval: LEInterval(rawValue: 24),
-            latency: 0,
-            supervisionTimeout: LEInterval(rawValue: 42)
-        )
-    }
-
-    private static func hci(_ event: some HCIEventParameters) -> TappedPacket {
-        TappedPacket(
-            channel: .hci,
-            adapter: ManagementIndex(0),
-            link: nil,
-            direction: .received,
-            bytes: HCIPacket.event(event.packet).encoded(),
-            instant: .zero,
-            wall: WallTime(nanosecondsSince1970: 0)
-        )
+        .connection(to: peer, as: .central)
     }
 
     /// A request on a channel.
@@ -95,7 +76,7 @@ struct CapturedLinksTests {
     func lateEnd() {
         var converter = CaptureConverter()
         _ = converter.packets(of: Self.link(1, Self.first, .opened))
-        _ = converter.packets(of: Self.hci(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout)))
+        _ = converter.packets(of: .hci(DisconnectionCompleteEvent(0x0040, reason: .connectionTimeout)))
         #expect(converter.packets(of: Self.link(2, Self.second, .opened)).count == 1)
         #expect(converter.packets(of: Self.link(1, Self.first, .ended(nil))).isEmpty)
         let end = Self.hex(converter.packets(of: Self.link(2, Self.second, .ended(nil))))
@@ -109,7 +90,7 @@ struct CapturedLinksTests {
         // The channel to the controller is closed after the first event, so that the end of its link does not pass.
         for next in [Self.second, Self.resolvable] {
             var converter = CaptureConverter()
-            _ = converter.packets(of: Self.hci(Self.completion(Self.first)))
+            _ = converter.packets(of: .hci(Self.completion(Self.first)))
             let opened = Self.hex(converter.packets(of: Self.link(1, next, .opened)))
             let expected = Self.complete + Self.octets(next)
             #expect(opened.count == 1 && opened.first?.hasPrefix(expected) == true, "\(opened)")
@@ -117,7 +98,7 @@ struct CapturedLinksTests {
         }
         for same in [Self.first, Self.unknown] {
             var converter = CaptureConverter()
-            _ = converter.packets(of: Self.hci(Self.completion(Self.first)))
+            _ = converter.packets(of: .hci(Self.completion(Self.first)))
             #expect(converter.packets(of: Self.link(1, same, .opened)).isEmpty, "\(same)")
         }
     }
@@ -125,7 +106,7 @@ struct CapturedLinksTests {
     @Test("the identity of the program is added to the private address of the controller, once")
     func identityAdded() {
         var converter = CaptureConverter()
-        _ = converter.packets(of: Self.hci(Self.completion(Self.resolvable)))
+        _ = converter.packets(of: .hci(Self.completion(Self.resolvable)))
         let opened = Self.hex(converter.packets(of: Self.link(1, Self.second, .opened)))
         let expected = Self.enhanced + Self.octets(Self.second) + "000000000000" + Self.octets(Self.resolvable)
         #expect(opened.count == 1 && opened.first?.hasPrefix(expected) == true, "\(opened)")
@@ -141,7 +122,7 @@ struct CapturedLinksTests {
                 Self.completion(DeviceAddress(Self.second.address, .randomIdentity)),
                 peerResolvableAddress: Self.resolvable.address
             )
-            _ = converter.packets(of: Self.hci(event))
+            _ = converter.packets(of: .hci(event))
             #expect(converter.packets(of: Self.link(1, used, .opened)).isEmpty, "\(used)")
         }
     }
@@ -172,7 +153,7 @@ struct CapturedLinksTests {
             Self.completion(Self.second),
             peerResolvableAddress: Self.resolvable.address
         )
-        for announcement in [Self.hci(Self.completion(Self.resolvable)), Self.hci(both)] {
+        for announcement in [TappedPacket.hci(Self.completion(Self.resolvable)), .hci(both)] {
             var converter = CaptureConverter()
             var packets = converter.packets(of: announcement)
             packets += converter.packets(of: Self.link(1, Self.second, .opened))
@@ -196,7 +177,7 @@ struct CapturedLinksTests {
     @Test("trace -d does not find the packets of a private address under the device that had the handle before")
     func staleDevice() {
         var converter = CaptureConverter()
-        var packets = converter.packets(of: Self.hci(Self.completion(Self.first)))
+        var packets = converter.packets(of: .hci(Self.completion(Self.first)))
         packets += converter.packets(of: Self.link(1, Self.resolvable, .opened))
         packets += converter.packets(of: Self.request(1, to: Self.resolvable))
         let events = events(packets)
