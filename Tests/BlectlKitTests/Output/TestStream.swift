@@ -59,7 +59,7 @@ final class TestStream: Sendable {
         }
     }
 
-    /// Reads so many octets; fewer where the stream ends before.
+    /// Reads so many octets; fewer where the stream ends before, or where nothing comes for two minutes.
     func read(_ count: Int) async -> [UInt8] {
         guard let end = reading.withLock({ $0 }) else { return [] }
         return await withCheckedContinuation { continuation in
@@ -67,7 +67,7 @@ final class TestStream: Sendable {
             Thread.detachNewThread { [self] in
                 var bytes: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 65_536)
-                while bytes.count < count {
+                while bytes.count < count, Self.isReadable(end) {
                     let got = Glibc.read(end, &buffer, min(buffer.count, count - bytes.count))
                     guard got > 0 else { break }
                     bytes += buffer[..<got]
@@ -75,6 +75,13 @@ final class TestStream: Sendable {
                 withExtendedLifetime(self) { continuation.resume(returning: bytes) }
             }
         }
+    }
+
+    /// Waits for octets or the end of the stream; `false` after two minutes. A test that waits for too much then fails:
+    /// a limit of the testing library does not end a read(2).
+    private static func isReadable(_ end: Int32) -> Bool {
+        var entry = pollfd(fd: end, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 120_000) > 0
     }
 
     /// Reads a number of octets as text.
