@@ -69,6 +69,22 @@ struct TraceFileTests {
         )
     }
 
+    @Test func `commands with which a host encrypts a link are shown without their keys`() async throws {
+        let key = String(repeating: "5a", count: 16)
+        let octets = CaptureSample.file(
+            1_002,
+            [(2, "01 1920 1c 4000 0102030405060708 a1a2 \(key)"), (2, "01 1a20 12 4000 5a5a")]
+        )
+        let run = try await trace(octets)
+        #expect(run.status == 0)
+        let lines = run.stdout.split(separator: "\n").map { $0.dropFirst(40) }
+        #expect(lines.first == "> hci command 0x2019: (28 octets hidden)")
+        // The second one is cut off, and has zeros in place of what there is of its key.
+        #expect(lines.last?.hasPrefix("> hci malformed") == true && lines.last?.hasSuffix("40000000") == true)
+        let records = try await trace(octets, "--json").records()
+        #expect(records.map { $0["bytes"] } == [.null, .string("011a201240000000")])
+    }
+
     @Test func `what is damaged is told with its place, and what is good is printed`() async throws {
         let whole = CaptureSample.phone
         let cut = try await trace(Array(whole.dropLast(3)))
@@ -115,5 +131,7 @@ struct TraceFileTests {
     @Test func `names are refused, because a capture has addresses`() async throws {
         let run = try await trace(CaptureSample.phone, "-d 'Pulse HR'")
         #expect(run.status == 64 && run.stderr.contains("addresses only"))
+        let help = try await Blectl.run(["trace", "--help"])
+        #expect(help.stdout.contains("Only packets of the device with this address. "), "\(help.stdout)")
     }
 }

@@ -115,7 +115,8 @@ struct CaptureDecoder {
                 }
                 return follow(data, packet, time, elapsed, record)
             } catch {
-                return event(.malformed(error, octets), packet, time, elapsed, record)
+                // A packet that was cut off may have the beginning of a key.
+                return event(.malformed(error, HCISecrets.zeroed(octets)), packet, time, elapsed, record)
             }
         }
     }

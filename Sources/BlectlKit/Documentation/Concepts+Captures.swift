@@ -10,10 +10,10 @@ extension Concept {
             works with adapters, sockets and simulated devices, whose captures have the times of their clock.
             """,
             """
-            HCI packets are in it as they are. ATT packets, which blectl exchanges through a socket, are wrapped as the data \
-            of a connection. Where no controller has announced that connection, LE Connection Complete and Disconnection \
-            Complete are added, with a handle from 0x0E00 if the handle is not known. Packets of the management interface \
-            are left out, because they may have keys.
+            HCI packets are in it as they are, with zeros in place of keys. ATT packets, which blectl exchanges through a \
+            socket, are wrapped as the data of a connection. Where no controller has announced that connection, LE Connection \
+            Complete and Disconnection Complete are added, with a handle from 0x0E00 if the handle is not known. Packets of \
+            the management interface are left out, because they may have keys.
             """,
             """
             The file is created before anything is sent; if it cannot be, the status is 73. Each packet is written at once and \
@@ -35,8 +35,8 @@ extension Concept {
             `--redact` is for logs that leave the lab: the lines of `-v` and `trace`, captures and diagrams tell which packet \
             passed, about which handle, how long it was and how it ended, and nothing of values, advertising data, names and keys. \
             A capture has zeros in their place. What `trace --redact` prints of another capture has no octets either. Addresses \
-            stay, and so do results. An error of the command line itself shows what was typed there, except for the digits of \
-            `--passkey` and `--confirm`. For one line of a shell, the option holds while the line runs, for the capture of the \
+            stay, and so do results. An error of the command line itself has an ellipsis in place of the values and names \
+            that were typed there. For one line of a shell, the option holds while the line runs, for the capture of the \
             shell, too. A command on the link of a session redacts what it writes itself; `session start --redact` is for \
             what the process of the session writes.
             """,

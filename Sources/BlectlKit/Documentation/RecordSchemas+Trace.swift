@@ -19,6 +19,12 @@ extension RecordSchema {
                 orNull: true,
                 "`public` or `random`, or another type; null if it is not known"
             ),
+            RecordKey(
+                "private_address",
+                .string,
+                orNull: true,
+                "the resolvable private address that the device uses on the connection, if the capture tells both"
+            ),
             RecordKey("name", .string, orNull: true, "the name of the PDU, the command or the event"),
             RecordKey("text", .string, "the packet in words"),
             RecordKey(

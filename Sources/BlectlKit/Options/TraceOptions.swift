@@ -21,7 +21,7 @@ extension TraceOptions {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         file = arguments[TraceSpec.file]
         var devices: Set<BluetoothAddress> = []
-        for identifier in arguments[ScanSpec.device] {
+        for identifier in arguments[TraceSpec.device] {
             guard case .address(let address) = identifier else {
                 throw arguments.impossible(
                     "a capture knows devices by their addresses only",

@@ -28,6 +28,7 @@ struct PacketResult: RecordedResult {
                 "missing": .integer(Int64(event.missing)),
                 "name": .optional(name),
                 "number": .integer(Int64(event.number)),
+                "private_address": .optional(event.privateAddress?.description),
                 "text": .string(event.text),
             ]
         )
@@ -37,7 +38,7 @@ struct PacketResult: RecordedResult {
     private var bytes: [UInt8]? {
         guard !event.isRedacted else { return nil }
         return switch event.content {
-        case .hci(let packet): packet.encoded()
+        case .hci(let packet): HCISecrets.areIn(packet) ? nil : packet.encoded()
         case .att(let octets, _): octets
         case .frame(let frame): frame.channel == .securityManager ? nil : frame.payload
         case .malformed(_, let octets): octets

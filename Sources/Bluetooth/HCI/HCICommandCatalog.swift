@@ -81,10 +81,13 @@ public enum HCICommandCatalog {
         try Command(decoding: parameters)
     }
 
-    /// A short description of a command's return parameters; hexadecimal if they are unknown or malformed.
+    /// A short description of a command's return parameters; hexadecimal if they are unknown or malformed, without
+    /// secrets.
     static func returnDetails(of opcode: HCIOpcode, _ bytes: [UInt8]) -> String {
         guard !bytes.isEmpty else { return "" }
-        guard let type = byOpcode[opcode], let details = details(type, bytes) else { return Hex.string(bytes) }
+        guard let type = byOpcode[opcode], let details = details(type, bytes) else {
+            return HCISecrets.text(answerTo: opcode, bytes)
+        }
         return details
     }
 
@@ -94,13 +97,14 @@ public enum HCICommandCatalog {
 }
 
 extension HCICommandPacket: CustomStringConvertible {
-    /// The command's name and parameters on one line; hexadecimal if the command is unknown or malformed.
+    /// The command's name and parameters on one line; hexadecimal if the command is unknown or malformed, without
+    /// secrets.
     public var description: String {
         do {
             if let command = try HCICommandCatalog.command(in: self) { return command.description }
-            return parameters.isEmpty ? "\(opcode)" : "\(opcode): \(Hex.string(parameters))"
+            return parameters.isEmpty ? "\(opcode)" : "\(opcode): \(HCISecrets.text(command: opcode, parameters))"
         } catch {
-            return "\(opcode): malformed (\(error)): \(Hex.string(parameters))"
+            return "\(opcode): malformed (\(error)): \(HCISecrets.text(command: opcode, parameters))"
         }
     }
 }

@@ -182,23 +182,23 @@ public enum HCIEvent: Hashable, Sendable {
 }
 
 extension HCIEvent: CustomStringConvertible {
-    /// The event on one line; hexadecimal if it is unknown.
+    /// The event on one line; hexadecimal if it is unknown, without secrets.
     public var description: String {
         visit(
             known: { $0.description },
-            unknown: { "event 0x\(Hex.string($0.code.rawValue, minimumDigits: 2)): \(Hex.string($0.parameters))" }
+            unknown: { "event 0x\(Hex.string($0.code.rawValue, minimumDigits: 2)): \(HCISecrets.text(of: $0))" }
         )
     }
 }
 
 extension HCIEventPacket: CustomStringConvertible {
-    /// The event on one line; hexadecimal if it is unknown or malformed.
+    /// The event on one line; hexadecimal if it is unknown or malformed, without secrets.
     public var description: String {
         do {
             return try HCIEvent(self).description
         } catch {
             let code = Hex.string(code.rawValue, minimumDigits: 2)
-            return "event 0x\(code): malformed (\(error)): \(Hex.string(parameters))"
+            return "event 0x\(code): malformed (\(error)): \(HCISecrets.text(of: self))"
         }
     }
 }

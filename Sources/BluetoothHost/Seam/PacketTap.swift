@@ -33,7 +33,7 @@ public struct TappedPacket: Sendable {
     public let link: Int?
     /// The direction.
     public let direction: Direction
-    /// The octets.
+    /// The octets. Those of keys in HCI packets are zeros.
     public let bytes: [UInt8]
     /// The time at which the packet passed, on the monotonic clock.
     public let instant: Instant

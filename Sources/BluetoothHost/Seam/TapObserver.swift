@@ -202,7 +202,8 @@ struct TapRecorder: Sendable {
                 adapter: adapter,
                 link: link,
                 direction: direction,
-                bytes: bytes,
+                // The kernel's own commands pass here as well, and those about encryption have the keys.
+                bytes: channel == .hci ? HCISecrets.zeroed(bytes) : bytes,
                 instant: time.now,
                 wall: time.wallClock
             )

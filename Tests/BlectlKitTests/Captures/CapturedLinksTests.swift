@@ -148,7 +148,7 @@ struct CapturedLinksTests {
     }
 
     @Test("trace -d finds the packets of a link by the identity and by the private address of its device")
-    func bothAddresses() {
+    func bothAddresses() throws {
         let both = LEEnhancedConnectionCompleteEvent(
             Self.completion(Self.second),
             peerResolvableAddress: Self.resolvable.address
@@ -165,6 +165,9 @@ struct CapturedLinksTests {
             #expect(count(events, of: Self.first) == 0)
             #expect(events.last?.device?.address == Self.second.address)
             #expect(events.last?.privateAddress == Self.resolvable.address)
+            let record = try #require(events.last.map { PacketResult(event: $0).record })
+            #expect(record.members["address"] == .string(Self.second.address.description))
+            #expect(record.members["private_address"] == .string(Self.resolvable.address.description))
 
             // One link of one device, which is drawn in one lane.
             var diagram = SequenceDiagram()
@@ -175,7 +178,7 @@ struct CapturedLinksTests {
     }
 
     @Test("trace -d does not find the packets of a private address under the device that had the handle before")
-    func staleDevice() {
+    func staleDevice() throws {
         var converter = CaptureConverter()
         var packets = converter.packets(of: .hci(Self.completion(Self.first)))
         packets += converter.packets(of: Self.link(1, Self.resolvable, .opened))
@@ -183,5 +186,9 @@ struct CapturedLinksTests {
         let events = events(packets)
         #expect(count(events, of: Self.resolvable) == 1)
         #expect(count(events, of: Self.first) == 0)
+        // Its only address is the private one, which is not repeated.
+        let record = try #require(events.last.map { PacketResult(event: $0).record })
+        #expect(record.members["address"] == .string(Self.resolvable.address.description))
+        #expect(record.members["private_address"] == .null)
     }
 }

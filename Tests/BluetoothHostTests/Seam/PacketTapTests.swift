@@ -67,6 +67,28 @@ struct PacketTapTests {
         )
     }
 
+    @Test("shows no key of a command of the kernel, which passes unchanged")
+    func keys() throws {
+        let log = Log()
+        let passed = try inVirtualTime { time, scope in
+            let key = String(repeating: "5a", count: 16)
+            let radio = ScriptedRadio(
+                [],
+                hci: [[turn("01 0110 00", reactions: [.packet("01 1a20 12 4000 \(key)", after: .zero)])]],
+                time,
+                scope
+            )
+            let tapped = try TappedRadioSystem(radio, time: time, tap: log.tap).radio(named: nil)
+            let hci = try tapped.openHCI()
+            try hci.send(octets("01 0110 00"))
+            let packet = try await hci.receive()
+            hci.close()
+            return Hex.string(packet)
+        }
+        #expect(passed == "011a20124000" + String(repeating: "5a", count: 16))
+        #expect(log.all == ["0 hci > 01011000", "0 hci < 011a20124000" + String(repeating: "00", count: 16)])
+    }
+
     @Test("shows the packets of centrals that come as well")
     func centrals() throws {
         let log = Log()

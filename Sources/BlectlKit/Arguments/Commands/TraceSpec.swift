@@ -11,6 +11,15 @@ public enum TraceSpec {
         details: "`-` is standard input."
     )
 
+    /// `--device`, as elsewhere, because it may stand before the command.
+    public static let device = Option(
+        repeated: "device",
+        short: "d",
+        .device("ADDRESS|NAME"),
+        summary: "only packets of the device with this address",
+        details: "A name is refused, because a capture has addresses only. May be given several times."
+    )
+
     /// `--att`
     public static let att = Option(
         flag: "att",
@@ -42,7 +51,8 @@ public enum TraceSpec {
             """,
             """
             The fragments of a frame are put together, and the packets of a connection have the address of its device. Behind \
-            an answer is the time that it took. The JSON records also have the number of the packet that it answers.
+            an answer is the time that it took. The JSON records also have the number of the packet that it answers, and the \
+            private address that the device uses on a connection, if the capture tells it beside the other one.
             """,
             """
             A file that is damaged or ends in the middle of a packet is printed up to there; the place is told, and the exit \
@@ -50,7 +60,7 @@ public enum TraceSpec {
             """,
         ],
         arguments: [file.spec],
-        options: [ScanSpec.device.spec, handles.spec, att.spec, hci.spec],
+        options: [device.spec, handles.spec, att.spec, hci.spec],
         examples: [
             CommandExample("blectl trace run.btsnoop", "every packet of a capture"),
             CommandExample("blectl trace btsnoop_hci.log -d F0:F1:F2:F3:F4:F5 --att", "what a phone said to a device"),

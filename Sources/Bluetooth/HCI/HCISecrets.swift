@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+/// The HCI packets that carry keys, passkeys or out-of-band data. No trace and no file gets these octets: the kernel
+/// shows its commands to every raw socket, and those that encrypt a link have the key.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7
+package enum HCISecrets {
+    /// The commands by their opcodes, with the number of octets of the parameters before the secret ones. Rand and EDIV
+    /// of a key are not secret, because they pass on the air in plain text.
+    private static let commands: [UInt16: Int] = [
+        // Link Key Request Reply, PIN Code Request Reply, User Passkey Request Reply, and the two Remote OOB Data
+        // Request Replies: the address of the device comes first.
+        0x040B: 6, 0x040D: 6, 0x042E: 6, 0x0430: 6, 0x0445: 6,
+        // Write Stored Link Key.
+        0x0C11: 0,
+        // LE Encrypt.
+        0x2017: 0,
+        // LE Enable Encryption: handle, Rand and EDIV come first.
+        0x2019: 12,
+        // LE Long Term Key Request Reply: the handle comes first.
+        0x201A: 2,
+        // LE Add Device To Resolving List: the device's address and its type come first.
+        0x2027: 7,
+        // LE Create BIG, LE BIG Create Sync: the numbers and the properties come before the Broadcast_Code.
+        0x2068: 15, 0x206B: 4,
+    ]
+
+    /// The commands with secret return parameters: Read Local OOB Data, Read Local OOB Extended Data, LE Encrypt.
+    private static let answered: Set<UInt16> = [0x0C57, 0x0C7D, 0x2017]
+
+    /// The events by their codes, with the number of octets of the parameters before the secret ones: Return Link Keys;
+    /// Link Key Notification and User Passkey Notification, in which the address of the device comes first.
+    private static let events: [UInt8: Int] = [0x15: 0, 0x18: 6, 0x3B: 6]
+
+    /// LE Generate DHKey Complete.
+    private static let subevents: Set<UInt8> = [0x09]
+
+    // MARK: - Packets
+
+    /// Whether a packet is of a kind with secrets.
+    package static func areIn(_ packet: HCIPacket) -> Bool {
+        switch packet {
+        case .command(let command): commands[command.opcode.rawValue] != nil
+        case .event(let event): areIn(event)
+        case .acl, .other: false
+        }
+    }
+
+    private static func areIn(_ event: HCIEventPacket) -> Bool {
+        let parameters = event.parameters
+        switch event.code {
+        case .commandComplete:
+            return parameters.count >= 3 && answered.contains(UInt16(parameters[1]) | UInt16(parameters[2]) << 8)
+        case .leMeta:
+            return parameters.first.map { subevents.contains($0) } ?? false
+        default:
+            return events[event.code.rawValue] != nil
+        }
+    }
+
+    /// A packet with its indicator, with zeros in place of secrets; also one that is cut off or malformed.
+    package static func zeroed(_ packet: [UInt8]) -> [UInt8] {
+        guard let kept = openLength(of: packet), kept < packet.count else { return packet }
+        return packet.prefix(kept) + [UInt8](repeating: 0, count: packet.count - kept)
+    }
+
+    /// The number of octets before the secret ones; `nil` if there are none.
+    private static func openLength(of packet: [UInt8]) -> Int? {
+        switch packet.first {
+        // After the indicator, the opcode and the length.
+        case 0x01 where packet.count >= 4:
+            return commands[UInt16(packet[1]) | UInt16(packet[2]) << 8].map { 4 + $0 }
+        // After the indicator, the code and the length.
+        case 0x04 where packet.count >= 3:
+            switch HCIEventCode(rawValue: packet[1]) {
+            case .commandComplete:
+                guard packet.count >= 6, answered.contains(UInt16(packet[4]) | UInt16(packet[5]) << 8) else {
+                    return nil
+                }
+                // The number of commands, the opcode and the status are kept.
+                return 7
+            case .leMeta:
+                // The subevent code and the status are kept.
+                return packet.count >= 4 && subevents.contains(packet[3]) ? 5 : nil
+            default:
+                return events[packet[1]].map { 3 + $0 }
+            }
+        default:
+            return nil
+        }
+    }
+
+    // MARK: - Texts
+
+    /// The parameters of a command in hexadecimal; only their number if the command has secrets.
+    static func text(command opcode: HCIOpcode, _ parameters: [UInt8]) -> String {
+        text(parameters, isSecret: commands[opcode.rawValue] != nil)
+    }
+
+    /// The return parameters of a command in hexadecimal; only their number if they have secrets.
+    static func text(answerTo opcode: HCIOpcode, _ parameters: [UInt8]) -> String {
+        text(parameters, isSecret: answered.contains(opcode.rawValue))
+    }
+
+    /// The parameters of an event in hexadecimal; only their number if the event has secrets.
+    static func text(of event: HCIEventPacket) -> String { text(event.parameters, isSecret: areIn(event)) }
+
+    private static func text(_ octets: [UInt8], isSecret: Bool) -> String {
+        isSecret ? "(\(count: octets.count, "octet") hidden)" : Hex.string(octets)
+    }
+}
