@@ -433,6 +433,8 @@ public struct DeviceMachine: Sendable {
 
     /// Sends a value to the clients that have subscribed.
     mutating func notify(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action] {
+        // The bearer answers an exchange of the MTU, and the value may be sent before the server's next request.
+        for (client, session) in sessions { server.mtuChanged(client, to: session.bearer.mtu) }
         for client in server.guardedSubscribers(of: handle) {
             guard let session = sessions[client] else { continue }
             server.linkChanged(client, mtu: session.bearer.mtu, security: session.security())

@@ -59,7 +59,7 @@ public actor ATTConnection {
     /// The number of dropped packets that was reported.
     private var toldDrops = 0
 
-    /// The result of a request, and the MTU at its arrival, which may have changed when the caller reads it.
+    /// The result of a request, and the MTU of its response, which need not be that of the bearer any more.
     private struct Reply {
         let result: Result<ATTResponse, ATTFailure>
         let mtu: UInt16
@@ -438,7 +438,7 @@ public actor ATTConnection {
                     if end == nil { channel.hangUp(error) } else { ended(error) }
                 }
             case .completed(let id, let result):
-                waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.mtu))
+                waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.responseMTU))
             case .received(let pdu):
                 deliver(pdu, age: age)
             // This side has no attributes: the bearer answers the requests of the device, and no indication is sent.

@@ -224,6 +224,32 @@ struct DeviceMachineTests {
         #expect(said(machine.timerFired(now: .zero + .seconds(200))) == ["2 1b0b0005"])
     }
 
+    // MARK: - MTU
+
+    @Test func `a value has the room of the present MTU, also if that was exchanged after the subscription`() throws {
+        let service = ServiceDefinition(
+            0xFF00,
+            characteristics: [CharacteristicDefinition(0xFF05, .notify, value: .application)]
+        )
+        var machine = DeviceMachine(
+            DeviceImage(
+                name: "notifier",
+                address: .scripted,
+                advertising: [],
+                database: try GATTDatabase(services: [service]),
+                firmware: SlowFirmware()
+            )
+        )
+        _ = machine.connected(Self.first, now: .zero)
+        #expect(send("12 0400 0100", &machine) == ["1 13"])
+        let value = [UInt8](repeating: 7, count: 50)
+        let cut = said(machine.send(value, of: 0x0003, now: .zero))
+        #expect(cut == ["1 1b0300" + Hex.string(value.prefix(20))])
+        #expect(send("02 4000", &machine).count == 1)
+        let whole = said(machine.send(value, of: 0x0003, now: .zero))
+        #expect(whole == ["1 1b0300" + Hex.string(value)])
+    }
+
     // MARK: - Violations
 
     @Test func `a signed write is ignored, and told`() throws {

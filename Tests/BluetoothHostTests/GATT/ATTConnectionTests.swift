@@ -145,6 +145,23 @@ struct ATTConnectionTests {
         #expect(outcomes == ["true at 1000 ms", "517 at 1000 ms"])
     }
 
+    @Test("an answer on its way while the device exchanges the MTU was made by the old one")
+    func mtuOfTheAnswerAndTheDevice() throws {
+        let (mayBeCut, mtu) = try inVirtualTime { time, scope in
+            let cut = String(repeating: "00", count: 22)
+            let script: Script = [
+                turn("0a 0300", reactions: [.packet("02 0502"), .packet("0b \(cut)", after: .seconds(1))]),
+                turn("03 0502"),
+            ]
+            let channel = ScriptedChannel(script, time, scope)
+            let connection = ATTConnection.start(channel, scope: scope, time: time)
+            let value = try await connection.perform(ReadValue(3))
+            return (value.mayBeCut, await connection.mtu)
+        }
+        #expect(mayBeCut)
+        #expect(mtu == 517)
+    }
+
     // MARK: - Answers
 
     @Test("requests of many callers go one after the other, and each gets its own answer")

@@ -83,6 +83,30 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
+    @Test("by its handle: what the device was about to answer when it exchanged the MTU is read anew")
+    func byHandleWhileTheDeviceExchanges() throws {
+        let (value, isPlayed) = try outcome([
+            turn("0a 0300", reactions: [.packet("02 4000"), .packet("0b \(Self.hex(0..<22))", after: .seconds(1))]),
+            turn("03 0502"), turn("02 0502", "03 4000"), turn("0a 0300", "0b \(Self.hex(0..<60))"),
+        ]) { try await $0.read(at: 3) }
+        #expect(value?.value == [UInt8](0..<60))
+        #expect(isPlayed)
+    }
+
+    /// Some servers write the length of the part that fits in place of the length of the value.
+    @Test("among several: the last one of a full answer is read again, because it may be cut")
+    func amongSeveral() throws {
+        let (value, isPlayed) = try outcome([
+            turn("02 0502", "03 2000"), turn("20 0300 0500", "21 0100 aa 1a00 \(Self.hex(0..<26))"),
+            turn("0a 0500", "0b \(Self.hex(0..<30))"),
+        ]) { connection in
+            let values = try await connection.read([3, 5])
+            return try values.last?.get()
+        }
+        #expect(value?.value == [UInt8](0..<30) && value?.handle == 5)
+        #expect(isPlayed)
+    }
+
     @Test("by its handle: 512 octets are whole, and the last of them is read")
     func byHandleToTheLast() throws {
         let (value, isPlayed) = try outcome([

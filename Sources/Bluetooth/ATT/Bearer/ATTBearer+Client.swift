@@ -110,6 +110,8 @@ extension ATTBearer {
         answer: () throws(DecodeError) -> Result<ATTResponse, ATTFailure>
     ) -> [Action] {
         guard let finished = requests.finish() else { return [] }
+        // Before the next request is sent. A peer that names a smaller size later may have used that already.
+        responseMTU = min(requestMTU, mtu)
         // Remembered, so that a late error about it is recognised.
         answeredOpcodes.insert(request.opcode)
         let result: Result<ATTResponse, ATTFailure>

@@ -82,6 +82,16 @@ public struct ATTBearer: Sendable {
     var sizes: ATTMTU
     /// The kinds of requests that were answered at least once. Only these can be named by a late Error Response.
     var answeredOpcodes: Set<ATTOpcode> = []
+    /// The MTU at the time at which the outstanding request was sent.
+    private(set) var requestMTU = minimumMTU
+    /// The length to which the peer may have cut the last response, in octets: an owner judges by it whether a value
+    /// goes on.
+    ///
+    /// It is the MTU at the time of the request. If the peer exchanges the MTU before it answers, its response still
+    /// has the old one.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
+    package internal(set) var responseMTU = minimumMTU
     let server: Server
 
     /// Creates a bearer on an open channel.
@@ -201,6 +211,7 @@ extension ATTBearer {
                 actions.append(.send(try sendable(entry.pdu)))
                 // Noted when it is sent: an exchange that was cancelled in the queue may be requested again.
                 if entry.pdu.isExchangeMTU { sizes.isRequested = true }
+                requestMTU = mtu
                 requests.began(entry, deadline: now + Self.transactionTimeout)
             } catch {
                 actions.append(.completed(entry.id, .failure(error)))

@@ -32,9 +32,13 @@ struct DiscoveryCursor: Sendable {
     var remaining: HandleRange? { next.map { HandleRange($0, range.end) } }
 
     /// Moves past a finding, from its first to its last handle. Throws if the position would not advance.
+    ///
+    /// A group that begins in the range may end after it.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.4
     mutating func advance(over found: HandleRange) throws(GATTError) {
         guard found.start <= found.end else { throw .invalidResponse(.rangeBackwards(found)) }
-        guard let next, range.contains(found.start), found.end <= range.end else {
+        guard let next, range.contains(found.start) else {
             throw .invalidResponse(.handleOutOfRange(found.start, asked: range))
         }
         guard found.start >= next else {

@@ -56,15 +56,22 @@ public struct ReadVariableValues: GATTProcedure {
     }
 
     /// The complete values, then the received part of the one that the MTU cut. The values after that one are missing.
+    ///
+    /// A server that cuts a value may send the length of the part in place of the length of the value. The last value
+    /// of a full answer may therefore be cut, although it seems to be complete.
     public mutating func received(_ answer: ATTAnswer, mtu: UInt16) -> GATTStep<[GATTReadValue]> {
         switch answer {
         case .success(.readMultipleVariable(let response)):
             let count = response.values.count + (response.isCut ? 1 : 0)
-            let mayBeShort = response.isCut || response.encoded().count >= Int(mtu) - 1
+            let octets = response.encoded().count
+            let mayBeShort = response.isCut || octets >= Int(mtu) - 1
             guard count == handles.count || (count < handles.count && mayBeShort) else {
                 return .failed(.invalidResponse(.valueCount(count, asked: handles.count)))
             }
             var values = zip(handles, response.values).map { GATTReadValue(handle: $0, value: $1, mayBeCut: false) }
+            if !response.isCut, octets >= Int(mtu), let last = values.popLast() {
+                values.append(GATTReadValue(handle: last.handle, value: last.value, mayBeCut: true))
+            }
             if response.isCut {
                 // The length may be cut as well: then there is no octet of the value.
                 let rest = Array(response.cutTuple.dropFirst(2))

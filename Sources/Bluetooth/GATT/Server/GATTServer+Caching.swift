@@ -38,6 +38,7 @@ extension GATTServer {
         // A hash or an error that the client got before concerns the old database.
         clients[client]?.isAwareOnNextRequest = false
         clients[client]?.prepared.outdate(changed)
+        clients[client]?.begunRead = nil
         let lost = lost(clients[client]?.configurations ?? [:], since: old)
         for (handle, _) in lost { clients[client]?.configurations[handle] = nil }
         return lost.map { .subscriptionChanged(client, $0.value, []) } + indicateServiceChanged(changed, to: client)

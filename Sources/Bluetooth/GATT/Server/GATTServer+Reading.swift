@@ -66,6 +66,8 @@ extension GATTServer {
             }
             if let value = ownValue(of: attribute, for: client) {
                 plan.take(value, mtu: mtu(of: client))
+            } else if let value = begunValue(of: handle, at: plan.offset, for: client) {
+                plan.take(value, mtu: mtu(of: client))
             } else {
                 let token = makeToken()
                 clients[client]?.pending = .reading(token, plan)
@@ -74,6 +76,17 @@ extension GATTServer {
             }
         }
         return finish(client, plan.answer(mtu: UInt16(mtu(of: client))))
+    }
+
+    /// The value of the application that the client has begun to read; `nil` unless a later part of it is read now.
+    ///
+    /// The application may have another value by now. Parts of different values would make a value that never existed.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part G, 4.8.3
+    private mutating func begunValue(of handle: Handle, at offset: Int, for client: ClientID) -> [UInt8]? {
+        guard let begun = clients[client]?.begunRead, begun.handle == handle, offset > begun.offset else { return nil }
+        clients[client]?.begunRead?.offset = offset
+        return begun.value
     }
 
     /// The value that a client sees; `nil` if only the application knows it.

@@ -37,9 +37,12 @@ extension GATTServer {
         guard let client = asker(of: token), case .reading(_, var plan)? = clients[client]?.pending else { return [] }
         clients[client]?.pending = nil
         switch answer {
-        case .success(let value):
+        case .success(let answer):
             // The application may hold longer values than an attribute can have.
-            plan.take(Array(value.prefix(GATTLimits.maximumValueLength)), mtu: mtu(of: client))
+            let value = Array(answer.prefix(GATTLimits.maximumValueLength))
+            let mtu = mtu(of: client)
+            clients[client]?.begunRead = plan.begun(value, mtu: mtu)
+            plan.take(value, mtu: mtu)
         case .failure(let refusal):
             guard plan.endBeforeNext() else {
                 let handle = plan.remaining.first
@@ -83,6 +86,8 @@ extension GATTServer {
 
     private mutating func perform(_ request: ATTRequest, from client: ClientID) -> [Action] {
         if let error = refusalOfUnawareClient(request, from: client) { return [.respond(client, .failure(error))] }
+        // A value that the client does not go on to read at once is asked for again.
+        if !request.continuesRead { clients[client]?.begunRead = nil }
         switch request {
         case .exchangeMTU:
             let response = ExchangeMTUResponse(serverRxMTU: configuration.maximumMTU)
@@ -137,6 +142,13 @@ extension GATTServer {
             // Spec: Core 5.4, Vol 3, Part F, 3.4.5.4
             return []
         }
+    }
+}
+
+extension ATTRequest {
+    /// Whether the request reads a further part of a value.
+    fileprivate var continuesRead: Bool {
+        if case .readBlob(let parameters) = self { parameters.offset > 0 } else { false }
     }
 }
 

@@ -51,7 +51,8 @@ public struct GATTServer: Sendable {
         public let handle: Handle
         /// The attribute's UUID.
         public let type: BluetoothUUID
-        /// The offset in octets at which the client reads. The answer is the whole value nevertheless.
+        /// The offset in octets at which the client reads. The answer is the whole value nevertheless. A client that
+        /// goes on to read an answered value at once gets the rest of it without a further question.
         public let offset: Int
     }
 
@@ -177,6 +178,10 @@ public struct GATTServer: Sendable {
             configuredValue(handle).map { .subscriptionChanged(client, $0, []) }
         }
     }
+
+    /// The MTU of a client's link has changed, by an exchange that a bearer has answered. Values that are sent without
+    /// a request are cut to it.
+    package mutating func mtuChanged(_ client: ClientID, to mtu: UInt16) { clients[client]?.mtu = mtu }
 
     /// The MTU or the security of a client's link has changed.
     public mutating func linkChanged(_ client: ClientID, mtu: UInt16, security: LinkSecurity) {

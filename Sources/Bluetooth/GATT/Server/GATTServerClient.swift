@@ -36,6 +36,16 @@ struct GATTServerClient: Sendable {
         let change: HandleRange?
     }
 
+    /// A value that is read in parts.
+    struct BegunRead: Sendable {
+        /// The handle of the attribute.
+        let handle: Handle
+        /// The whole value, as the application has given it.
+        let value: [UInt8]
+        /// The offset of the part that was read last.
+        var offset: Int
+    }
+
     /// The identity address, if the radio knows it.
     var identity: DeviceAddress?
     var mtu = ATTBearer.minimumMTU
@@ -50,6 +60,8 @@ struct GATTServerClient: Sendable {
     /// Whether the client's next request makes it aware: it got the error, or has read the hash.
     var isAwareOnNextRequest = false
     var prepared = PreparedWrites()
+    /// The value of the application that the client has begun to read; `nil` if no more parts of it follow.
+    var begunRead: BegunRead?
     var pending: Pending?
     /// The requests that wait for the pending one.
     var waiting: [ATTRequest] = []

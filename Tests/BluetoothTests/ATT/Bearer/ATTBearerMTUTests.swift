@@ -94,6 +94,28 @@ struct ATTBearerMTUTests {
         #expect(bearer.mtu == 100)
     }
 
+    /// Vol 3, Part F, 3.4.2.2: the response to a request before the end of an exchange has the MTU before it.
+    @Test func aResponseHasTheMTUAtTheTimeOfItsRequest() {
+        var bearer = ATTBearer(maximumMTU: 517)
+        _ = bearer.submit(.reading(0x0001), id: 1, now: .zero)
+        _ = bearer.submit(.reading(0x0002), id: 2, now: .zero)
+        #expect(bearer.received("02 F700") == [.sends("03 0502")])
+        #expect(bearer.received("0B 07") == [.completedRead(1, "07"), .sends("0A 0200")])
+        #expect(bearer.responseMTU == 23)
+        #expect(bearer.mtu == 247)
+        #expect(bearer.received("0B 07") == [.completedRead(2, "07")])
+        #expect(bearer.responseMTU == 247)
+    }
+
+    @Test func aSizeThatShrinksDuringARequestHoldsForItsResponse() {
+        var bearer = ATTBearer(maximumMTU: 517)
+        _ = bearer.received("02 F700")
+        _ = bearer.submit(.reading(0x0001), id: 1, now: .zero)
+        _ = bearer.received("02 6400")
+        _ = bearer.received("0B 07")
+        #expect(bearer.responseMTU == 100)
+    }
+
     @Test func nothingLongerThanWhatIsOfferedIsTaken() {
         var bearer = ATTBearer(maximumMTU: 100)
         let notification = [0x1B, 0x01, 0x00] + [UInt8](repeating: 7, count: 97)

@@ -87,6 +87,22 @@ struct DiscoverServicesTests {
         #expect(try all("10 0100 ffff 0028", answer) == .failure(.invalidResponse(reason)))
     }
 
+    @Test("a service that begins in the range may end after it (Vol 3, Part F, 3.4.3.4)")
+    func takesServicesThatEndLater() throws {
+        let range = HandleRange(1, 4)
+        let expected = [GATTService(uuid: 0x1800, range: HandleRange(1, 9), isPrimary: true)]
+        let all = try ProcedureScript.run(
+            DiscoverServices(in: range),
+            ["10 0100 0400 0028", "11 06 0100 0900 0018"]
+        )
+        #expect(all == .success(expected))
+        let byUUID = try ProcedureScript.run(
+            DiscoverServicesByUUID(0x1800, in: range),
+            ["06 0100 0400 0028 0018", "07 0100 0900"]
+        )
+        #expect(byUUID == .success(expected))
+    }
+
     @Test("handles before those asked for end it, whatever came first")
     func refusesHandlesAskedForBefore() throws {
         let result = try all(

@@ -258,6 +258,17 @@ struct ReadMultipleTests {
         #expect(cut.map(\.value.count) == [17, 1])
         let missing = try variable("21 1400 \(String(repeating: "61", count: 20))").get()
         #expect(missing.map(\.handle) == [3])
+        #expect(missing.map(\.mayBeCut) == [true])
+    }
+
+    @Test("the last value of a full answer may be cut, because some servers send the length of what fits")
+    func suspectsTheLastOfAFullAnswer() throws {
+        for (length, mayBeCut) in [(16, false), (17, true)] {
+            let value = String(repeating: "61", count: length)
+            let read = try variable("21 0100 01 \(Hex.string([UInt8(length)]))00 \(value)").get()
+            #expect(read.map(\.mayBeCut) == [false, mayBeCut])
+            #expect(read.map(\.value.count) == [1, length])
+        }
     }
 
     @Test("more values than asked for, or fewer with room left, are no answer")

@@ -27,6 +27,47 @@ struct ServerReadTests {
         #expect(bench.send("08 0100 ffff 002a") == ["093e0300" + Hex.string(long)])
     }
 
+    @Test("a value of the application that is read in parts is the one that was read first")
+    func readsOneValueInParts() throws {
+        let old = [UInt8](0..<60)
+        let new = [UInt8](repeating: 7, count: 30)
+        var bench = try Small.bench()
+        bench.values[0x0008] = .success(old)
+        #expect(bench.send("0a 0800") == ["0b" + Hex.string(old[0..<22])])
+        bench.values[0x0008] = .success(new)
+        #expect(bench.send("0c 0800 1600") == ["0d" + Hex.string(old[22..<44])])
+        #expect(bench.send("0c 0800 1600", from: ServerBench.second) == ["0d" + Hex.string(new[22...])])
+        #expect(bench.send("0c 0800 2c00") == ["0d" + Hex.string(old[44...])])
+        #expect(bench.events.count == 2)
+        // The same part again is a part of the present value.
+        #expect(bench.send("0c 0800 1600") == ["0d" + Hex.string(new[22...])])
+        #expect(bench.events.count == 3)
+    }
+
+    @Test("a value that is not read on at once is asked for again", arguments: ["0a 0500", "08 0100 ffff 002a"])
+    func asksAgainAfterAnotherRequest(between: String) throws {
+        let new = [UInt8](repeating: 7, count: 30)
+        var bench = try Small.bench()
+        bench.values[0x0008] = .success([UInt8](0..<60))
+        _ = bench.send("0a 0800")
+        _ = bench.send(between)
+        bench.values[0x0008] = .success(new)
+        #expect(bench.send("0c 0800 1600") == ["0d" + Hex.string(new[22...])])
+    }
+
+    @Test("the rest of a value that was begun before a change of the database is asked for again")
+    func asksAgainAfterAChange() throws {
+        let new = [UInt8](repeating: 7, count: 30)
+        var bench = try Small.bench()
+        bench.values[0x0008] = .success([UInt8](0..<60))
+        _ = bench.send("0a 0800")
+        bench.values[0x0008] = .success(new)
+        let attributes = bench.server.database.attributes
+        let shorter = try GATTDatabase(attributes: Array(attributes.dropLast()))
+        #expect(bench.run(bench.server.replaceDatabase(with: shorter)).isEmpty)
+        #expect(bench.send("0c 0800 1600") == ["0d" + Hex.string(new[22...])])
+    }
+
     @Test("a list by type ends before a value of another length, and asks the application for its own")
     func listsByType() throws {
         var bench = try Small.bench()
