@@ -34,6 +34,40 @@ struct PairingTerminalTests {
         try await compare("read battery-level -d 'Passkey Shown'", "read-on-a-terminal.txt")
     }
 
+    /// Runs a shell whose first line pairs; `type` is the user from the question on.
+    private func shell(_ options: String = "", _ type: (PseudoTerminal) async throws -> Void) async throws {
+        try await TemporaryFolder.use { folder in
+            let terminal = try PseudoTerminal(columns: 150, rows: 24)
+            let (status, drawn) = try await terminal.run(
+                ["--simulate=security", "shell"],
+                hasKeyboard: true,
+                environment: ["XDG_STATE_HOME": folder.path]
+            ) { _ in
+                try await terminal.waits("a prompt") { $0.hasSuffix("> ") }
+                terminal.type("pair 'Passkey Shown' \(options)\r")
+                try await terminal.waits("the question") { $0.contains("the six digits that Passkey Shown") }
+                try await type(terminal)
+                terminal.type("exit\r")
+            }
+            #expect(status == 0, "\(drawn)")
+        }
+    }
+
+    @Test func `pair asks in a shell, too`() async throws {
+        try await shell { terminal in
+            terminal.type("271828\n")
+            try await terminal.waits("the pairing") { $0.contains("by passkey entry") && $0.hasSuffix("> ") }
+        }
+    }
+
+    @Test func `a question in a shell that nobody has answered takes no later line for the answer`() async throws {
+        try await shell("--timeout 2") { terminal in
+            try await terminal.waits("the failure") { $0.contains("cannot pair with") && $0.hasSuffix("> ") }
+            terminal.type("lookup battery-level\r")
+            try await terminal.waits("the number") { $0.contains("0x2A19") && $0.hasSuffix("> ") }
+        }
+    }
+
     @Test func `a program that reads records is asked nothing`() async throws {
         try await TemporaryFolder.use { folder in
             let terminal = try PseudoTerminal(columns: 150, rows: 24)

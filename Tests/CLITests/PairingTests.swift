@@ -154,6 +154,17 @@ struct PairingTests {
         }
     }
 
+    @Test(arguments: ["'Just Works'", "C5:EC:00:00:00:01"])
+    func `a bond of another adapter is not called missing`(_ device: String) async throws {
+        try await user { user in
+            _ = try await user.record("paired", of: "pair 'Just Works'")
+            let line = "unpair \(device) --simulate-adapter second -i hci1"
+            try await user.fails(line, 68, "its bond is with another adapter, 02:00:00:00:00:01")
+            try await user.fails(line, 68, "hint: blectl unpair C5:EC:00:00:00:01 --adapter hci0")
+            _ = try await user.record("unpaired", of: "unpair \(device)")
+        }
+    }
+
     @Test func `the steps of a pairing are records, and no record has a key`() async throws {
         try await user { user in
             let run = try await user.run("pair 'Legacy' --json")
@@ -201,12 +212,17 @@ struct PairingTests {
                 ("pair Refusing", "the device does not pair (SMP 0x05 pairing not supported)"),
                 ("pair 'Out Of Band'", "the out-of-band data is missing (SMP 0x02 OOB not available)"),
                 ("pair Legacy --secure-connections only", "(SMP 0x03 authentication requirements)"),
+                ("pair 'Just Works' --passkey 271828", "the device shows no digits in this pairing"),
+                ("pair Legacy --passkey 271828", "hint: pair without --passkey, if that is good enough"),
             ] { try await user.fails(line, 76, reason) }
             try await user.fails("pair Compare --confirm no", 1, "the answer was no")
             try await user.fails("pair 'Just Works' --confirm no", 1, "the answer was no")
             try await user.fails("pair Compare --confirm 000000", 1, "the answer was no")
             try await user.fails("pair Silent --timeout 1", 124, "no answer within 1 s")
             #expect(!FileManager.default.fileExists(atPath: user.bondFile))
+            // Who agrees to everything agrees to a device that proves nothing as well.
+            let paired = try await user.record("paired", of: "pair 'Just Works' --passkey 271828 --confirm yes")
+            #expect(paired["level"] == .string("medium"))
         }
     }
 
@@ -373,6 +389,10 @@ struct PairingTests {
                   read bonded battery-level
                   check bonded level is fips and encrypted is true and authenticated is true
                   check bonded secure_connections is true and key_size == 16 and bonded is true
+                  # Without a request in between.
+                  disconnect bonded
+                  connect bonded
+                  check bonded encrypted is true and level is fips
                   connect stranger
                   check stranger level is low and encrypted is false and authenticated is false
                   check stranger secure_connections is false and key_size == 0 and bonded is false

@@ -40,8 +40,10 @@ struct UnpairCommand {
             throw BlectlError(error, doing: "unpair")
         }
         // Bonds belong to an adapter: another one has another identity.
-        let kept = try await context.keptBonds(doing: "unpair").filter { $0.adapter == adapter.address }
-        let devices = try chosen(among: kept)
+        let all = try await context.keptBonds(doing: "unpair")
+        let kept = all.filter { $0.adapter == adapter.address }
+        let others = all.filter { $0.adapter != adapter.address }
+        let devices = try await chosen(among: kept, others)
         for device in devices.joined() { context.diagnostics.conceal(device.name) }
         let manager: AdapterManager
         do throws(RadioError) {
@@ -50,7 +52,7 @@ struct UnpairCommand {
             throw BlectlError(error, doing: "unpair").about(adapter: adapter.name)
         }
         try await withCleanup {
-            for device in devices { try await unpair(device, kept, manager, adapter) }
+            for device in devices { try await unpair(device, kept, others, manager, adapter) }
         } cleanup: {
             await manager.close()
         }
@@ -59,7 +61,7 @@ struct UnpairCommand {
 
     /// The devices that are meant. One that blectl has no keys of may be known to the kernel, by either type of
     /// address.
-    private func chosen(among kept: [Bond]) throws -> [[DeviceReference]] {
+    private func chosen(among kept: [Bond], _ others: [Bond]) async throws -> [[DeviceReference]] {
         switch options {
         case .all: return kept.map { [DeviceReference(address: $0.device, name: $0.name)] }
         case .device(.address(let address)):
@@ -70,23 +72,34 @@ struct UnpairCommand {
             let types: [AddressType] = [.random, .public]
             return [types.map { DeviceReference(address: DeviceAddress(address, $0), name: nil) }]
         case .device(.name(let name)):
-            let bonds = kept.filter { $0.name.map { DeviceIdentifier.isSameName($0, name) } ?? false }
+            let isMeant: (Bond) -> Bool = { $0.name.map { DeviceIdentifier.isSameName($0, name) } ?? false }
+            let bonds = kept.filter(isMeant)
             guard !bonds.isEmpty else {
-                throw BlectlError(
-                    .notFound,
-                    cannot: "unpair",
-                    "there is no bond with a device named \(Prose.quoted(name))",
-                    hint: "blectl bonds"
-                )
+                let reason = "there is no bond with a device named \(Prose.quoted(name))"
+                throw await missing("unpair", reason, others.first(where: isMeant))
             }
             return bonds.map { [DeviceReference(address: $0.device, name: $0.name)] }
         }
+    }
+
+    /// The message for a bond that is not there, or that is one of another adapter.
+    private func missing(_ action: String, _ reason: String, _ other: Bond?) async -> BlectlError {
+        guard let other else { return BlectlError(.notFound, cannot: action, reason, hint: "blectl bonds") }
+        let adapters = (try? await context.system.adapters()) ?? []
+        let name = adapters.first { $0.address == other.adapter }?.name
+        return BlectlError(
+            .notFound,
+            cannot: action,
+            "its bond is with another adapter, \(other.adapter)",
+            hint: name.map { "blectl unpair \(other.device.address) --adapter \($0)" } ?? "plug that adapter in"
+        )
     }
 
     /// Forgets a device, which has one of several addresses.
     private func unpair(
         _ addresses: [DeviceReference],
         _ kept: [Bond],
+        _ others: [Bond],
         _ manager: AdapterManager,
         _ adapter: AdapterDescription
     ) async throws {
@@ -106,7 +119,8 @@ struct UnpairCommand {
         let chosen = device
         let wasKept = kept.contains { $0.device == chosen.address }
         guard wasKept || wasInKernel else {
-            throw BlectlError(.notFound, cannot: action, "there is no bond with it", hint: "blectl bonds")
+            let other = others.first { bond in addresses.contains { bond.owns($0.address) } }
+            throw await missing(action, "there is no bond with it", other)
         }
         if wasKept {
             do {

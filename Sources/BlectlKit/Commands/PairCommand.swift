@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import Synchronization
 
 /// `blectl pair`: pairs with a device, and keeps the keys.
 struct PairCommand {
@@ -16,7 +17,7 @@ struct PairCommand {
     }
 
     func run() async throws {
-        let keyboard = TerminalKeyboard(context.diagnostics)
+        let keyboard = context.keyboard ?? TerminalKeyboard(context.diagnostics)
         if keyboard == nil, let missing = options.missingAnswer {
             throw BlectlError(
                 .usage,
@@ -189,8 +190,11 @@ struct PairCommand {
             )
             let (pairing, bond) = try await provider.withDevice { device in
                 var dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
-                // Just works proves nothing, and the user has given data that have to prove something.
-                dialog.refusesConsent = data != nil
+                // Just works proves nothing, and the user has given data or digits that have to prove something. A
+                // device in the middle could otherwise claim that it shows none.
+                dialog.refusesConsent = data != nil || options.passkey != nil && options.confirmation == nil
+                let hasRefused = Mutex(false)
+                dialog.onRefusedConsent = { hasRefused.withLock { $0 = true } }
                 let link = try await device.peripheral.connection()
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
                 if let data {
@@ -212,6 +216,7 @@ struct PairCommand {
                     pairing = try await pairer.pair(address, request, on: link, observing: observer, delegate: dialog)
                 } catch let error as PairingError {
                     if data != nil, error.problem == .declined { throw Self.useless(found, action) }
+                    if error.problem == .declined, hasRefused.withLock({ $0 }) { throw Self.unproven(found, action) }
                     if options.secureConnections == .only, error.problem == .failed(.authenticationRequirements) {
                         throw Self.insufficient(found, action)
                     }
@@ -222,6 +227,11 @@ struct PairCommand {
                     // A device that had to prove nothing is not trusted.
                     _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
                     throw Self.useless(found, action)
+                }
+                if dialog.refusesConsent, pairing.method == nil || pairing.method == .justWorks {
+                    // Kernels before 5.7 ask nobody for consent.
+                    _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
+                    throw Self.unproven(found, action)
                 }
                 // Before the link ends, because the device has its half of the bond now.
                 let keys = PairedKeys(
@@ -248,6 +258,17 @@ struct PairCommand {
             cannot: action,
             "the device pairs without Secure Connections, so that its out-of-band data prove nothing",
             hint: "pair without --oob, if that is good enough"
+        )
+        .about(device: device)
+    }
+
+    /// The message for a device that shows no digits, although the user has given some.
+    private static func unproven(_ device: DeviceReference, _ action: String) -> BlectlError {
+        BlectlError(
+            .protocolError,
+            cannot: action,
+            "the device shows no digits in this pairing, so that the given passkey proves nothing",
+            hint: "pair without --passkey, if that is good enough"
         )
         .about(device: device)
     }

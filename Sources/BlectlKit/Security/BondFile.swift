@@ -100,8 +100,12 @@ struct BondFile: Codable {
         return bonds
     }
 
-    /// The octets of the file.
+    /// The octets of the file. Throws `StateFolder.Failure` for more bonds than are read.
     func encoded() throws -> [UInt8] {
+        // A file with more would be damage when it is read, and cost all bonds.
+        guard bonds.count <= Self.limit.bonds else {
+            throw StateFolder.Failure("it has room for \(Self.limit.bonds) bonds; 'blectl unpair' makes some")
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]

@@ -50,6 +50,12 @@ struct DeviceLinkGuard: LinkGuard {
         }
     }
 
+    func mayPass(_ error: any Error) -> Bool {
+        guard let status = BlectlError(describing: error, doing: action)?.status else { return false }
+        // An adapter that is down or gone may come back.
+        return status.isRetryable || status == .bluetoothUnavailable
+    }
+
     func raised(_ security: LinkSecurity) { context.timedLinks?.secured(security, of: device.address) }
 
     /// The message for a link on which nothing can be done with the keys of the bond.

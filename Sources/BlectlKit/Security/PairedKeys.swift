@@ -65,11 +65,15 @@ struct PairedKeys: Sendable {
         let identity = DeviceReference(address: old.device, name: old.name)
         let claim =
             device.address.address == old.device.address ? "there is" : "it claims to be \(identity.text), and there is"
+        let isShorter = new.isAuthenticated && new.level >= old.level
+        let comparison =
+            isShorter
+            ? "a bond with keys of \(old.keySize) octets, which keys of \(new.keySize) octets do not replace"
+            : "a bond of level '\(old.level)', which keys of level '\(new.level)' do not replace"
         return BlectlError(
             .protocolError,
             cannot: action,
-            "\(claim) a bond of level '\(old.level)', which keys of level '\(new.level)' do not replace; "
-                + "the new keys were discarded",
+            "\(claim) \(comparison); the new keys were discarded",
             hint: "if it has lost its keys: blectl unpair \(old.device.address)"
         )
         .about(device: device)

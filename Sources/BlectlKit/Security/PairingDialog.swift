@@ -16,10 +16,14 @@ struct PairingDialog: PairingDelegate {
     let context: CommandContext
     /// Whether a pairing that proves nothing is refused in any case.
     var refusesConsent = false
+    /// Called when a pairing was refused because it proves nothing.
+    var onRefusedConsent: @Sendable () -> Void = {}
 
     func answer(_ prompt: PairingPrompt) async -> PairingAnswer {
         switch (prompt, options.confirmation) {
-        case (.consent, _) where refusesConsent: return .no
+        case (.consent, _) where refusesConsent:
+            onRefusedConsent()
+            return .no
         // Running the command is consent, unless the options say otherwise, because just works shows no digits to
         // compare.
         case (.consent, .no?), (.consent, .digits?): return .no
@@ -89,8 +93,8 @@ struct TouchDialog: PairingDelegate {
 
 /// A terminal on which a person can be asked.
 struct TerminalKeyboard: Sendable {
-    private let source: ByteSource
-    private let notes: Diagnostics
+    /// Asks a question, and returns the answer on one line; `nil` if there is none.
+    private let answer: @Sendable (String) async -> String?
 
     /// `nil` if standard input or standard error is not a terminal.
     init?(_ notes: Diagnostics) {
@@ -102,14 +106,21 @@ struct TerminalKeyboard: Sendable {
 
     /// A keyboard whose lines come from a source.
     init(_ source: ByteSource, _ notes: Diagnostics) {
-        self.source = source
-        self.notes = notes
+        answer = { question in
+            notes.prompt(question)
+            var lines = LineSource(source)
+            return try? await lines.next()
+        }
+    }
+
+    /// A keyboard that somebody else reads, who asks the questions, too.
+    init(_ notes: Diagnostics, asking answer: @escaping @Sendable (String) async -> String?) {
+        self.answer = { question in
+            notes.clearProgress()
+            return await answer(question)
+        }
     }
 
     /// The answer on one line; `nil` if there is none.
-    func ask(_ question: String) async -> String? {
-        notes.prompt(question)
-        var lines = LineSource(source)
-        return try? await lines.next()
-    }
+    func ask(_ question: String) async -> String? { await answer(question) }
 }

@@ -26,9 +26,12 @@ public struct DeviceIdentity: Hashable, Sendable {
     /// A resolvable private address of this device.
     ///
     /// - Parameter random: A random number, of which 22 bits are used.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 1.3.2.2
     public func privateAddress(random: UInt32) -> DeviceAddress {
-        // The two most significant bits, 0b01, mark the address as resolvable.
-        let prand = random & 0x3F_FFFF | 0x40_0000
+        // The random part is neither all zeros nor all ones. The two most significant bits, 0b01, mark the address as
+        // resolvable.
+        let prand = min(max(random & 0x3F_FFFF, 1), 0x3F_FFFE) | 0x40_0000
         let hash = SecurityToolbox.ah(key: key, prand: prand)
         return DeviceAddress(BluetoothAddress(rawValue: UInt64(prand) << 24 | UInt64(hash)), .random)
     }

@@ -18,7 +18,7 @@ extension ATTConnection {
     /// Prepares the link and raises its security before the first request, if that is demanded. Callers that arrive
     /// meanwhile wait for it, and get the same error. A later caller makes another attempt if the failure has left the
     /// link as it was.
-    func protect() async throws {
+    package func protect() async throws {
         try await prepare()
         guard protection.policy.level > .low else { return }
         if let level = protection.requestStarting(on: security) {
@@ -80,7 +80,13 @@ extension ATTConnection {
         } catch let error as CancellationError {
             throw error
         } catch {
-            throw SecurityFailure(peer: peer, level: level, problem: .unavailable, cause: error)
+            throw SecurityFailure(
+                peer: peer,
+                level: level,
+                problem: .unavailable,
+                cause: error,
+                causeMayPass: linkGuard.mayPass(error)
+            )
         }
         switch verdict {
         case .raise(let otherwise): return (false, otherwise)

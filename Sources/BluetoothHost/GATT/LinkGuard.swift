@@ -15,8 +15,16 @@ package protocol LinkGuard: Sendable {
     ///   - limit: The time limit.
     func mayRaise(_ link: ATTConnection, to level: SecurityLevel, within limit: Duration) async throws -> LinkVerdict
 
+    /// Whether the same attempt may succeed later, without any change, after an error that `mayRaise` has thrown.
+    func mayPass(_ error: any Error) -> Bool
+
     /// The security of a link was raised, or the link had it already.
     func raised(_ security: LinkSecurity)
+}
+
+extension LinkGuard {
+    /// `false`.
+    package func mayPass(_ error: any Error) -> Bool { false }
 }
 
 /// The decision of a guard.

@@ -69,15 +69,19 @@ public struct SecurityFailure: Error, Equatable, Sendable {
     public let refusal: ATTErrorResponse?
     /// Why the link must not be raised, if its guard says so.
     package let cause: (any Error)?
+    /// Whether that reason may pass without any change, as the guard judges it.
+    let causeMayPass: Bool
 
     package init(
         peer: DeviceAddress,
         level: SecurityLevel,
         problem: Problem,
         refusal: ATTErrorResponse? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil,
+        causeMayPass: Bool = false
     ) {
         self.cause = cause
+        self.causeMayPass = causeMayPass
         self.peer = peer
         self.level = level
         self.problem = problem
@@ -86,7 +90,14 @@ public struct SecurityFailure: Error, Equatable, Sendable {
 
     /// The same failure, of an attempt that the refusal of a request has caused.
     func after(_ refusal: ATTErrorResponse) -> Self {
-        Self(peer: peer, level: level, problem: problem, refusal: refusal, cause: cause)
+        Self(
+            peer: peer,
+            level: level,
+            problem: problem,
+            refusal: refusal,
+            cause: cause,
+            causeMayPass: causeMayPass
+        )
     }
 
     /// Whether both are the same failure of the same device. The words of a guard do not matter.

@@ -23,10 +23,14 @@ package final class ServedBonds: CentralBonds {
 
     /// Whether a bond may take the place of an earlier one of the same device, if there is one.
     ///
-    /// Anybody can claim the address of a bonded central. So the new keys must be authenticated, and no weaker.
+    /// Anybody can claim the address of a bonded central. So the new keys must be authenticated, and no weaker. Below
+    /// the level `fips`, keys of one level have different lengths.
     package func admits(_ bond: Bond) -> Bool {
         bonds.withLock { bonds in
-            bonds.allSatisfy { $0.device != bond.device || (bond.isAuthenticated && bond.level >= $0.level) }
+            bonds.allSatisfy { old in
+                if old.device != bond.device { return true }
+                return bond.isAuthenticated && bond.level >= old.level && bond.keySize >= old.keySize
+            }
         }
     }
 

@@ -124,6 +124,17 @@ struct BondFilesTests {
         }
     }
 
+    @Test func `a bond too many is refused, and costs none of the others`() async throws {
+        try await inFolder { _, files in
+            try await files.update { _ in (0..<4_096 as Range<UInt64>).map { Self.bond($0 << 8) } }
+            let error = try #require(
+                await #expect(throws: KeyFileFailure.self) { try await files.keep(Self.bond(0x55)) }
+            )
+            #expect(error.kind == .unwritable && error.reason.contains("4096 bonds"), "\(error)")
+            #expect(try files.bonds().count == 4_096)
+        }
+    }
+
     @Test func `many writers lose nothing`() async throws {
         try await inFolder { _, files in
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -54,6 +54,22 @@ struct DeviceLinkGuardTests {
         }
     }
 
+    @Test func `what an adapter or another program prevents may pass, and a lack of keys or proof does not`() throws {
+        try PairingBench.run { bench in
+            let reference = DeviceReference(address: PairingBench.Partner.justWorks.address, name: nil)
+            let linkGuard = DeviceLinkGuard(
+                device: reference,
+                radio: bench.radio,
+                kernel: bench.kernel,
+                context: bench.context
+            )
+            #expect(linkGuard.mayPass(RadioError(.adapterDown, during: "test")))
+            #expect(linkGuard.mayPass(BlectlError(.temporaryFailure, cannot: "pair", "another program is connected")))
+            #expect(!linkGuard.mayPass(BlectlError(.protocolError, cannot: "pair", "the key is too weak")))
+            #expect(!linkGuard.mayPass(BlectlError(.configurationError, cannot: "pair", "bluetoothd manages hci0")))
+        }
+    }
+
     // MARK: - No bond
 
     @Test func `a socket has no pairing`() throws {

@@ -195,12 +195,18 @@ struct PairingResponderTests {
     }
 
     @Test func `a bond is replaced only by keys that prove who has them, and that are no weaker`() {
-        func bond(_ device: DeviceAddress, _ kind: LongTermKey.Kind) -> Bond {
+        func bond(_ device: DeviceAddress, _ kind: LongTermKey.Kind, size: UInt8 = 16) -> Bond {
             Bond(
                 adapter: BluetoothAddress(rawValue: 1),
                 device: device,
                 longTermKeys: [
-                    LongTermKey(device: ManagementAddress(device), kind: kind, isCentral: false, value: SecurityKey(5))
+                    LongTermKey(
+                        device: ManagementAddress(device),
+                        kind: kind,
+                        isCentral: false,
+                        encryptionSize: size,
+                        value: SecurityKey(5)
+                    )
                 ],
                 since: WallTime(nanosecondsSince1970: 0)
             )
@@ -218,6 +224,13 @@ struct PairingResponderTests {
                 [false, false, false, true],
             ]
         )
+        // A key of 7 octets can be found by trying all.
+        let sizes: [UInt8] = [7, 16]
+        let bySize = sizes.map { old in
+            let known = ServedBonds([bond(Self.identity, .authenticatedLegacy, size: old)])
+            return sizes.map { known.admits(bond(Self.identity, .authenticatedLegacy, size: $0)) }
+        }
+        #expect(bySize == [[true, true], [false, true]])
         let known = ServedBonds([bond(Self.identity, .authenticatedP256)])
         #expect(known.admits(bond(Self.tablet, .unauthenticatedLegacy)))
         known.replace(with: [])

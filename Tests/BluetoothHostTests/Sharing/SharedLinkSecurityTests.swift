@@ -95,12 +95,17 @@ struct SharedLinkSecurityTests {
                 news.withLock { $0.append("\(text), \(link.status.security.isEncrypted ? "encrypted" : "open")") }
             }
             let keeping = scope.spawnCancellable {
-                try? await LinkKeeper(peripheral, time: time).keep(whenReady: { add("ready") }) { event in
-                    switch event {
-                    case .lost: add("lost")
-                    case .failed(let error, _): add(error is SecurityFailure ? "not secured" : "\(error)")
-                    case .restored: add("restored")
+                do {
+                    try await LinkKeeper(peripheral, time: time).keep(whenReady: { add("ready") }) { event in
+                        switch event {
+                        case .lost: add("lost")
+                        case .failed(let error, _): add(error is SecurityFailure ? "not secured" : "\(error)")
+                        case .restored: add("restored")
+                        }
                     }
+                } catch {
+                    guard let failure = error as? SecurityFailure else { return }
+                    add("ended: \(failure.reason)")
                 }
             }
             try await time.sleep(for: .seconds(1))
@@ -124,5 +129,21 @@ struct SharedLinkSecurityTests {
         let (news, levels) = try keep([raised, failed, raised])
         #expect(news == ["ready, encrypted", "lost, open", "not secured, open", "restored, encrypted"])
         #expect(levels == [[.medium], [.medium], [.medium]])
+    }
+
+    @Test func `a device that is silent while its link is encrypted is tried again, and one without the key is not`()
+        throws
+    {
+        let raised = ScriptedChannel.Raising.becomes(Self.encrypted, after: .milliseconds(100))
+        let silent = ScriptedChannel.Raising.ends(.linkLost(.connectionTimeout), after: .milliseconds(100))
+        let (news, levels) = try keep([raised, silent, raised])
+        #expect(news == ["ready, encrypted", "lost, open", "not secured, open", "restored, encrypted"])
+        #expect(levels == [[.medium], [.medium], [.medium]])
+        // So Linux reports it: the kernel ends the link.
+        let refused = ScriptedChannel.Raising.ends(.closedLocally, after: .milliseconds(100))
+        let (last, attempts) = try keep([raised, refused, raised])
+        let end = "ended: the link could not be encrypted: the connection was closed, open"
+        #expect(last == ["ready, encrypted", "lost, open", end])
+        #expect(attempts == [[.medium], [.medium]])
     }
 }

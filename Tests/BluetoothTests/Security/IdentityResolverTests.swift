@@ -48,6 +48,17 @@ struct IdentityResolverTests {
         }
     }
 
+    @Test("The random part of a private address is neither all zeros nor all ones (Vol 6, Part B, 1.3.2.2)")
+    func randomPart() throws {
+        for identity in try identities() {
+            for (random, prand) in [(0, 0x40_0001), (1, 0x40_0001), (.max, 0x7F_FFFE)] as [(UInt32, UInt64)] {
+                let address = identity.privateAddress(random: random)
+                #expect(address.address.rawValue >> 24 == prand)
+                #expect(identity.owns(address))
+            }
+        }
+    }
+
     @Test("A key of zeros resolves nothing")
     func zero() throws {
         let identity = DeviceIdentity(address: try device("00:1B:DC:07:32:EF", .public), key: .zero)

@@ -59,8 +59,8 @@ public enum NotifySpec {
             "Notifications are switched off before the command disconnects, however it ends.",
             """
             With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
-            missing. The first connection has to succeed, within `--retries`. If a session has the link and ends, \
-            another session or a connection of its own follows.
+            missing. The first connection has to succeed, within `--retries`. A device that refuses the key of its bond \
+            ends the command. If a session has the link and ends, another session or a connection of its own follows.
             """,
         ],
         arguments: [targets.spec],

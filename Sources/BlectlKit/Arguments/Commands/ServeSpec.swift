@@ -199,9 +199,10 @@ public enum ServeSpec {
             """
             Anybody can claim the address of a bonded central. So its keys are replaced only by a pairing in which digits \
             were entered or compared, and that is no less secure; a central that has lost its keys needs `blectl unpair` \
-            first. In a simulated world that several commands share, another one's `blectl pair` is a central that pairs. \
-            The simulated central of a world of one command does not: there, and over a socket, these options are refused \
-            with status 64.
+            first. The digits of `--passkey` are the same each time, and a stranger who pairs some twenty times can find \
+            them: they are for tests. In a simulated world that several commands share, another one's `blectl pair` is a \
+            central that pairs. The simulated central of a world of one command does not: there, and over a socket, these \
+            options are refused with status 64.
             """,
             """
             Signed writes are checked with the keys of bonds. Each number of a signature counts once, also after a new \

@@ -70,7 +70,7 @@ public enum SessionSpec {
             The device sees one client. Requests of several commands take turns, a characteristic is subscribed to as \
             long as any command listens, and a long write of one command is not mixed with another's. A lost link is made \
             again; a command that runs meanwhile fails as it would on a link of its own, and one that begins meanwhile \
-            waits for the link within `--connect-timeout`.
+            waits for the link within `--connect-timeout`. The session ends if the device refuses the key of its bond.
             """,
             """
             Each session has a socket in `$XDG_RUNTIME_DIR/blectl`, or without that variable in `/tmp/blectl-UID`. The folder \
