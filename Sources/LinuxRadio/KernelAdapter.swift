@@ -15,7 +15,9 @@ struct KernelAdapter: Radio {
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
-        try HCISocketChannel(adapter: adapter.index, for: use, on: try system.ioThread())
+        // The adapter as it is now, as for a link. By its old index, commands about a link would go to another adapter,
+        // whose links have the same handles.
+        try HCISocketChannel(adapter: try present().index, for: use, on: try system.ioThread())
     }
 
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
@@ -64,10 +66,10 @@ struct KernelAdapter: Radio {
         return try await queue.turn(by: deadline, onWait: onWait)
     }
 
-    func connectedAddresses() -> Set<BluetoothAddress> { KernelConnections.list(ofAdapter: adapter.index) }
+    func connectedAddresses() -> Set<BluetoothAddress> { KernelConnections.list(ofAdapter: presentIndex) }
 
     func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? {
-        guard KernelConnections.list(ofAdapter: adapter.index).contains(address) else { return nil }
+        guard KernelConnections.list(ofAdapter: presentIndex).contains(address) else { return nil }
         // The kernel gives the address type only to privileged programs, but it answers a connect(2) on an existing
         // link at once: it succeeds, or it is refused with EBUSY. The likely type is tried first, because with the
         // wrong type the kernel searches for a device that does not exist until the socket is closed. A static random
@@ -91,6 +93,9 @@ struct KernelAdapter: Radio {
         try present.checkUse()
         return present
     }
+
+    /// The index of the adapter as it is now; the one that it had if it cannot be used.
+    private var presentIndex: Int { (try? present())?.index ?? adapter.index }
 
     func connectL2CAP(
         to device: DeviceAddress,
@@ -146,7 +151,7 @@ struct KernelAdapter: Radio {
         let operation = "service \(request.spsm) of \(adapter.name)"
         let socket = try L2CAPSocket.listen(on: adapter.address, service: request, during: operation)
         let ioThread = try system.ioThread()
-        let index = adapter.index
+        let index = presentIndex
         return try L2CAPSocketListener(socket.intoDescriptor(), operation, on: ioThread) { socket throws(RadioError) in
             let peer = L2CAPSocket.peer(of: socket) ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)
             return try L2CAPSocketChannel(
@@ -164,7 +169,7 @@ struct KernelAdapter: Radio {
         let operation = "ATT channel of \(adapter.name)"
         let socket = try L2CAPSocket.listen(on: adapter.address, during: operation)
         let ioThread = try system.ioThread()
-        let index = adapter.index
+        let index = presentIndex
         return try ATTSocketListener(socket.intoDescriptor(), operation, on: ioThread) { socket throws(RadioError) in
             // Without a peer the link is gone already, and the channel ends at once.
             let peer = L2CAPSocket.peer(of: socket) ?? DeviceAddress(BluetoothAddress(rawValue: 0), .public)

@@ -15,7 +15,8 @@ public struct LinkUpdate: Sendable {
         case different
         /// The peer has refused, with this reason.
         case refused(HCIStatus)
-        /// The controller of this machine has refused the command: it lacks the feature, or knows better.
+        /// The controller of this machine has refused the command, and goes on refusing it until the deadline if the
+        /// reason may pass: it lacks the feature, or knows better.
         case rejected(HCIStatus)
         /// The peer has not answered within the time, or has agreed to the data length that the link has already: the
         /// controller reports only changes of it.
@@ -66,8 +67,9 @@ public struct LinkUpdate: Sendable {
         case commanded(Command, deadline: Instant)
         /// The command was accepted, and an event has to follow.
         case running(Command, deadline: Instant)
-        /// The command is sent again at an instant.
-        case pausing(Command, until: Instant, deadline: Instant)
+        /// The command is sent again at an instant. The refusal is that of this machine's controller; `nil` if the
+        /// command was accepted, and its procedure has collided with another one.
+        case pausing(Command, refusal: HCIStatus?, until: Instant, deadline: Instant)
         case finished
     }
 
@@ -107,7 +109,7 @@ public struct LinkUpdate: Sendable {
         switch state {
         case .idle, .finished: nil
         case .commanded(_, let deadline), .running(_, let deadline): deadline
-        case .pausing(_, let until, let deadline): min(until, deadline)
+        case .pausing(_, _, let until, let deadline): min(until, deadline)
         }
     }
 
@@ -128,7 +130,7 @@ public struct LinkUpdate: Sendable {
             return []
         // Another procedure of the link is running: of the kernel, of another program, or of the peer.
         case .controllerBusy, .commandDisallowed:
-            return postpone(command, deadline, now: now)
+            return postpone(command, refusal: status, deadline, now: now)
         case .unsupportedRemoteFeature:
             return end(.refused(status), now: now)
         case .unknownConnectionIdentifier:
@@ -183,10 +185,12 @@ public struct LinkUpdate: Sendable {
     /// A deadline has come.
     public mutating func timerFired(now: Instant) -> [Action] {
         guard let due = nextDeadline, due <= now else { return [] }
-        if case .pausing(let command, _, let deadline) = state, now < deadline {
-            return send(command, deadline: deadline)
+        guard case .pausing(let command, let refusal, _, let deadline) = state else {
+            return end(.unanswered, now: now)
         }
-        return end(.unanswered, now: now)
+        if now < deadline { return send(command, deadline: deadline) }
+        // A command that was refused to the end has not reached the peer.
+        return end(refusal.map { .rejected($0) } ?? .unanswered, now: now)
     }
 
     // MARK: - Steps
@@ -242,8 +246,13 @@ public struct LinkUpdate: Sendable {
         return [.perform(command)]
     }
 
-    private mutating func postpone(_ command: Command, _ deadline: Instant, now: Instant) -> [Action] {
-        state = .pausing(command, until: now + Self.pause, deadline: deadline)
+    private mutating func postpone(
+        _ command: Command,
+        refusal: HCIStatus?,
+        _ deadline: Instant,
+        now: Instant
+    ) -> [Action] {
+        state = .pausing(command, refusal: refusal, until: now + Self.pause, deadline: deadline)
         return []
     }
 
@@ -257,7 +266,7 @@ public struct LinkUpdate: Sendable {
         case .linkLayerProcedureCollision, .differentTransactionCollision, .controllerBusy:
             switch state {
             case .commanded(let command, let deadline), .running(let command, let deadline):
-                return postpone(command, deadline, now: now)
+                return postpone(command, refusal: nil, deadline, now: now)
             case .idle, .pausing, .finished: return []
             }
         default:

@@ -35,7 +35,8 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
         "hs",
         "le", "advertising", "secure-conn", "debug-keys", "privacy", "configuration", "static-addr",
         "phy-configuration",
-        "wide-band-speech", "cis-central", "cis-peripheral",
+        "wide-band-speech", "cis-central", "cis-peripheral", "iso-broadcaster", "sync-receiver", "ll-privacy",
+        "past-sender", "past-receiver",
     ]
 
     /// The names of the bits that are set, as `btmgmt` prints them, lowest bit first; `bit 31` for a bit without a

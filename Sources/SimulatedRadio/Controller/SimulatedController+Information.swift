@@ -87,7 +87,10 @@ extension SimulatedController {
         case let command as LESetEventMask:
             return [complete(command)]
         case let command as LESetRandomAddress:
-            guard !scan.isEnabled else { return refuse(LESetRandomAddress.opcode, .commandDisallowed) }
+            // Extended sets have addresses of their own. Spec: Core 5.4, Vol 4, Part E, 7.8.4
+            guard !scan.isEnabled, !advertising.legacy.isEnabled else {
+                return refuse(LESetRandomAddress.opcode, .commandDisallowed)
+            }
             randomAddress = command.address
             return [complete(command)]
         case is LEReadFilterAcceptListSize:

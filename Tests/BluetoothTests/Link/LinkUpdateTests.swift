@@ -150,6 +150,18 @@ struct LinkUpdateTests {
         #expect(update.commandAnswered(.commandDisallowed, now: late) == [])
         #expect(update.nextDeadline == Self.start + Self.limit)
         #expect(update.timerFired(now: Self.start + Self.limit) == [.finished])
+        #expect(update.results == [.init(setting: .phy, outcome: .rejected(.commandDisallowed))])
+    }
+
+    @Test func `a procedure that collides until the deadline is not answered, whatever was refused before`() {
+        var update = Self.update(Self.twoM)
+        _ = update.begin(now: Self.start)
+        _ = update.commandAnswered(.commandDisallowed, now: Self.start)
+        let late = Self.start + .milliseconds(4_950)
+        #expect(update.timerFired(now: late) == [.perform(Self.setPHY)])
+        _ = update.commandAnswered(.success, now: late)
+        #expect(update.received(Self.phyEvent(.le1M, .linkLayerProcedureCollision), now: late) == [])
+        #expect(update.timerFired(now: Self.start + Self.limit) == [.finished])
         #expect(update.results == [.init(setting: .phy, outcome: .unanswered)])
     }
 

@@ -140,5 +140,11 @@ struct ManagementVectorTests {
         #expect(ManagementStatus(rawValue: 0x42).description == "status 0x42")
         #expect(ManagementSettings(rawValue: 1 << 31 | 1).description == "powered bit 31")
         #expect(ManagementSettings([]).description == "none")
+        // As btmgmt prints the settings of a controller with isochronous channels, private addresses and transfers.
+        let later = ManagementSettings(rawValue: 0b1_1111 << 20)
+        #expect(later.names == ["iso-broadcaster", "sync-receiver", "ll-privacy", "past-sender", "past-receiver"])
+        let asleep = DeviceDisconnectedEvent.Reason(rawValue: 5)
+        #expect(asleep.description == "terminated by local host for suspend")
+        #expect(DeviceDisconnectedEvent.Reason(rawValue: 6).description == "reason 6")
     }
 }

@@ -117,6 +117,7 @@ def _replugged(index: int, *options: str, address: str | None = None):
 an_adapter_that_was_pulled_out_and_plugged_in = _replugged(0)
 an_adapter_that_comes_back_under_another_index = _replugged(1)
 an_adapter_that_was_named_and_comes_back_under_another_index = _replugged(1, "--adapter", "hci0")
+a_link_that_is_changed_on_an_adapter_under_another_index = _replugged(1, "--link-interval", "15ms")
 another_adapter_where_none_was_named = _replugged(1, address=OTHER_ADAPTER)
 another_adapter_that_has_the_name = _replugged(0, "--adapter", "hci0", address=OTHER_ADAPTER)
 

@@ -100,6 +100,12 @@ struct AdvertisingCommandsTests {
         short.minimumInterval = LEInterval(rawValue: 0x1F)
         let on = LESetAdvertisingEnable(isEnabled: true)
         #expect(try run([parameters, on, parameters]).statuses == [.success, .success, .commandDisallowed])
+        // Legacy advertising uses the address that the command would change.
+        let address = LESetRandomAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_01))
+        #expect(try run([address, on, address]).statuses == [.success, .success, .commandDisallowed])
+        let off = LESetAdvertisingEnable(isEnabled: false)
+        #expect(try run([on, off, address]).statuses == [.success, .success, .success])
+        #expect(try run([Self.parameters(), try Self.enable(true), address]).statuses.last == .success)
         #expect(try run([directed]).statuses == [.unsupportedFeatureOrParameterValue])
         #expect(try run([short]).statuses == [.invalidHCICommandParameters])
         var (_, controller) = try run([parameters, on])

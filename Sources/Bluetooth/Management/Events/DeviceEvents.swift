@@ -66,7 +66,7 @@ public struct DeviceDisconnectedEvent: ManagementEventParameters {
 
         private static let names = [
             "unspecified", "connection timeout", "terminated by local host", "terminated by remote host",
-            "authentication failure",
+            "authentication failure", "terminated by local host for suspend",
         ]
 
         /// The name in the documentation; `reason 42` if it has none.
