@@ -10,7 +10,7 @@ public import BluetoothHost
 ///     }
 ///
 /// - Parameters:
-///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
+///   - adapter: The name of the adapter, such as `hci0`, or its address; `nil` for the first one that can be used.
 ///   - adapterTimeout: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
 ///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.
 ///   - body: Uses the central.

@@ -177,7 +177,11 @@ struct SeveralAdaptersTests {
         #expect(try await Self.run("adapters -i all").stdout.split(separator: "\n").count == 2)
         let one = try await Self.run("adapters -i hci1")
         #expect(one.stdout.hasPrefix("hci1") && one.stdout.split(separator: "\n").count == 1)
+        let addressed = try await Self.run("adapters -i 02-00-00-00-00-02")
+        #expect(addressed.stdout == one.stdout, "\(addressed)")
         #expect(try await Self.run("adapters -i hci1,hci2").status == 69)
+        let stranger = try await Self.run("adapters -i 00:1A:7D:DA:71:13")
+        #expect(stranger.status == 69 && stranger.stderr.contains("no adapter 00:1A:7D:DA:71:13"), "\(stranger)")
         let run = try await Self.run("doctor -i all --json --simulate-adapter off")
         let records = try run.records()
         #expect(records.count { $0["check"]?.string == "kernel" } == 1)
@@ -193,6 +197,20 @@ struct SeveralAdaptersTests {
         #expect(run.status == 0 && run.stdout.contains("hci1  02:00:00:00:00:02  up  le"), "\(run)")
         let off = try await Self.run("adapter power off -i hci1")
         #expect(off.status == 0 && off.stdout.contains("hci1  02:00:00:00:00:02  down"), "\(off)")
+    }
+
+    @Test func `an address means the adapter for every command`() async throws {
+        let address = "02:00:00:00:00:02"
+        let read = try await Self.run("read battery-level -d near -i \(address)")
+        #expect(read.status == 0 && read.stdout == "1 %\n", "\(read)")
+        let off = try await Self.run("adapter power off -i \(address)")
+        #expect(off.status == 0 && off.stdout.hasPrefix("hci1  \(address)  down"), "\(off)")
+        let doctor = try await Self.run("doctor -i \(address) --json")
+        #expect(doctor.status == 0, "\(doctor)")
+        #expect(try doctor.records().contains { $0["adapter"]?.string == "hci1" }, "\(doctor)")
+        // Twice the same adapter is one.
+        let scan = try await Self.run("scan -i hci1,\(address) --duration 2 --summary --json")
+        #expect(Set(try scan.records().map { $0["adapter"]?.string }) == ["hci1"], "\(scan)")
     }
 
     @Test func `a pairing is made on the adapter that is chosen`() async throws {

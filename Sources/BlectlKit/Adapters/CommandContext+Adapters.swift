@@ -27,7 +27,9 @@ extension CommandContext {
             return names.indices.compactMap { results[$0] }
         }
         try Task.checkCancellation()
-        let usable = results.compactMap { try? $0.get() }
+        // One may be named twice: by its name and by its address.
+        var opened: Set<String> = []
+        let usable = results.compactMap { try? $0.get() }.filter { opened.insert($0.radio.adapter.name).inserted }
         if usable.isEmpty, case .failure(let error)? = results.first { throw error }
         for (name, result) in zip(names, results) {
             if case .failure(let error) = result { leaveOut(name, error) }
@@ -104,10 +106,13 @@ extension CommandContext {
         let candidates = try await centrals().map { OneTimeConnection(device, on: $0, self) }
         return try await AdapterChoice(among: candidates, in: self).connection()
     }
-    /// The connection for a channel without attributes. The device of a held link is not looked for: a connected device
-    /// does not advertise.
+    /// The connection for a channel without attributes. The device of a held link or of a session is not looked for: a
+    /// connected device does not advertise.
     func channelConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
-        guard let held else { return try await ownConnection(for: device) }
+        guard let held else {
+            if let beside = try await connectionBesideSession(for: device) { return beside }
+            return try await ownConnection(for: device)
+        }
         // Found first: of several adapters, the search has chosen one.
         let found = try await held.identified()
         // The radio of a session has no channels.

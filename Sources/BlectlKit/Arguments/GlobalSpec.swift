@@ -9,8 +9,9 @@ public enum GlobalSpec {
         .adapters,
         summary: "use this Bluetooth adapter; hci0,hci1 or all: several",
         details: """
-            Without it, the first adapter that can be used is taken. With several, a scan hears with all of them, and a device \
-            is connected to by the one that suits it best: see SEVERAL ADAPTERS in `blectl(1)`.
+            Without it, the first one that can be used is taken. The address of an adapter (`blectl adapters`) can \
+            stand for its name, and stays when the numbers change; SEVERAL ADAPTERS in `blectl(1)` tells what commands \
+            do with several.
             """
     )
 

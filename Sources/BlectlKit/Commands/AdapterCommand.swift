@@ -43,7 +43,8 @@ struct AdapterCommand {
         do throws(RadioError) {
             let adapters = try await context.system.adapters()
             let name = context.options.adapter
-            guard let adapter = name == nil ? adapters.first : adapters.first(where: { $0.name == name }) else {
+            let chosen = if let name { adapters.first(where: { $0.isMeant(by: name) }) } else { adapters.first }
+            guard let adapter = chosen else {
                 throw RadioError(name.map { .adapterNotFound($0) } ?? .noAdapter, during: name ?? "Bluetooth")
             }
             return adapter

@@ -19,10 +19,11 @@ struct AdaptersCommand {
             let all = try await survey.adapters()
             let wanted = context.options.adapters
             // On a machine without any adapter that is the error, whatever names are given.
-            if let missing = wanted.names.first(where: { name in !all.contains { $0.name == name } }), !all.isEmpty {
+            let missing = wanted.names.first { name in !all.contains { $0.isMeant(by: name) } }
+            if let missing, !all.isEmpty {
                 throw RadioError(.adapterNotFound(missing), during: missing)
             }
-            adapters = all.filter { wanted.contains($0.name) }
+            adapters = all.filter { wanted.contains($0) }
         } catch {
             throw BlectlError(error, doing: "list adapters")
         }

@@ -54,7 +54,7 @@ struct Examination: Sendable {
         if let radio {
             return snapshot.adapters.first { $0.index == radio.adapter.index } ?? radio.adapter
         }
-        if let wanted = snapshot.wanted { return snapshot.adapters.first { $0.name == wanted } }
+        if let wanted = snapshot.wanted { return snapshot.adapters.first { $0.isMeant(by: wanted) } }
         return snapshot.adapters.first { $0.name == snapshot.problem?.adapter } ?? snapshot.adapters.first
     }
 

@@ -47,7 +47,7 @@ struct MachineSnapshot: Sendable {
 
     /// The facts that the machine shows; `nil` if it cannot be seen, because another process simulates it.
     var facts: MachineFacts?
-    /// The name of the adapter that was asked for; `nil` for any.
+    /// The name or the address of the adapter that was asked for; `nil` for any.
     var wanted: String?
     /// Every adapter.
     var adapters: [AdapterDescription] = []

@@ -57,6 +57,10 @@ struct Concept: Sendable {
             or pulled out is left out with a remark while others work. If none works, the error is that of the first one.
             """,
             """
+            The kernel numbers the adapters in the order in which it finds them, which may be another one after each \
+            start. `-i 00:1A:7D:DA:71:13` means the adapter with that address, whatever its number is.
+            """,
+            """
             `scan` listens with all of them at once. With `--json`, each record tells the adapter that has heard it, so that \
             an advertisement may come once from each; lines and tables name the one that hears the device best.
             """,

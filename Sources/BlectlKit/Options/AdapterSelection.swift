@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The adapters that a command uses: the value of `--adapter`.
+import Bluetooth
+import BluetoothHost
+
+/// The adapters that a command uses: the value of `--adapter`. Each has a name, or an address such as
+/// `00:1A:7D:DA:71:13` in the place of the name.
 public enum AdapterSelection: Hashable, Sendable {
     /// The first one that can be used.
     case first
-    /// The one with that name.
+    /// The one with that name or address.
     case one(String)
-    /// Two or more adapters with these names.
+    /// Two or more adapters with these names or addresses.
     case several([String])
     /// Every one that can be used.
     case all
@@ -22,10 +26,10 @@ public enum AdapterSelection: Hashable, Sendable {
         }
     }
 
-    /// The name of the only adapter; `nil` if any one will do, or if there are several.
+    /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
     public var name: String? { if case .one(let name) = self { name } else { nil } }
 
-    /// The names that were given.
+    /// The names and addresses that were given.
     var names: [String] {
         switch self {
         case .first, .all: []
@@ -35,7 +39,7 @@ public enum AdapterSelection: Hashable, Sendable {
     }
 
     /// Whether an adapter is one of those that are meant.
-    func contains(_ adapter: String) -> Bool { names.isEmpty || names.contains(adapter) }
+    func contains(_ adapter: AdapterDescription) -> Bool { names.isEmpty || names.contains { adapter.isMeant(by: $0) } }
 
     /// The adapters in words.
     var text: String {
@@ -48,12 +52,15 @@ public enum AdapterSelection: Hashable, Sendable {
 }
 
 extension ValueSyntax where Value == AdapterSelection {
-    /// The name of an adapter, several with commas, or `all`.
+    /// The name or the address of an adapter, several with commas, or `all`.
     static var adapters: ValueSyntax {
         ValueSyntax(name: "hciN", completion: .adapter) { text throws(ValueProblem) in
             if text == AdapterSelection.allWord { return .all }
-            let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            if names.count == 1, !text.isEmpty, !isOdd(text) { return .one(text) }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+                // In one spelling, so that the same address is found to be named twice.
+                BluetoothAddress(inAnySpelling: String(name))?.description ?? String(name)
+            }
+            if names.count == 1, let name = names.first, !name.isEmpty, !isOdd(name) { return .one(name) }
             for (index, name) in names.enumerated() {
                 if name == AdapterSelection.allWord {
                     throw ValueProblem(expectation: "'all' stands alone")
@@ -63,7 +70,8 @@ extension ValueSyntax where Value == AdapterSelection {
                 }
                 if isOdd(name) {
                     throw ValueProblem(
-                        expectation: "expected an adapter such as 'hci0', several as 'hci0,hci1', or 'all'",
+                        expectation: "expected an adapter such as 'hci0', its address, several as 'hci0,hci1', "
+                            + "or 'all'",
                         suggestion: Suggestion.closest(to: name, among: [AdapterSelection.allWord])
                     )
                 }
@@ -73,8 +81,9 @@ extension ValueSyntax where Value == AdapterSelection {
         }
     }
 
-    /// Whether no adapter has such a name: the kernel names them by their numbers.
+    /// Whether no adapter has such a name or address: the kernel names them by their numbers.
     private static func isOdd(_ name: String) -> Bool {
+        if BluetoothAddress(name) != nil { return false }
         let number = name.dropFirst("hci".count)
         return !name.hasPrefix("hci") || number.isEmpty || !number.allSatisfy { ("0"..."9").contains($0) }
     }

@@ -77,7 +77,7 @@ public struct GlobalOptions: Sendable, Equatable {
 }
 
 extension GlobalOptions {
-    /// The name of the only adapter; `nil` if any one will do, or if there are several.
+    /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
     var adapter: String? { adapters.name }
 
     /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the

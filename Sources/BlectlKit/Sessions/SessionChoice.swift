@@ -19,7 +19,7 @@ enum SessionChoice: Equatable {
     ///   - adapters: The adapters that it may use.
     init(among sessions: [SessionDescription], for selector: DeviceSelector?, adapters: AdapterSelection) {
         let fitting = sessions.filter { session in
-            adapters.contains(session.adapter.name) && Self.fits(session, selector)
+            adapters.contains(session.adapter) && Self.fits(session, selector)
         }
         switch fitting.count {
         case 0: self = .none

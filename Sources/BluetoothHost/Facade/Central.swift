@@ -38,11 +38,11 @@ public struct Central: Sendable {
         self.scans = scans
     }
 
-    /// A central on the adapter with that name, or on the first one that can be used. Waits for one that is coming up.
+    /// A central on the named adapter, or on the first one that can be used. Waits for one that is coming up.
     ///
     /// - Parameters:
     ///   - system: The adapters. All deadlines are on its clock.
-    ///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
+    ///   - adapter: The name of the adapter, such as `hci0`, or its address; `nil` for the first one that can be used.
     ///   - adapterTimeout: The time to wait for an adapter that is missing, off or blocked; `nil` to wait only for one
     ///     coming up, and briefly.
     ///   - isForLinks: Whether links will be made. They need Low Energy, which is switched on if it is off.

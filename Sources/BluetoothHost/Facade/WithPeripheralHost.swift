@@ -14,7 +14,7 @@ public import BluetoothDevices
 /// - Parameters:
 ///   - device: What it advertises and serves.
 ///   - system: The adapters. All deadlines are on its clock.
-///   - adapter: The name of the adapter, such as `hci0`; `nil` for the first one that can be used.
+///   - adapter: The name of the adapter, such as `hci0`, or its address; `nil` for the first one that can be used.
 ///   - adapterTimeout: How long to wait for an adapter that is missing, off or blocked; `nil` does not wait.
 ///   - configuration: The number of centrals, and how long to wait for busy resources.
 ///   - onNote: Called when a wait for an adapter begins, and when Low Energy was switched on.

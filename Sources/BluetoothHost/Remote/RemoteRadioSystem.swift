@@ -105,11 +105,11 @@ public final class RemoteRadioSystem: RadioSystem {
     /// The adapter as last reported by the other process; empty if it is missing.
     public func adapters() throws(RadioError) -> [AdapterDescription] { machine.state.present.map { [$0] } ?? [] }
 
-    /// The adapter, by its name or without one. Throws if it cannot be used now.
+    /// The adapter, by its name, by its address or without one. Throws if it cannot be used now.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         guard let present = machine.state.present else { throw RadioError(.noAdapter, during: name ?? "shared world") }
-        guard name == nil || name == present.name else {
-            throw RadioError(.adapterNotFound(name ?? ""), during: "shared world")
+        if let name, !present.isMeant(by: name) {
+            throw RadioError(.adapterNotFound(name), during: "shared world")
         }
         try present.checkUse()
         return RemoteRadio(machine: machine, known: present, time: time)

@@ -74,6 +74,13 @@ public struct AdapterDescription: Hashable, Sendable {
     /// switches it on.
     public var isDualMode: Bool { lmpFeatures.map { $0 >> 37 & 0b11 == 0b10 } ?? false }
 
+    /// Whether a text means this adapter: its name, or its address. The address stays when the kernel numbers the
+    /// adapters differently.
+    package func isMeant(by text: String) -> Bool {
+        // All adapters without an address have the same zeros.
+        text == name || address.rawValue != 0 && BluetoothAddress(text) == address
+    }
+
     /// Throws the reason why the adapter cannot be used.
     public func checkUse() throws(RadioError) {
         switch state {

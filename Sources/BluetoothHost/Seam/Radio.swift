@@ -10,7 +10,7 @@ public protocol RadioSystem: Sendable {
     /// Every adapter, usable or not, in the order of its index.
     func adapters() async throws(RadioError) -> [AdapterDescription]
 
-    /// The adapter with that name (`hci0`), or the first one that can be used.
+    /// The adapter with that name (`hci0`) or that address (`00:1A:7D:DA:71:13`), or the first one that can be used.
     ///
     /// Throws the reason why none can be used: no support in the kernel, no adapter, not powered, blocked.
     func radio(named name: String?) throws(RadioError) -> any Radio

@@ -2,11 +2,12 @@
 
 import BluetoothHost
 
-/// The user's choice of an adapter: a name, or any adapter that can be used.
+/// The user's choice of an adapter: a name or an address, or any adapter that can be used.
 struct AdapterWish: Hashable {
     let name: String?
 
-    /// The adapter with the name; without a name the first that is up, or else the first. Throws if there is none.
+    /// The adapter with the name or the address; without one the first that is up, or else the first. Throws if there
+    /// is none.
     func choice(of adapters: [AdapterDescription]) throws(RadioError) -> AdapterDescription {
         let operation = name ?? "Bluetooth"
         guard let name else {
@@ -15,7 +16,7 @@ struct AdapterWish: Hashable {
             }
             return adapter
         }
-        guard let adapter = adapters.first(where: { $0.name == name }) else {
+        guard let adapter = adapters.first(where: { $0.isMeant(by: name) }) else {
             throw RadioError(adapters.isEmpty ? .noAdapter : .adapterNotFound(name), during: operation)
         }
         return adapter

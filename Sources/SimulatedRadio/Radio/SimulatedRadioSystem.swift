@@ -48,14 +48,17 @@ public struct SimulatedRadioSystem: RadioSystem {
         return all.compactMap(\.present)
     }
 
-    /// The adapter with that name; without one the first that is up, or else the first.
+    /// The adapter with that name or address; without one the first that is up, or else the first.
     public func radio(named name: String?) throws(RadioError) -> any Radio {
         try adapter.checkKernel()
         let present = all.compactMap { adapter in adapter.present.map { (adapter, $0) } }
         guard !present.isEmpty else { throw RadioError(.noAdapter, during: name ?? "simulated adapter") }
         let chosen =
-            name == nil
-            ? present.first { $0.1.state == .up } ?? present.first : present.first { $0.1.name == name }
+            if let name {
+                present.first(where: { $0.1.isMeant(by: name) })
+            } else {
+                present.first(where: { $0.1.state == .up }) ?? present.first
+            }
         guard let (adapter, description) = chosen else {
             throw RadioError(.adapterNotFound(name ?? ""), during: "simulated adapter")
         }

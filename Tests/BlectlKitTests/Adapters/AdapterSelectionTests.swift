@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+import BluetoothHost
 import Testing
 
 @testable import BlectlKit
@@ -10,6 +12,11 @@ struct AdapterSelectionTests {
         try ValueSyntax<AdapterSelection>.adapters.parse(text)
     }
 
+    private static func adapter(_ index: Int, _ address: UInt64 = 0) -> AdapterDescription {
+        let address = BluetoothAddress(rawValue: address)
+        return AdapterDescription(name: "hci\(index)", index: index, address: address, state: .up, bus: "usb")
+    }
+
     @Test func `one, several or all`() throws {
         #expect(try Self.parsed("hci0") == .one("hci0"))
         #expect(try Self.parsed("hci1,hci0,hci12") == .several(["hci1", "hci0", "hci12"]))
@@ -18,20 +25,32 @@ struct AdapterSelectionTests {
         #expect(AdapterSelection.several(["hci0", "hci1"]).isSeveral && AdapterSelection.all.isSeveral)
     }
 
+    @Test(arguments: ["00:1A:7D:DA:71:13", "00-1a-7d-da-71-13", "001a7dda7113"])
+    func `an address stands for a name, in any spelling`(text: String) throws {
+        #expect(try Self.parsed(text) == .one("00:1A:7D:DA:71:13"))
+        #expect(try Self.parsed("hci1,\(text)") == .several(["hci1", "00:1A:7D:DA:71:13"]))
+        #expect(throws: ValueProblem.self) { try Self.parsed("\(text),00:1A:7D:DA:71:13") }
+    }
+
     @Test(arguments: [
         "", ",", "hci0,", ",hci0", "hci0,,hci1", "hci0,hci0", "hci1,hci0,hci1", "all,hci0", "hci0,all", "all,all",
         "hci",
-        "hciX", "hc0", "hci0 ", "hci0,hci1 ", "hci-1", "ALL",
+        "hciX", "hc0", "hci0 ", "hci0,hci1 ", "hci-1", "ALL", "00:1A:7D:DA:71", "00:1A:7D:DA:71:1G",
     ])
     func `anything else is a mistake`(text: String) {
         #expect(throws: ValueProblem.self) { try Self.parsed(text) }
     }
 
     @Test func `which adapters are meant`() {
-        #expect(AdapterSelection.first.contains("hci3") && AdapterSelection.all.contains("hci3"))
-        #expect(AdapterSelection.one("hci3").contains("hci3") && !AdapterSelection.one("hci3").contains("hci0"))
-        #expect(AdapterSelection.several(["hci0", "hci3"]).contains("hci3"))
-        #expect(!AdapterSelection.several(["hci0", "hci3"]).contains("hci1"))
+        let (zeroth, third) = (Self.adapter(0), Self.adapter(3, 0x00_1A_7D_DA_71_13))
+        #expect(AdapterSelection.first.contains(third) && AdapterSelection.all.contains(third))
+        #expect(AdapterSelection.one("hci3").contains(third) && !AdapterSelection.one("hci3").contains(zeroth))
+        #expect(AdapterSelection.several(["hci0", "hci3"]).contains(third))
+        #expect(!AdapterSelection.several(["hci0", "hci3"]).contains(Self.adapter(1)))
+        #expect(AdapterSelection.one("00:1A:7D:DA:71:13").contains(third))
+        #expect(!AdapterSelection.one("00:1A:7D:DA:71:13").contains(zeroth))
+        // Adapters without an address all have the same one.
+        #expect(!AdapterSelection.one("00:00:00:00:00:00").contains(zeroth))
     }
 }
 

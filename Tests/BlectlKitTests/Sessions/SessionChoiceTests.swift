@@ -78,6 +78,9 @@ struct SessionChoiceTests {
         #expect(choice(nil, [Self.strap]) == .one(Self.strap))
         #expect(choice(nil) == .several([Self.strap, Self.thermo]))
         #expect(choice(nil, adapters: .one("hci1")) == .one(Self.thermo))
+        // Both have the adapter's address in these tests.
+        #expect(choice(nil, adapters: .one("00:00:00:00:00:01")) == .several([Self.strap, Self.thermo]))
+        #expect(choice(nil, adapters: .one("00:00:00:00:00:02")) == .none)
         #expect(choice(nil, adapters: .several(["hci2", "hci1"])) == .one(Self.thermo))
         #expect(choice(nil, adapters: .several(["hci2", "hci3"])) == .none)
         #expect(choice(nil, adapters: .all) == choice(nil))

@@ -49,6 +49,18 @@ struct AdapterWishTests {
             expected: .failure(RadioError(.adapterNotFound("hci7"), during: "hci7"))
         ),
         Choice(
+            testDescription: "the one of the address, whatever its name is",
+            name: "00:00:00:00:00:02",
+            adapters: [adapter(0, 1), adapter(1, 2, .down)],
+            expected: .success(1)
+        ),
+        Choice(
+            testDescription: "none of the address",
+            name: "00:00:00:00:00:07",
+            adapters: [adapter(0, 1)],
+            expected: .failure(RadioError(.adapterNotFound("00:00:00:00:00:07"), during: "00:00:00:00:00:07"))
+        ),
+        Choice(
             testDescription: "none of the name, for there is none at all",
             name: "hci7",
             adapters: [],
@@ -104,6 +116,12 @@ struct AdapterWishTests {
             testDescription: "named and gone: no other is taken",
             name: "hci0",
             adapters: [adapter(1, 2)],
+            expected: .failure(removed)
+        ),
+        Choice(
+            testDescription: "wished by its address: another with its number is not taken",
+            name: "00:00:00:00:00:A0",
+            adapters: [adapter(0, 2)],
             expected: .failure(removed)
         ),
         Choice(testDescription: "gone, and none is there", adapters: [], expected: .failure(removed)),

@@ -193,6 +193,7 @@ struct SimulatedControllerTests {
             #expect(throws: RadioError(.adapterNotFound("hci7"), during: "simulated adapter")) {
                 try system.radio(named: "hci7")
             }
+            #expect(try system.radio(named: adapter.address.description).adapter.name == "hci0")
         }
     }
 }

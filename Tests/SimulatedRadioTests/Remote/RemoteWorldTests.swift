@@ -135,6 +135,8 @@ struct RemoteWorldTests {
             #expect(throws: RadioError(.adapterNotFound("hci7"), during: "shared world")) {
                 _ = try second.radio(named: "hci7")
             }
+            let known = try #require(try second.adapters().first)
+            #expect(try second.radio(named: known.address.description).adapter.name == known.name)
         }
     }
 
