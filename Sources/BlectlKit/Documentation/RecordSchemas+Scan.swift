@@ -118,8 +118,8 @@ extension RecordSchema {
             .string,
             """
             its kind, on which the other keys depend: `ibeacon`, `altbeacon`, `eddystone-uid`, `eddystone-url`, \
-            `eddystone-tlm`, `eddystone-etlm`, `eddystone-eid`, `ruuvi`, `bthome`, `atc`, `mibeacon`, `govee`, `apple`, \
-            `microsoft-cdp`, `microsoft-swift-pair`, `fast-pair` or `exposure-notification`
+            `eddystone-tlm`, `eddystone-etlm`, `eddystone-eid`, `ruuvi`, `ruuvi-air`, `bthome`, `atc`, `mibeacon`, \
+            `govee`, `apple`, `microsoft-cdp`, `microsoft-swift-pair`, `fast-pair` or `exposure-notification`
             """
         )
     ]

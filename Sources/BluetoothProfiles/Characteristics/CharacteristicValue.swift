@@ -39,9 +39,9 @@ public enum CharacteristicValue {
         let families: [(inout FormatTable) -> Void] = [
             genericAccess, deviceInformation, battery, heartRate, thermometer, environment, airQuality, time, alerts,
             inputDevice, bloodPressure, glucose, pulseOximeter, bodyComposition, userData, heartRateLimits,
-            runningAndCycling, cyclingPower, location, fitnessMachine, fitnessMachineRanges, electricity, light,
-            quantities, temperatureStatistics, motion, controlPoints, cooking,
-            sensorTag, thingy,
+            runningAndCycling, cyclingPower, location, fitnessMachine, fitnessMachineRanges, fitnessMachineControl,
+            electricity, light, quantities, temperatureStatistics, motion, controlPoints, cooking, audio,
+            mediaAndCalls, sensorTag, thingy,
         ]
         for family in families { family(&formats) }
         return formats

@@ -33,6 +33,20 @@ extension CharacteristicValue {
                 .sfloat("pulse amplitude index", .percent, if: .set(4))
             )
         }
+        // What the device can do. The statuses are those that it may report.
+        formats[0x2A60] = {
+            .fields(
+                .flags(.u16),
+                .bit("measurement storage", 2),
+                .bit("time stamp", 3),
+                .bit("fast average", 4),
+                .bit("slow average", 5),
+                .bit("pulse amplitude index", 6),
+                .bit("multiple bonds", 7),
+                .bits("measurement status", .u16, measurementStatus, if: .set(0)),
+                .bits("sensor status", .u24, sensorStatus, if: .set(1))
+            )
+        }
     }
 
     private static let measurementStatus = [

@@ -15,7 +15,7 @@ struct AssignedNumbersTests {
 
     static let tables = [
         Table(testDescription: "services", table: .services, count: 75),
-        Table(testDescription: "characteristics", table: .characteristics, count: 502),
+        Table(testDescription: "characteristics", table: .characteristics, count: 520),
         Table(testDescription: "descriptors", table: .descriptors, count: 28),
         Table(testDescription: "members", table: .members, count: 699),
         Table(testDescription: "standards organisations", table: .standardsOrganizations, count: 17),
@@ -27,7 +27,7 @@ struct AssignedNumbersTests {
         Table(testDescription: "appearances", table: .appearances, count: 342),
         Table(testDescription: "namespace descriptions", table: .namespaceDescriptions, count: 273),
         Table(testDescription: "units", table: .units, count: 127),
-        Table(testDescription: "vendors' UUIDs", table: .vendor, count: 195),
+        Table(testDescription: "vendors' UUIDs", table: .vendor, count: 217),
     ]
 
     @Test("every table is whole, sorted, without duplicates, and searched to every entry", arguments: tables)
@@ -89,6 +89,12 @@ struct AssignedNumbersTests {
         #expect(AssignedNumbers.name(ofService: 0x2A19) == nil)
     }
 
+    @Test("characteristics that were withdrawn keep their names")
+    func withdrawn() {
+        #expect(AssignedNumbers.name(ofCharacteristic: 0x2A56) == "Digital")
+        #expect(AssignedNumbers.name(ofCharacteristic: 0x2A1A) == "Battery Power State")
+    }
+
     @Test("vendors' UUIDs are known for what they are")
     func vendors() throws {
         let uart = try #require(BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e"))
@@ -97,6 +103,8 @@ struct AssignedNumbersTests {
         #expect(AssignedNumbers.name(ofCharacteristic: uart) == nil)
         #expect(AssignedNumbers.name(ofCharacteristic: receive) == "Nordic UART RX")
         #expect(AssignedNumbers.name(of: receive) == "Nordic UART RX")
+        let matter = try #require(BluetoothUUID("18ee2ef5-263d-4559-959f-4f9c429f9d11"))
+        #expect(AssignedNumbers.name(ofCharacteristic: matter) == "Matter C1")
         #expect(AssignedNumbers.name(of: BluetoothUUID(bits128: 0)) == nil)
         #expect(AssignedNumbers.name(of: BluetoothUUID(bits128: .max)) == nil)
     }

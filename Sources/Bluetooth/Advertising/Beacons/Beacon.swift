@@ -19,6 +19,8 @@ public enum Beacon: Hashable, Sendable {
     case eddystoneEID(EddystoneEID)
     /// A RuuviTag.
     case ruuvi(RuuviTag)
+    /// A Ruuvi Air.
+    case ruuviAir(RuuviAir)
     /// A sensor in the open format of BTHome.
     case btHome(BTHome)
     /// A thermometer of Xiaomi with free firmware.
@@ -56,7 +58,7 @@ public enum Beacon: Hashable, Sendable {
         if let beacon = AltBeacon(data) { return .altBeacon(beacon) }
         return switch data.company {
         case IBeacon.company: IBeacon(data).map(Beacon.iBeacon) ?? AppleContinuity(data).map(Beacon.apple)
-        case RuuviTag.company: RuuviTag(data).map(Beacon.ruuvi)
+        case RuuviTag.company: RuuviTag(data).map(Beacon.ruuvi) ?? RuuviAir(data).map(Beacon.ruuviAir)
         case MicrosoftAdvertisement.company: MicrosoftAdvertisement(data).map(Beacon.microsoft)
         case GoveeThermometer.Company.classic, GoveeThermometer.Company.shared, GoveeThermometer.Company.h5179:
             GoveeThermometer(data).map(Beacon.govee)
@@ -87,6 +89,7 @@ public enum Beacon: Hashable, Sendable {
         case .eddystoneEncryptedTLM(let content): content
         case .eddystoneEID(let content): content
         case .ruuvi(let content): content
+        case .ruuviAir(let content): content
         case .btHome(let content): content
         case .atc(let content): content
         case .miBeacon(let content): content
@@ -126,6 +129,7 @@ public enum Beacon: Hashable, Sendable {
         case .microsoft: 13
         case .fastPair: 14
         case .exposureNotification: 15
+        case .ruuviAir: 16
         }
     }
 }

@@ -5,7 +5,8 @@
 /// Apple does not publish the format. Most messages have encrypted or derived parts, which are left as octets.
 ///
 /// Spec: github.com/furiousMAC/continuity; Celosia and Cunche, "Discontinued Privacy", PoPETs 2020; HomeKit Accessory
-/// Protocol Specification R2, 7.4.2 for HomeKit
+/// Protocol Specification R2, 7.4.2 for HomeKit; github.com/d4rken-org/capod and github.com/kavishdevar/librepods for
+/// the charges of Proximity Pairing; github.com/seemoo-lab/AirGuard for the kinds of Find My
 public struct AppleContinuity: Hashable, Sendable {
     /// Apple, Inc.
     public static let company: UInt16 = 0x004C

@@ -36,13 +36,7 @@ extension AppleContinuity.Message {
                 let name = Self.actions[action] ?? "action 0x\(Hex.string(action, minimumDigits: 2))"
                 return [AdvertisedFact("action", name, .main)]
             case 0x10: return try Self.nearbyInfo(&reader)
-            case 0x12:
-                let status = try reader.uint8("status")
-                let levels = ["full", "medium", "low", "critically low"]
-                return [
-                    AdvertisedFact("near_owner", status & 0x04 != 0, label: "near its owner", .named),
-                    AdvertisedFact("battery", status & 0x04 != 0 ? levels[Int(status >> 6)] : nil),
-                ]
+            case 0x12: return Self.findMy(try reader.uint8("status"))
             default: return []
             }
         } catch {
@@ -63,7 +57,8 @@ extension AppleContinuity.Message {
         ]
     }
 
-    /// The charges are in tens of percent; 15 is unknown.
+    /// The charges are in tens of percent; 15 is unknown. The lower half octet and the lower bit belong to the part
+    /// that sends: to the left one if bit 5 of the status is set, else to the right one. Headphones have one charge.
     private static func proximityPairing(_ reader: inout ByteReader) throws(DecodeError) -> [AdvertisedFact] {
         guard try reader.uint8("prefix") == 0x01 else { return [] }
         let model = try reader.uint16BigEndian("device model")
@@ -71,16 +66,41 @@ extension AppleContinuity.Message {
         let pods = try reader.uint8("battery levels")
         let rest = try reader.uint8("charging status and battery level of the case")
         func charge(_ tens: UInt8) -> UInt8? { tens > 10 ? nil : tens * 10 }
+        let sender = (charge: charge(pods & 0x0F), isCharging: rest & 0x10 != 0)
+        let other = (charge: charge(pods >> 4), isCharging: rest & 0x20 != 0)
+        let name = AdvertisedFact("model", models[model] ?? "model 0x\(Hex.string(model, minimumDigits: 4))", .main)
+        if headphones.contains(model) {
+            return [
+                name,
+                AdvertisedFact("battery_percent", sender.charge, unit: "%", label: "battery", .named),
+                AdvertisedFact("charging", sender.isCharging),
+                AdvertisedFact("status", status),
+            ]
+        }
+        let (left, right) = status & 0x20 != 0 ? (sender, other) : (other, sender)
         return [
-            AdvertisedFact("model", models[model] ?? "model 0x\(Hex.string(model, minimumDigits: 4))", .main),
-            AdvertisedFact("battery_left_percent", charge(pods & 0x0F), unit: "%", label: "left", .named),
-            AdvertisedFact("battery_right_percent", charge(pods >> 4), unit: "%", label: "right", .named),
+            name,
+            AdvertisedFact("battery_left_percent", left.charge, unit: "%", label: "left", .named),
+            AdvertisedFact("battery_right_percent", right.charge, unit: "%", label: "right", .named),
             AdvertisedFact("battery_case_percent", charge(rest & 0x0F), unit: "%", label: "case", .named),
-            AdvertisedFact("charging_left", rest & 0x10 != 0),
-            AdvertisedFact("charging_right", rest & 0x20 != 0),
+            AdvertisedFact("charging_left", left.isCharging),
+            AdvertisedFact("charging_right", right.isCharging),
             AdvertisedFact("charging_case", rest & 0x40 != 0),
             AdvertisedFact("lid_open_count", try reader.uint8("lid open counter")),
             AdvertisedFact("status", status),
+        ]
+    }
+
+    /// The state of a thing that is looked for. Phones and computers, which have no kind, tell their charge only near
+    /// their owner; tags do so always.
+    private static func findMy(_ status: UInt8) -> [AdvertisedFact] {
+        let isNear = status & 0x04 != 0
+        let kind = status >> 4 & 0x03
+        let levels = ["full", "medium", "low", "critically low"]
+        return [
+            AdvertisedFact("device", [1: "AirTag", 2: "accessory", 3: "AirPods"][kind], .main),
+            AdvertisedFact("near_owner", isNear, label: "near its owner", .named),
+            AdvertisedFact("battery", isNear || kind != 0 ? levels[Int(status >> 6)] : nil),
         ]
     }
 
@@ -125,8 +145,18 @@ extension AppleContinuity.Message {
     ]
 
     private static let models: [UInt16: String] = [
-        0x0220: "AirPods", 0x0F20: "AirPods 2", 0x0E20: "AirPods Pro", 0x0320: "Powerbeats3", 0x0520: "BeatsX",
-        0x0620: "Beats Solo 3",
+        0x0220: "AirPods", 0x0F20: "AirPods 2", 0x1320: "AirPods 3", 0x1920: "AirPods 4", 0x1B20: "AirPods 4 ANC",
+        0x0E20: "AirPods Pro", 0x1420: "AirPods Pro 2", 0x2420: "AirPods Pro 2 USB-C", 0x2720: "AirPods Pro 3",
+        0x0A20: "AirPods Max", 0x1F20: "AirPods Max USB-C", 0x2D20: "AirPods Max 2", 0x0320: "Powerbeats3",
+        0x0D20: "Powerbeats 4", 0x0B20: "Powerbeats Pro", 0x1D20: "Powerbeats Pro 2", 0x0520: "BeatsX",
+        0x1020: "Beats Flex", 0x0620: "Beats Solo 3", 0x2520: "Beats Solo 4", 0x0C20: "Beats Solo Pro",
+        0x2620: "Beats Solo Buds", 0x0920: "Beats Studio 3", 0x1720: "Beats Studio Pro",
+        0x1120: "Beats Studio Buds", 0x1620: "Beats Studio Buds+", 0x1220: "Beats Fit Pro",
+    ]
+
+    /// The models with one battery, which have neither parts for each ear nor a case that charges.
+    private static let headphones: Set<UInt16> = [
+        0x0A20, 0x1F20, 0x2D20, 0x0320, 0x0D20, 0x0520, 0x1020, 0x0620, 0x2520, 0x0C20, 0x0920, 0x1720,
     ]
 
     /// The categories of accessories, as far as they are common.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The measurements of a Govee thermometer: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like.
+/// The measurements of a Govee thermometer: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like, and of the
+/// air monitor H5106.
 ///
 /// Govee uses the identifiers of other companies: only data that begin and end as Govee's count.
 ///
@@ -11,7 +12,7 @@ public struct GoveeThermometer: Hashable, Sendable {
     public enum Company {
         /// H5072, H5074, H5075, H5051.
         public static let classic: UInt16 = 0xEC88
-        /// H5101, H5102, H5105, H5177, H5178 and others; the number is Nokia's.
+        /// H5101, H5102, H5105, H5106, H5177, H5178 and others; the number is Nokia's.
         public static let shared: UInt16 = 0x0001
         /// H5179.
         public static let h5179: UInt16 = 0x8801
@@ -23,8 +24,10 @@ public struct GoveeThermometer: Hashable, Sendable {
     public let temperature: AdvertisedNumber?
     /// The relative humidity in percent; `nil` if the sensor is faulty.
     public let humidity: AdvertisedNumber?
-    /// The battery's charge in percent.
-    public let batteryPercent: UInt8
+    /// The battery's charge in percent; `nil` for an H5106, which has none.
+    public let batteryPercent: UInt8?
+    /// The mass of particles up to 2.5 µm in µg/m³; only an H5106 measures it.
+    public let pm25: UInt16?
     /// The number of the sensor, of a device that relays another one's measurements: 0 is its own.
     public let sensor: UInt8?
     private let manufacturerData: ADManufacturerData
@@ -45,6 +48,10 @@ public struct GoveeThermometer: Hashable, Sendable {
                 guard try reader.uint8("beginning") == 0 else { return nil }
                 reading = try Reading(plain: &reader)
                 models = octets.count == 7 ? "H5074" : "H5051/H5052"
+            case (Company.shared, 6) where Self.isTooHot(octets):
+                guard try reader.uint16("beginning") == 0x0101 else { return nil }
+                reading = try Reading(air: &reader)
+                models = "H5106"
             case (Company.shared, 6), (Company.shared, 8):
                 guard try reader.uint16("beginning") == 0x0101 else { return nil }
                 reading = try Reading(packed: &reader)
@@ -66,12 +73,21 @@ public struct GoveeThermometer: Hashable, Sendable {
         } catch {
             return nil
         }
-        guard reading.battery <= 100 else { return nil }
+        if let battery = reading.battery, battery > 100 { return nil }
         self.sensor = sensor
         temperature = reading.temperature
         humidity = reading.humidity
         batteryPercent = reading.battery
+        pm25 = reading.pm25
         manufacturerData = ADManufacturerData(company: data.company, octets)
+    }
+
+    /// Whether six octets would be more than 60 °C, which the thermometers do not measure. An H5106 sends as many
+    /// octets with larger numbers, so that the air of a room looks hotter than that. Air below about 15 °C does not, and
+    /// counts as that of a thermometer.
+    private static func isTooHot(_ octets: [UInt8]) -> Bool {
+        let number = octets.dropFirst(2).prefix(3).reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        return (number & 0x7F_FFFF) / 1_000 > 600
     }
 
     /// The octets without the beacon that some models append: company identifier of Apple, iBeacon, `INTELLI_ROCKS…`.
@@ -85,7 +101,8 @@ public struct GoveeThermometer: Hashable, Sendable {
     private struct Reading {
         let temperature: AdvertisedNumber?
         let humidity: AdvertisedNumber?
-        let battery: UInt8
+        let battery: UInt8?
+        let pm25: UInt16?
 
         /// A number of three octets with a sign: the temperature in 0.1 °C times 1,000, and the humidity in 0.1 %. The
         /// battery's octet has the mark of a faulty sensor, and so has a temperature outside of -40 to 100 °C.
@@ -95,6 +112,7 @@ public struct GoveeThermometer: Hashable, Sendable {
             let magnitude = number & 0x7F_FFFF
             let battery = try reader.uint8("battery charge")
             self.battery = battery & 0x7F
+            pm25 = nil
             let tenths = number == magnitude ? magnitude / 1_000 : -magnitude / 1_000
             let isFaulty = battery & 0x80 != 0 || !(-400...1_000).contains(tenths)
             temperature = isFaulty ? nil : AdvertisedNumber(tenths, exponent: -1)
@@ -106,6 +124,20 @@ public struct GoveeThermometer: Hashable, Sendable {
             temperature = AdvertisedNumber(try reader.int16("temperature"), exponent: -2)
             humidity = AdvertisedNumber(try reader.uint16("humidity"), exponent: -2)
             battery = try reader.uint8("battery charge")
+            pm25 = nil
+        }
+
+        /// A number of four octets with a sign: the temperature in 0.1 °C times 1,000,000, the humidity in 0.1 % times
+        /// 1,000, and the particles.
+        init(air reader: inout ByteReader) throws(DecodeError) {
+            let number = Int64(try reader.uint32BigEndian("temperature, humidity and particles"))
+            let magnitude = number & 0x7FFF_FFFF
+            let tenths = number == magnitude ? magnitude / 1_000_000 : -magnitude / 1_000_000
+            let isFaulty = !(-400...1_000).contains(tenths)
+            temperature = isFaulty ? nil : AdvertisedNumber(tenths, exponent: -1)
+            humidity = isFaulty ? nil : AdvertisedNumber(magnitude / 1_000 % 1_000, exponent: -1)
+            pm25 = isFaulty ? nil : UInt16(magnitude % 1_000)
+            battery = nil
         }
     }
 }
@@ -120,6 +152,7 @@ extension GoveeThermometer: AdvertisedFormat {
             AdvertisedFact("temperature_c", temperature, unit: "°C", label: "temperature", .main),
             AdvertisedFact("humidity_percent", humidity, unit: "%", label: "humidity", .main),
             AdvertisedFact("battery_percent", batteryPercent, unit: "%", label: "battery", .named),
+            AdvertisedFact("pm2_5_ug_per_m3", pm25, unit: "µg/m³", label: "PM2.5", .named),
             AdvertisedFact("sensor", sensor, .named),
             AdvertisedFact("models", models),
         ]

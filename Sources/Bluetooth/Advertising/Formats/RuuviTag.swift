@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// The measurements of a RuuviTag: its data formats 3 (RAWv1) and 5 (RAWv2).
+/// The measurements of a RuuviTag: its data formats 3 (RAWv1), 5 (RAWv2) and C5 (Cut-RAWv2).
 ///
-/// Format 3 has no power, counters and address, and no marks for values that are not available.
+/// Format 3 has no power, counters and address, and no marks for values that are not available. Format C5 is format 5
+/// without the acceleration.
 ///
-/// Spec: docs.ruuvi.com, Bluetooth advertisements, data formats 3 and 5 (github.com/ruuvi/docs)
+/// Spec: docs.ruuvi.com, Bluetooth advertisements, data formats 3, 5 and C5 (github.com/ruuvi/docs)
 public struct RuuviTag: Hashable, Sendable {
     /// Ruuvi Innovations Ltd.
     public static let company: UInt16 = 0x0499
@@ -19,7 +20,7 @@ public struct RuuviTag: Hashable, Sendable {
         public let z: Int16?
     }
 
-    /// The number of the data format: 3 or 5.
+    /// The number of the data format: 3, 5 or 0xC5.
     public let dataFormat: UInt8
     /// The temperature in °C.
     public let temperature: AdvertisedNumber?
@@ -55,7 +56,7 @@ public struct RuuviTag: Hashable, Sendable {
                 acceleration = try Acceleration(from: &reader, unavailable: nil)
                 batteryMillivolts = try reader.uint16BigEndian("battery voltage")
                 (txPower, movementCounter, measurementNumber, address) = (nil, nil, nil, nil)
-            case 5:
+            case 5, Self.cutFormat:
                 temperature = try reader.int16BigEndian("temperature", unavailable: .min).map {
                     AdvertisedNumber(Int64($0) * 5, exponent: -3)
                 }
@@ -63,7 +64,11 @@ public struct RuuviTag: Hashable, Sendable {
                     AdvertisedNumber(Int64($0) * 25, exponent: -4)
                 }
                 pressure = try reader.uint16BigEndian("pressure", unavailable: .max).map { 50_000 + UInt32($0) }
-                acceleration = try Acceleration(from: &reader, unavailable: .min)
+                if dataFormat == Self.cutFormat {
+                    acceleration = Acceleration(x: nil, y: nil, z: nil)
+                } else {
+                    acceleration = try Acceleration(from: &reader, unavailable: .min)
+                }
                 let power = try reader.uint16BigEndian("power")
                 // The upper 11 bits are millivolts above 1,600, the lower five are steps of 2 dBm above -40 dBm.
                 batteryMillivolts = power >> 5 == 0x7FF ? nil : 1_600 + power >> 5
@@ -81,6 +86,8 @@ public struct RuuviTag: Hashable, Sendable {
         // Octets after the format are left out, so that an equal value has equal elements.
         octets = Array(data.data.dropLast(reader.remaining))
     }
+
+    private static let cutFormat: UInt8 = 0xC5
 
     /// A sign and whole degrees in the first octet, hundredths in the second one, of which there are at most 99.
     private static func signAndHundredths(_ reader: inout ByteReader) throws(DecodeError) -> AdvertisedNumber? {

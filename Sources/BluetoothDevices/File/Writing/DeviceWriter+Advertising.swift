@@ -191,8 +191,8 @@ private struct FrameWriter {
                 ])
             )
         // The schema has no members for these. They are written as the data of a service or of a manufacturer.
-        case .eddystoneTLM, .eddystoneEncryptedTLM, .eddystoneEID, .ruuvi, .btHome, .atc, .miBeacon, .govee, .apple,
-            .microsoft, .fastPair, .exposureNotification:
+        case .eddystoneTLM, .eddystoneEncryptedTLM, .eddystoneEID, .ruuvi, .ruuviAir, .btHome, .atc, .miBeacon, .govee,
+            .apple, .microsoft, .fastPair, .exposureNotification:
             nil
         }
     }

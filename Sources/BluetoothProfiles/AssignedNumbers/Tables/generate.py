@@ -37,6 +37,9 @@ SYMBOLS = {
 }
 
 
+# A line in the head of a table.
+WITHDRAWN = "// withdrawn ones as published before.\n"
+
 
 def clean(name):
     """A name without typesetting and doubled blanks, in the characters of a keyboard where there are some."""
@@ -167,7 +170,14 @@ public enum URIScheme {{
 def main(folder):
     source = Source(folder)
     write("Services", "services", "GATT services.", source.names("uuids/service_uuids.yaml"))
-    write("Characteristics", "characteristics", "GATT characteristics.", source.names("uuids/characteristic_uuids.yaml"))
+    # A number is never assigned twice, so that a withdrawn one keeps the name that it had: devices in use have it.
+    write(
+        "Characteristics",
+        "characteristics",
+        "GATT characteristics.",
+        present("Characteristics") | source.names("uuids/characteristic_uuids.yaml"),
+        note=WITHDRAWN,
+    )
     write(
         "Descriptors",
         "descriptors",
@@ -223,14 +233,13 @@ def main(folder):
         units,
         entry="our symbol, a tab, the name",
     )
-    # A number is never assigned twice, so that a withdrawn one keeps the name that it had.
     companies = present("Companies") | source.names("company_identifiers/company_identifiers.yaml", number="value")
     write(
         "Companies",
         "companies",
         "Company identifiers, as in manufacturer data.",
         companies,
-        note="// withdrawn ones as published before.\n",
+        note=WITHDRAWN,
     )
     write(
         "Appearances",

@@ -63,6 +63,68 @@ struct SensorFormatTests {
         ),
     ]
 
+    /// From docs.ruuvi.com, data formats C5, 6 and E1, "Test vectors", with 0xFF as reserved octets.
+    static let laterRuuvi = [
+        FormatVector(
+            "format C5, valid data",
+            "ff9904 C512FC5394C37CAC364200CDCBB8334C884F",
+            "ruuvi",
+            "Ruuvi 24.3 °C 53.49 % 1000.44 hPa 2.977 V",
+            [
+                "acceleration_x_mg": "", "tx_power_dbm": "4 dBm", "movement_counter": "66",
+                "measurement_number": "205", "address": "CB:B8:33:4C:88:4F", "data_format": "197",
+            ]
+        ),
+        FormatVector(
+            "format 6, valid data",
+            "ff9904 06170C5668C79E007000C90501D9FFCD004C884F",
+            "ruuvi-air",
+            "Ruuvi Air 29.5 °C 55.3 % 1011.02 hPa CO2 201 ppm PM2.5 11.2 µg/m³ VOC 10 NOx 2 13026.67 lx",
+            [
+                "measurement_number": "205", "calibrating": "no", "address_end": "4C:88:4F", "address": "",
+                "pm1_ug_per_m3": "", "data_format": "6",
+            ]
+        ),
+        FormatVector(
+            "format 6, maximum values",
+            "ff9904 067FFF9C40FFFE27109C40FAFAFEFFFF074C8F4F",
+            "ruuvi-air",
+            "Ruuvi Air 163.835 °C 100 % 1155.34 hPa CO2 40000 ppm PM2.5 1000 µg/m³ VOC 500 NOx 500 65535 lx",
+            ["measurement_number": "255", "calibrating": "yes"]
+        ),
+        FormatVector(
+            "format 6, minimum values, and the ninth bits of the indices",
+            "ff9904 0680010000000000000000000000FF00C04C884F",
+            "ruuvi-air",
+            "Ruuvi Air -163.835 °C 0 % 500 hPa CO2 0 ppm PM2.5 0 µg/m³ VOC 1 NOx 1 0 lx"
+        ),
+        FormatVector(
+            "format 6, invalid values",
+            "ff9904 068000FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFF",
+            "ruuvi-air",
+            "Ruuvi Air",
+            ["voc_index": "", "nox_index": "", "illuminance_lx": "", "address_end": ""]
+        ),
+        FormatVector(
+            "format E1, valid data",
+            "ff9904 E1170C5668C79E0065007004BD11CA00C90A0213E0ACFFFFFFDECDEE01FFFFFFFFFFCBB8334C884F",
+            "ruuvi-air",
+            "Ruuvi Air 29.5 °C 55.3 % 1011.02 hPa CO2 201 ppm PM2.5 11.2 µg/m³ VOC 20 NOx 4 13027 lx",
+            [
+                "pm1_ug_per_m3": "10.1 µg/m³", "pm4_ug_per_m3": "121.3 µg/m³", "pm10_ug_per_m3": "455.4 µg/m³",
+                "measurement_number": "14601710", "calibrating": "yes", "address": "CB:B8:33:4C:88:4F",
+                "address_end": "", "data_format": "225",
+            ]
+        ),
+        FormatVector(
+            "format E1, invalid values",
+            "ff9904 E18000FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFEFFFFFFFFFFFFFFFFFFFFFF",
+            "ruuvi-air",
+            "Ruuvi Air",
+            ["measurement_number": "", "address": "", "calibrating": "no"]
+        ),
+    ]
+
     /// The octets of advertisements that the tests of ble_monitor and xiaomi-ble contain.
     static let xiaomi = [
         FormatVector(
@@ -124,6 +186,14 @@ struct SensorFormatTests {
         FormatVector("H5074", "ff88ec 0088078c116402", "govee", "Govee 19.28 °C 44.92 % battery 100 %"),
         FormatVector("H5051", "ff88ec 00ba0af90f63020101", "govee", "Govee 27.46 °C 40.89 % battery 99 %"),
         FormatVector("H5102", "ff0100 010103cb0164", "govee", "Govee 24.8 °C 57.7 % battery 100 %"),
+        FormatVector("H5106", "ff0100 01010ed13298", "govee", "Govee 24.8 °C 59.1 % PM2.5 0 µg/m³"),
+        // Octets that would be 95.0 °C, 78.1 % and a charge of 76 % of a thermometer.
+        FormatVector(
+            "H5106, like a hot thermometer",
+            "ff0100 01010e81fd4c",
+            "govee",
+            "Govee 24.3 °C 40 % PM2.5 12 µg/m³"
+        ),
         FormatVector("H5178", "ff0100 01010003A00F640000", "govee", "Govee 23.7 °C 58.3 % battery 100 % sensor 0"),
         FormatVector(
             "H5178, remote",
@@ -134,7 +204,7 @@ struct SensorFormatTests {
         FormatVector("H5179", "ff0188 ec0001010a0aa40664", "govee", "Govee 25.7 °C 17 % battery 100 %"),
     ]
 
-    @Test("examples of the specifications and of devices", arguments: ruuvi + xiaomi + govee)
+    @Test("examples of the specifications and of devices", arguments: ruuvi + laterRuuvi + xiaomi + govee)
     func vector(_ vector: FormatVector) throws { try vector.check() }
 
     @Test("a beacon behind Govee's values is left out")
@@ -156,7 +226,7 @@ struct SensorFormatTests {
 
     @Test("what is cut short, or of another kind, is none")
     func almost() {
-        for vector in Self.ruuvi + Self.govee.prefix(1) + Self.xiaomi.prefix(2) {
+        for vector in Self.ruuvi + Self.laterRuuvi + Self.govee.prefix(1) + Self.xiaomi.prefix(2) {
             let structure = octets(vector.hex)
             for length in 1..<structure.count {
                 let cut = AdvertisingData(parsing: [UInt8(length)] + structure.prefix(length))

@@ -32,7 +32,26 @@ struct VendorFormatTests {
             "AirPods, of which one is unknown",
             "ff4c00 0719 01 0220 55 f9 8f 39 00 00 9672711ae6a965737c80d805039773d1",
             "apple",
-            "Apple Proximity Pairing AirPods left 90 %"
+            "Apple Proximity Pairing AirPods right 90 %"
+        ),
+        // Octets of devices from the tests of github.com/d4rken-org/capod.
+        FormatVector(
+            "an earphone that sends as the left one",
+            "ff4c00 0719 01 1220 20 fa 8f 01 11 24 9b9b2352605a8c321ca5c2815182afc8",
+            "apple",
+            "Apple Proximity Pairing Beats Fit Pro left 100 %"
+        ),
+        FormatVector(
+            "an earphone that sends as the right one",
+            "ff4c00 0719 01 1220 04 fa 92 54 11 24 ceb1df9d8df5e33760b1238b903b633f",
+            "apple",
+            "Apple Proximity Pairing Beats Fit Pro right 100 % case 20 %"
+        ),
+        FormatVector(
+            "headphones with one battery",
+            "ff4c00 0719 01 0a20 62 04 80 01 0f 40 0d705016f2408316bf1016349b7484e8",
+            "apple",
+            "Apple Proximity Pairing AirPods Max battery 40 %"
         ),
         FormatVector("AirPlay Target", "ff4c00 0906 03 07 c0a80102", "apple", "Apple AirPlay Target 192.168.1.2"),
         FormatVector("Magic Switch", "ff4c00 0b03 c4b5 3f", "apple", "Apple Magic Switch on wrist"),
@@ -53,9 +72,15 @@ struct VendorFormatTests {
             "Find My",
             "ff4c00 1219 a4 57364dc7fb77866c40c91076603cb37c1f59f923ab3a 03 00",
             "apple",
-            "Apple Find My near its owner"
+            "Apple Find My accessory near its owner"
         ),
         FormatVector("Find My, separated", "ff4c00 1202 00 03", "apple", "Apple Find My"),
+        FormatVector(
+            "Find My, an AirTag without its owner",
+            "ff4c00 1219 90 57364dc7fb77866c40c91076603cb37c1f59f923ab3a 03 00",
+            "apple",
+            "Apple Find My AirTag"
+        ),
         FormatVector(
             "HomeKit, whose length has a subtype",
             "ff4c00 062d 01 222022f38f01 1000 92fa 02 c7",
@@ -102,6 +127,33 @@ struct VendorFormatTests {
         #expect(content?.messages.map(\.octets) == [octets("17 1c 839096")])
         let content2 = AppleContinuity(ADManufacturerData(company: 0x004C, octets("0a01 00 0d04 67f36d01")))
         #expect(content2?.messages.map(\.name) == ["AirPlay Source", "Tethering Target"])
+    }
+
+    /// The facts of Apple's messages as texts, by their keys.
+    private func facts(_ hex: String) throws -> [String: String] {
+        let data = ADManufacturerData(company: 0x004C, octets(hex))
+        let content = try #require(AppleContinuity(data))
+        guard case .list(let messages)? = content.facts.first?.value else { return [:] }
+        return messages.flatMap { $0 }.reduce(into: [:]) { $0[$1.key] = $1.text }
+    }
+
+    @Test("a tag tells its charge also without its owner, and a phone only near it")
+    func findMy() throws {
+        let key = "57364dc7fb77866c40c91076603cb37c1f59f923ab3a"
+        let charges = [("90", "low"), ("50", "medium"), ("10", "full"), ("d4", "critically low"), ("00", "")]
+        for (status, battery) in charges {
+            let found = try facts("1219 \(status) \(key) 03 00")
+            #expect(found["battery"] == battery, "\(status)")
+        }
+    }
+
+    @Test("the charging of earphones belongs to the side that sends")
+    func charging() throws {
+        let right = try facts("0719 01 1220 04 fa 92 54 11 24 ceb1df9d8df5e33760b1238b903b633f")
+        #expect(right["charging_left"] == "no" && right["charging_right"] == "yes" && right["charging_case"] == "no")
+        let left = try facts("0719 01 1220 24 fa 92 54 11 24 ceb1df9d8df5e33760b1238b903b633f")
+        #expect(left["charging_left"] == "yes" && left["charging_right"] == "no")
+        #expect(left["battery_left_percent"] == "100 %" && left["battery_right_percent"] == "")
     }
 
     @Test("what is cut short or of another kind is none")
