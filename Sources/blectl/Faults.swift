@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BlectlKit
+import BluetoothDevices
 import SimulatedRadio
 
 /// The faults of the command line, given to the devices of the world; `nil` for none, and for `serve`, which gives them
@@ -15,9 +16,11 @@ func faults(of request: CommandRequest, in place: SimulatedPlace) -> FaultAssign
         return try FaultAssignment(
             options.faults,
             to: content.devices.map { $0.definition(seed: options.simulationSeed) },
-            of: request.name
+            of: request.name,
+            formats: options.formats
         )
     } catch {
-        fail(BlectlError(error.exitStatus, error.message, hint: error.hint), text: error.text, command: request.name)
+        let names = content.devices.map { $0.advertisedName ?? $0.name }
+        fail(error, names: names + options.faults.map(\.description))
     }
 }

@@ -2,19 +2,29 @@
 
 import Bluetooth
 public import BluetoothDevices
-import BluetoothProfiles
+public import BluetoothProfiles
 
 /// The faults of `--fault`, given to the devices that they name.
 public struct FaultAssignment: Sendable {
     private let faults: [FaultText]
+    /// The rules of the faults, in the same order. Names of private characteristics are UUIDs in them.
+    private let rules: [FaultRule]
     /// The devices that have each fault, by their places.
     private let owners: [[Int]]
 
     /// Gives faults to devices; one without a device name belongs to all of them.
     ///
     /// Throws if a named device does not exist, or if no device has a characteristic that a fault names.
-    public init(_ faults: [FaultText], to devices: [DeviceImage], of command: CommandName) throws(UsageError) {
+    ///
+    /// - Parameter formats: The names of private characteristics. A label of the device counts more than one of them.
+    public init(
+        _ faults: [FaultText],
+        to devices: [DeviceImage],
+        of command: CommandName,
+        formats: FormatCatalogue = .assigned
+    ) throws(UsageError) {
         self.faults = faults
+        var rules: [FaultRule] = []
         var owners: [[Int]] = []
         for fault in faults {
             let named = devices.indices.filter { fault.device.map(devices[$0].isCalled) ?? true }
@@ -28,7 +38,13 @@ public struct FaultAssignment: Sendable {
                     command: command
                 )
             }
-            if case .label(let label)? = fault.rule.target, !named.contains(where: { devices[$0].hasLabel(label) }) {
+            var rule = fault.rule
+            if case .label(let label)? = rule.target, !named.contains(where: { devices[$0].hasLabel(label) }),
+                let own = formats.uuids(named: label, among: [.characteristic]).first
+            {
+                rule.target = .uuid(own.uuid, service: nil)
+            }
+            if case .label(let label)? = rule.target, !named.contains(where: { devices[$0].hasLabel(label) }) {
                 let suggestion = AssignedNumbers.suggestions(for: label, kinds: [.characteristic], limit: 1).first
                 throw UsageError(
                     .invalidValue(
@@ -40,23 +56,25 @@ public struct FaultAssignment: Sendable {
                     command: command
                 )
             }
+            rules.append(rule)
             owners.append(named)
         }
+        self.rules = rules
         self.owners = owners
     }
 
     /// The faults of a device, by its place.
     public func rules(ofDevice index: Int) -> [FaultRule] {
-        zip(faults, owners).filter { $1.contains(index) }.map(\.0.rule)
+        zip(rules, owners).filter { $1.contains(index) }.map { $0.0 }
     }
 
     /// Remarks about the faults that never acted on any device.
     ///
     /// - Parameter unmet: The faults of each device that never acted.
     public func remarks(unmet: [[FaultRule]]) -> [String] {
-        zip(faults, owners).filter { fault, owners in
-            owners.allSatisfy { unmet.indices.contains($0) && unmet[$0].contains(fault.rule) }
-        }.map { fault, _ in Self.remark(unmet: fault.description) }
+        faults.indices.filter { index in
+            owners[index].allSatisfy { unmet.indices.contains($0) && unmet[$0].contains(rules[index]) }
+        }.map { Self.remark(unmet: faults[$0].description) }
     }
 
     /// The remark about a fault that never acted.

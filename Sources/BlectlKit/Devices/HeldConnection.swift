@@ -61,6 +61,20 @@ final class HeldConnection: DeviceProvider {
         get async { await state.connection.connector.central }
     }
 
+    /// How many notifications and indications of the device were malformed, and dropped, until now.
+    var malformedUpdates: Int {
+        get async { await state.connection.connector.lostUpdates.total }
+    }
+
+    /// Whether the search for the device may find another one that is known.
+    func mayMean(_ other: DeviceReference) async -> Bool {
+        switch await state.connection.finder.selector {
+        case .address(let address, _)?: return address == other.address.address
+        case .name(let name)?: return other.name.map { $0.lowercased() == name.lowercased() } ?? true
+        case .advertising?, .likely?, nil: return true
+        }
+    }
+
     /// Whether there is a link.
     var isConnected: Bool {
         get async { await state.device?.peripheral.isConnected ?? false }

@@ -8,9 +8,13 @@ import Synchronization
 final class LostUpdates: Sendable {
     private let notes: any NoteSink
     private let count = Mutex(0)
+    private let all = Mutex(0)
     private let hasOverflowed = Mutex(false)
 
     init(_ notes: any NoteSink) { self.notes = notes }
+
+    /// How many notifications and indications were malformed, and dropped, until now.
+    var total: Int { all.withLock { $0 } }
 
     /// Reports an oddity. Of lost values only the first before each count is a message, so that a device that causes
     /// many does not flood the output.
@@ -22,6 +26,7 @@ final class LostUpdates: Sendable {
             }
             return isKnown ? notes.detail(oddity.text) : notes.note(oddity.text)
         }
+        if oddity.isLostUpdate { all.withLock { $0 += 1 } }
         let isFirst =
             oddity.isLostUpdate
             && count.withLock { count in

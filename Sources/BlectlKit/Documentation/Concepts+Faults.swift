@@ -13,8 +13,8 @@ extension Concept {
             """
             The events at a device are `read`, `write`, `subscribe`, `discover-services`, `discover-characteristics` and \
             `mtu`, or `request` for any of them, and `notify` and `indicate`, or `update` for both. `read`, `write`, \
-            `subscribe`, `request` and the updates take a characteristic: its assigned name, its UUID, or its label in a \
-            device file. The events of the radio are `scan`, which is an advertisement, `connect`, `disconnect` and `rssi`; \
+            `subscribe`, `request` and the updates take a characteristic: its assigned name, its UUID, its label in a \
+            device file, or its name in the file of `--formats`. The events of the radio are `scan`, which is an advertisement, `connect`, `disconnect` and `rssi`; \
             only simulated devices have them, except that `serve` can refuse connections.
             """,
             """

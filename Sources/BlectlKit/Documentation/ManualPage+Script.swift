@@ -112,7 +112,7 @@ enum ScriptPage {
         looks at it, also one that only stops or replaces it. If there is none until the end of a test, behind its cleanup, \
         this test has failed, whichever test has begun the stream; in the report the failure has the place where it began. \
         Behind the last test it is a failure of the cleanup. A link that a step was to end, as `disconnect` and `pair` do, is \
-        not lost. Before a step that makes the device end it, `stop` ends the stream.
+        not lost. Before a step that makes the device end it, `stop` ends the stream. No step has `--reconnect`.
         """,
         """
         Without a stream, the next step that needs a lost link connects again. Its messages say so: with `-v`, and in the \
@@ -128,8 +128,9 @@ enum ScriptPage {
         """
         A FIELD is a key of the records of `--json`, or a path of keys with dots. It is looked for in the decoded value, and then in \
         the record. The unit at the end of a key may be left out: `interval` means `interval_ms`. A name that no record and no \
-        format of a value has fails also where nothing has to meet the comparison: behind `not`, `absent`, `never` and \
-        `count`, and beside an alternative that is met. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
+        value of the step can have fails also where nothing has to meet the comparison: behind `not`, `absent`, `never` and \
+        `count`, and beside an alternative that is met. Where the format of a value is not known before it comes, the fields \
+        of all formats count. What a beacon sends is below `beacon` in the records of `scan`. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
         """,
     ]
 
@@ -166,7 +167,8 @@ enum ScriptPage {
         \(ScriptLimits.runs) steps run. Of a stream, the last \(ScriptStream.limit) results are kept for later steps; the \
         results of another step are judged together, and nearly as many of them are kept. The messages tell how many were \
         dropped. A step that says something of all results fails then: `never`, `count` with an upper end, and any step with \
-        `expect CONDITION`.
+        `expect CONDITION`. So it does if values came faster than they could be taken, or if the device has sent a malformed \
+        notification or indication, which is dropped.
         """
 
     static let statuses = [

@@ -195,6 +195,7 @@ extension ScriptKeyword {
             `'coded S=2'`), `data_length_tx_octets`, `data_length_rx_octets`, `interval_ms`, `latency`, \
             `supervision_timeout_ms`, `role` (`central` or `peripheral`), `connected`, and those of its security: `level` \
             (`low`, `medium`, `high` or `fips`), `encrypted`, `authenticated`, `secure_connections`, `key_size` and `bonded`. \
+            For these, the link gets the security first that it has before a request, such as that of a bond. \
             The case of these words does not count. The command `link` shows them, too, and changes the link. On the link of a \
             session, they are those of that link.
             """

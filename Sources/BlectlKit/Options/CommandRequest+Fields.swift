@@ -6,6 +6,7 @@ extension CommandRequest {
     /// Refuses a template with a field that no value of the command can have, where the formats of all its values are
     /// known.
     func checkFields(_ arguments: ParsedArguments) throws(UsageError) {
+        try checkKind(arguments)
         guard let template = arguments[GlobalSpec.format], let format = global.streams.format,
             let fields = command.fields(in: arguments.formats),
             let path = format.fieldPaths.first(where: { !fields.haveField(at: $0[...]) })
@@ -27,11 +28,24 @@ extension CommandRequest {
             )
         )
     }
+
+    /// Refuses a template for the other kind of records that a scan can have, because there would be no line at all.
+    private func checkKind(_ arguments: ParsedArguments) throws(UsageError) {
+        guard case .scan(let options) = command, let template = arguments[GlobalSpec.format],
+            let lack = global.streams.format?.keyLacking(inScanWithSummary: options.showsSummary)
+        else { return }
+        let records = "\(options.showsSummary ? "with" : "without") --summary no record has the key '\(lack.key)'"
+        throw arguments.invalid(
+            GlobalSpec.format,
+            template,
+            lack.similar.isEmpty ? records : "\(records), but \(Prose.list(lack.similar, "and"))"
+        )
+    }
 }
 
 extension Command {
     /// The fields of all values that the command decodes; `nil` if the format of one is not known before it comes.
-    fileprivate func fields(in formats: FormatCatalogue) -> [FieldDescription]? {
+    func fields(in formats: FormatCatalogue) -> [FieldDescription]? {
         let known: [CharacteristicFormat?]
         switch self {
         case .read(let options, _) where options.format == nil: known = options.targets.map { $0.format(in: formats) }

@@ -125,6 +125,16 @@ public struct LineFormat: Sendable, Equatable {
         return Suggestion.closest(to: last, among: words).map { (before + [$0]).joined(separator: ".") }
     }
 
+    /// The required key for want of which no record of a scan has a line, and the keys that it may mean; `nil` if
+    /// records have one. A scan prints what it hears or, with `--summary`, devices.
+    func keyLacking(inScanWithSummary isSummary: Bool) -> (key: String, similar: [String])? {
+        let own = isSummary ? RecordSchema.deviceSummary : RecordSchema.advertisement
+        let other = isSummary ? RecordSchema.advertisement : RecordSchema.deviceSummary
+        let lacking = fields.first { $0.fallback == nil && own.resolved($0.path) == nil }
+        guard let lacking, kinds[own.type] == nil, kinds[other.type] != nil else { return nil }
+        return (lacking.text, own.keys.map(\.name).filter { $0.hasPrefix("\(lacking.text)_") })
+    }
+
     // MARK: - Writing
 
     /// The line of a record, given its JSON, or why it has none.

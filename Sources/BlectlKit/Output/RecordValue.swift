@@ -26,8 +26,8 @@ enum RecordValue: Equatable, Sendable {
         switch self {
         case .members(let members, _):
             if let member = members[key] { return member[path.dropFirst()] }
-            let longer = members.keys.filter { $0.hasPrefix("\(key)_") }
-            guard let only = longer.first, longer.count == 1 else { return nil }
+            let meant = Self.keys(meantBy: key, in: members)
+            guard let only = meant.first, meant.count == 1 else { return nil }
             return members[only]?[path.dropFirst()]
         case .list(let elements, _):
             guard let index = Int(key), elements.indices.contains(index) else { return nil }

@@ -113,6 +113,14 @@ public enum FaultEffect: Hashable, Sendable {
         }
     }
 
+    /// Whether the effect acts on a write without response, which has no answer.
+    var actsOnCommands: Bool {
+        switch self {
+        case .delay, .error, .drop, .duplicate, .lose: true
+        case .noAnswer, .wrongOpcode, .truncate, .oversize, .reorder, .pause, .report: false
+        }
+    }
+
     /// The problem of the parameters; `nil` if they are allowed.
     var problem: String? {
         switch self {

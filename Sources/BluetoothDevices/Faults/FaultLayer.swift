@@ -156,7 +156,8 @@ struct FaultLayer: Sendable {
     ) -> [Step] {
         guard !machine.isEmpty, let pdu = try? ATTClientPDU(decoding: bytes) else { return [.deliver(bytes)] }
         guard let operation = FaultRule.Operation(pdu, database) else { return [.deliver(bytes)] }
-        let verdict = machine.decide(operation, of: client, now: now) { target in
+        let isAnswered = if case .command = pdu { false } else { true }
+        let verdict = machine.decide(operation, of: client, now: now, isAnswered: isAnswered) { target in
             FaultConcern(pdu: pdu, operation: operation, database: database, labels: labels).includes(target)
         }
         let told = verdict.map { [Step.report($0.rule)] } ?? []

@@ -79,6 +79,25 @@ public struct FaultMachine: Sendable {
         now: Instant,
         concerns: (CharacteristicReference) -> Bool = { _ in false }
     ) -> Verdict? {
+        decide(operation, of: client, now: now, isAnswered: true, concerns: concerns)
+    }
+
+    /// Processes an event.
+    ///
+    /// - Parameters:
+    ///   - operation: The event; not one of the combined ones.
+    ///   - client: The client, for the counts of its connection; `nil` if there is no connection.
+    ///   - now: The time, on a clock that begins with the device or its world.
+    ///   - isAnswered: Whether there is an answer, on which a fault can act. A command has none.
+    ///   - concerns: Whether the event concerns a characteristic.
+    /// - Returns: The fault that it meets; `nil` if it meets none.
+    mutating func decide(
+        _ operation: FaultRule.Operation,
+        of client: GATTServer.ClientID?,
+        now: Instant,
+        isAnswered: Bool,
+        concerns: (CharacteristicReference) -> Bool
+    ) -> Verdict? {
         var verdict: Verdict?
         for index in entries.indices {
             let rule = entries[index].rule
@@ -90,7 +109,11 @@ public struct FaultMachine: Sendable {
             // Counted before the other conditions, so that an earlier rule that acts does not shift the numbers of a
             // later one.
             entries[index].count(client)
-            guard verdict == nil, entries[index].checkConditions(for: client) else { continue }
+            // A fault that cannot act on the event must not be told as one that has acted: a test would pass without
+            // it.
+            guard verdict == nil, isAnswered || rule.effect.actsOnCommands,
+                entries[index].checkConditions(for: client)
+            else { continue }
             entries[index].act(client)
             verdict = Verdict(rule: rule, pauseEnd: entries[index].pause(now))
         }

@@ -18,6 +18,18 @@ struct ConditionEvaluationTests {
     private static let beat = subject(
         #"{"decoded":{"contact":true,"heart_rate_bpm":66,"rr_intervals_ms":[908.5]},"text":"66 bpm","type":"measurement","value":"1e42a203"}"#
     )
+    private static let oximetry = subject(
+        #"{"decoded":{"pulse_rate_bpm":65,"pulse_rate_fast_bpm":null,"spo2_fast_percent":97,"spo2_percent":98},"type":"notification"}"#
+    )
+    private static let fever = subject(
+        #"{"decoded":{"temperature_c":null,"temperature_f":101.3,"temperature_type":"ear"},"type":"indication"}"#
+    )
+    private static let noFever = subject(
+        #"{"decoded":{"temperature_c":null,"temperature_f":null,"temperature_type":null},"type":"indication"}"#
+    )
+    private static let summary = subject(
+        #"{"interval_ms":100,"rssi_max_dbm":-50,"rssi_mean_dbm":-60,"rssi_min_dbm":-70,"type":"device"}"#
+    )
     private static let name = subject(
         #"{"decoded":"Pulse HR","text":"Pulse HR","type":"value","value":"50756c7365204852"}"#
     )
@@ -96,6 +108,14 @@ struct ConditionEvaluationTests {
         Row("name", .equal(word("x")), advertisement, false),
         Row("rssi", .greater(word("-90")), advertisement, true),
         Row("rssi", .greater(word("-60")), advertisement, false),
+        // What has nothing but a unit behind the name is meant before others, and of several units the one that is there.
+        Row("spo2", .equal(word("98")), oximetry, true),
+        Row("decoded.spo2", .less(word("98")), oximetry, false),
+        Row("spo2_fast", .equal(word("97")), oximetry, true),
+        Row("pulse_rate", .less(word("200")), oximetry, true),
+        Row("temperature", .greater(word("100")), fever, true),
+        Row("temperature", .absent, noFever, true),
+        Row("temperature", .greater(word("30")), noFever, false),
         Row("services", .contains(word("0x180d")), advertisement, true),
         Row("services", .contains(word("0x1810")), advertisement, false),
         Row(nil, .present, advertisement, false),
@@ -186,6 +206,15 @@ struct ConditionEvaluationTests {
         for field in missing {
             #expect(try unmet(.not(Make.compare(field, .present)), Self.battery) == nil, "\(field)")
             #expect(try unmet(Make.compare(field, .absent), Self.battery) == nil, "\(field)")
+        }
+    }
+
+    @Test func `a name that may mean several fields fails, also where none has to be there`() throws {
+        let signal = Make.compare("rssi", .greater(Make.word("-10")))
+        for condition in [signal, .not(signal), Make.compare("rssi", .absent)] {
+            let unmet = try unmet(condition, Self.summary)
+            #expect(unmet?.got == "no field 'rssi'")
+            #expect(unmet?.note == "it may be rssi_max_dbm, rssi_mean_dbm or rssi_min_dbm")
         }
     }
 

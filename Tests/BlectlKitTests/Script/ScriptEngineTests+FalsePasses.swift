@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothDevices
+import SimulatedRadio
 import Testing
 
 @testable import BlectlKit
@@ -72,6 +74,72 @@ extension ScriptEngineTests {
             status: .expectationFailed,
             lines: [
                 "rig.blectl:1: step 1", "  expected  hart_rate_bpm present", "  got       no field 'hart_rate_bpm'",
+            ]
+        ),
+        Failing(
+            name: "a field of another value that must not come",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", as: "beats"),
+                Make.step(
+                    .never(
+                        stream: "beats",
+                        where: Make.compare("spo2_percent", .less(Make.word("90"))),
+                        for: .seconds(5)
+                    )
+                ),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  spo2_percent < 90", "  got       no field 'spo2_percent'",
+            ]
+        ),
+        Failing(
+            name: "a member of the record that it cannot have",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", as: "beats"),
+                Make.step(
+                    .never(
+                        stream: "beats",
+                        where: Make.compare("device.nam", .equal(Make.word("strap"))),
+                        for: .seconds(5)
+                    )
+                ),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  device.nam is strap", "  got       no field 'device.nam'",
+            ]
+        ),
+        Failing(
+            name: "a field of another value behind 'absent'",
+            steps: [
+                Make.command(
+                    .read,
+                    "battery-level",
+                    expecting: [.result(Make.compare("heart_rate", .absent))]
+                )
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  heart_rate absent", "  got       no field 'heart_rate'",
+                "  value     57  (87 %)",
+            ]
+        ),
+        Failing(
+            name: "a field of a beacon without its path",
+            steps: [
+                Make.command(.scan, "--duplicates", as: "ads"),
+                Make.step(
+                    .never(
+                        stream: "ads",
+                        where: Make.compare("temperature", .greater(Make.word("50"))),
+                        for: .seconds(5)
+                    )
+                ),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  temperature > 50", "  got       no field 'temperature'",
             ]
         ),
         Failing(
@@ -171,16 +239,146 @@ extension ScriptEngineTests {
         }
     }
 
-    @Test func `a field of another value is missing, and no failure`() throws {
+    @Test func `a field of another value of the stream is missing, and no failure`() throws {
         let low = Make.compare("battery_level", .less(Make.word("5")))
+        for command in [
+            Make.command(.notify, "heart-rate-measurement", "battery-level", as: "beats"),
+            Make.command(.watch, "heart-rate", "battery", as: "beats"),
+            // The format of its values is not known before they come.
+            Make.command(.notify, "handle:0x0010", as: "beats"),
+        ] {
+            let script = Make.script(
+                Make.test("one", command, Make.step(.never(stream: "beats", where: low, for: .seconds(5))))
+            )
+            let result = try ScriptBench.run(script)
+            #expect(result.verdicts == ["passed"], "\(result.firstLines)")
+        }
+    }
+
+    @Test func `a field of another value is told as one`() throws {
+        func note(_ command: ScriptStep, _ field: String) throws -> String? {
+            let condition = Make.compare(field, .greater(Make.word("50")))
+            let script = Make.script(
+                Make.test("one", command, Make.step(.never(stream: "stream", where: condition, for: .seconds(5))))
+            )
+            return try ScriptBench.run(script).failures.first?.notes.first
+        }
+        let value = try note(Make.command(.notify, "heart-rate-measurement", as: "stream"), "spo2_percent")
+        #expect(value?.hasPrefix("other values have this field, and none of this step; there are ") == true)
+        let beacon = try note(Make.command(.scan, "--duplicates", as: "stream"), "temperature")
+        #expect(beacon?.hasPrefix("what a beacon sends has a path, such as beacon.temperature; there are ") == true)
+    }
+
+    @Test func `a malformed update fails a step that says something of all results, and no other`() throws {
+        let rate = Make.compare("heart_rate_bpm", .greater(Make.word("200")))
+        let steps: [(ScriptStep, Bool)] = [
+            (Make.step(.never(stream: "beats", where: rate, for: .seconds(5)), line: 4), false),
+            (Make.step(.count(stream: "beats", atLeast: 0, atMost: 0, where: rate, for: .seconds(5)), line: 4), false),
+            (
+                Make.step(
+                    .await(stream: "beats", count: 3, where: nil),
+                    expecting: [.result(.not(rate))],
+                    line: 4
+                ), false
+            ),
+            (Make.step(.await(stream: "beats", count: 3, where: nil), line: 4), true),
+        ]
+        for (step, passes) in steps {
+            let script = Make.script(
+                Make.test("one", Make.command(.notify, "heart-rate-measurement", as: "beats"), step)
+            )
+            let result = try ScriptBench.run(script, among: [try Self.strap("notify #2: truncate to 1")])
+            #expect(result.verdicts == [passes ? "passed" : "failed"], "\(result.firstLines)")
+            guard !passes else { continue }
+            #expect(result.failures.first?.expected == "all results of beats")
+            #expect(result.failures.first?.got == "1 malformed update dropped")
+        }
+    }
+
+    @Test func `a malformed update fails a command that is no stream and expects something of each value`() throws {
+        let rate = Make.compare("heart_rate_bpm", .greater(Make.word("200")))
+        let command = Make.command(
+            .notify,
+            "heart-rate-measurement",
+            "--count=3",
+            expecting: [.result(.not(rate))]
+        )
+        let result = try ScriptBench.run(
+            Make.script(Make.test("one", command)),
+            among: [try Self.strap("notify #2: truncate to 1")]
+        )
+        #expect(result.verdicts == ["failed"], "\(result.firstLines)")
+        #expect(result.failures.first?.expected == "a condition of all results")
+        #expect(result.failures.first?.got == "1 malformed update dropped")
+    }
+
+    @Test func `a malformed update that was skipped fails no later step`() throws {
+        let rate = Make.compare("heart_rate_bpm", .greater(Make.word("200")))
         let script = Make.script(
             Make.test(
                 "one",
                 Make.command(.notify, "heart-rate-measurement", as: "beats"),
-                Make.step(.never(stream: "beats", where: low, for: .seconds(5)))
+                Make.step(.pause(.seconds(4))),
+                Make.step(.never(stream: "beats", where: rate, for: .seconds(5)))
             )
         )
-        let result = try ScriptBench.run(script)
+        let result = try ScriptBench.run(script, among: [try Self.strap("notify #2: truncate to 1")])
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")
+    }
+
+    @Test func `values that a command has lost fail a step that says something of all results`() throws {
+        let stream = ScriptStream(Make.command(.notify, "heart-rate-measurement", as: "beats"))
+        let record = RecordValue(json: Array(#"{"count":3,"first_sequence":7,"type":"values-dropped"}"#.utf8))
+        stream.lose(try #require(record.lostValues))
+        #expect(stream.takeLost() == 3)
+        #expect(stream.takeLost() == 0)
+        stream.lose(2)
+        stream.skip()
+        #expect(stream.takeLost() == 0)
+        #expect(RecordValue(json: Array(#"{"count":3,"type":"device"}"#.utf8)).lostValues == nil)
+    }
+
+    @Test func `a comparison that fails tells the differences`() throws {
+        let script = Make.script(
+            Make.test("one", Make.command(.diff, "thermometer", "strap", "--ignore-advertising"))
+        )
+        let result = try ScriptBench.run(script)
+        #expect(result.verdicts == ["failed"])
+        let failure = try #require(result.failures.first)
+        #expect(failure.message == "10 differences between thermometer and Pulse HR (C8:4B:1D:3A:90:5E)")
+        #expect(failure.notes.count == 10)
+        #expect(failure.notes.contains("- environmental-sensing  service  0x001A"), "\(failure.notes)")
+        let serial = "~ device-information/serial-number-string  value  TH1-004711 -> PHR-000117"
+        #expect(failure.notes.contains(serial), "\(failure.notes)")
+    }
+
+    @Test func `a device that is not found because another name holds its link is told as that`() throws {
+        func note(_ options: String...) throws -> String? {
+            let second = ScriptDevice(name: "again", options: options.map { Make.word($0) }, place: Make.place)
+            let script = Make.script(
+                Make.test(
+                    "one",
+                    Make.step(.connect(device: "strap")),
+                    Make.command(.read, "battery-level", on: "again", line: 2)
+                ),
+                devices: [Make.device("strap", "-d", "Pulse HR"), second]
+            )
+            let result = try ScriptBench.run(script)
+            #expect(result.verdicts == ["failed"])
+            return result.failures.first?.notes.last
+        }
+        let fact = "this script has a link to Pulse HR (C8:4B:1D:3A:90:5E), as strap"
+        let remedy = "'disconnect strap' comes before"
+        let hidden = "\(fact), and a device with a link may not advertise: if it is the same one, \(remedy)"
+        #expect(try note("-d", "pulse hr") == hidden)
+        #expect(try note("--service", "heart-rate", "--name", "Pulse *") == hidden)
+        #expect(try note("-d", "Nobody") == nil)
+    }
+
+    /// The strap with a fault.
+    private static func strap(_ fault: String) throws -> SimulatedDevice {
+        var definition = try #require(BuiltInDevice.named("pulse-strap")).definition()
+        definition.faults = [try FaultText(parsing: fault).rule]
+        return try SimulatedDevice(definition)
     }
 }

@@ -253,6 +253,26 @@ struct DeviceFaultTests {
         #expect(machine.unmetFaults.map(\.description) == ["write: lose"])
     }
 
+    @Test func `a fault on an answer waits for a request, because a command has none`() throws {
+        for effect in ["no answer", "wrong opcode 0x7f", "truncate to 1", "oversize to 9", "reorder", "pause"] {
+            var machine = try Self.machine(["write: \(effect) once"])
+            let command = machine.pduReceived(octets("520600 09"), from: Self.client, now: .zero)
+            #expect(Self.tellsOfFaults(command).isEmpty, "\(effect)")
+            #expect(machine.unmetFaults.count == 1, "\(effect)")
+            // Its only time is still to come.
+            let request = machine.pduReceived(octets("120600 09"), from: Self.client, now: .zero)
+            #expect(Self.tellsOfFaults(request).count == 1, "\(effect)")
+            #expect(machine.unmetFaults.isEmpty, "\(effect)")
+        }
+        // The command counts as an event all the same, and a later fault that can act does.
+        var machine = try Self.machine(["write #1: no answer", "write #2: reorder", "write: lose"])
+        for pdu in ["520600 09", "520600 08"] {
+            let actions = machine.pduReceived(octets(pdu), from: Self.client, now: .zero)
+            #expect(Self.tellsOfFaults(actions) == ["write: lose"])
+        }
+        #expect(machine.unmetFaults.count == 2)
+    }
+
     @Test func `each request that a fault delays counts as one without an answer, and a command does not`() throws {
         for (fault, pdu, count) in [
             ("read: error 0x80 after 2s", "0a0300", 1), ("read: delay 2s", "0a0300", 1), ("read: pause", "0a0300", 1),

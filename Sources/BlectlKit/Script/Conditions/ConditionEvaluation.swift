@@ -8,6 +8,8 @@ struct ConditionEvaluation {
     let variables: ScriptVariables
     /// The names and formats of private characteristics, beside the assigned ones.
     var formats = FormatCatalogue.assigned
+    /// What the results of the step can have; `nil` for those of any command.
+    var scope: ResultScope?
 
     /// Why the condition is not met; `nil` if it is. Throws if a variable is missing, or if a word does not fit the
     /// relation.
@@ -48,10 +50,22 @@ struct ConditionEvaluation {
             guard let field = comparison.field, subject.record.type != nil, !subject.isDescriptor
             else { return nil }
             let path = field.split(separator: ".").map(String.init)
-            guard subject.content(at: path) == nil, subject.unknown[field] == nil,
-                !KnownFields(formats: formats).contain(path)
-            else { return nil }
-            return missing(path, subject, text(condition), isNull: false)
+            guard subject.content(at: path) == nil, subject.unknown[field] == nil else { return nil }
+            // A name that may mean several fields compares none of them.
+            guard subject.ambiguousNames(at: path).isEmpty else {
+                return missing(path, subject, text(condition), isNull: false)
+            }
+            guard !KnownFields(formats: formats, scope: scope).contain(path) else { return nil }
+            var failure = missing(path, subject, text(condition), isNull: false)
+            // A name that is right for another value needs more than a list of names.
+            if let scope, KnownFields(formats: formats).contain(path) {
+                let advice =
+                    scope.hasBeacons
+                    ? "what a beacon sends has a path, such as beacon.\(path.joined(separator: "."))"
+                    : "other values have this field, and none of this step"
+                failure.note = failure.note.map { "\(advice); \($0)" } ?? advice
+            }
+            return failure
         case .all(let parts), .any(let parts): return parts.lazy.compactMap { unknown($0, on: subject) }.first
         case .not(let inner): return unknown(inner, on: subject)
         }
@@ -102,6 +116,14 @@ struct ConditionEvaluation {
             return UnmetCondition(expected: expected, got: "\(field) is not known: \(reason)")
         }
         if isNull { return UnmetCondition(expected: expected, got: "\(field) is null") }
+        let several = subject.ambiguousNames(at: path)
+        if !several.isEmpty {
+            return UnmetCondition(
+                expected: expected,
+                got: "no field \(Prose.quoted(field))",
+                note: "it may be \(Prose.list(several, "or"))"
+            )
+        }
         let names = subject.names(near: path)
         let similar = path.last.flatMap { Suggestion.closest(to: $0, among: names) }
         var note: String?

@@ -57,6 +57,12 @@ struct ConditionSubject: Sendable, Equatable {
         return record[path[...]].map { .plain($0) }
     }
 
+    /// The names among which a path leaves the choice; empty if it names one field, or none.
+    func ambiguousNames(at path: [String]) -> [String] {
+        let decoded = record[["decoded"]]?.ambiguousKeys(at: path[...]) ?? []
+        return decoded.isEmpty ? record.ambiguousKeys(at: path[...]) : decoded
+    }
+
     /// The names of the fields beside one that is not there: those of the decoded value first.
     func names(near path: [String]) -> [String] {
         var names: [String] = []

@@ -3,12 +3,15 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The names of the fields that records can have: those of their schemas, and those of all formats of values.
+/// The names of the fields that records can have: those of their schemas, and those of the formats of values.
 ///
-/// A mistyped name is none of them. All kinds of records count, because one stream may have several.
+/// A mistyped name is none of them. All kinds of records and all values of the step count, because one stream may have
+/// several.
 struct KnownFields {
     /// The names and formats of private characteristics, beside the assigned ones.
     let formats: FormatCatalogue
+    /// What the results of the step can have; `nil` for those of any command.
+    var scope: ResultScope?
 
     private static let keys = RecordSchema.all.flatMap(\.allKeys)
     private static let assigned = CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }.flatMap(\.fields)
@@ -16,11 +19,13 @@ struct KnownFields {
     /// Whether a record can have a field at this path. The unit at the end of a name may be left out.
     func contain(_ path: [String]) -> Bool {
         guard let first = path.first else { return true }
-        if first == "decoded" { return path.count == 1 || isDecoded(path.dropFirst()) }
-        return first == RunTiming.key || Self.isKey(path[...], among: Self.keys) || isDecoded(path[...])
+        let keys = scope?.keys ?? Self.keys
+        if first == LineFormat.openKey, path.count > 1 { return isDecoded(path.dropFirst()) }
+        return first == RunTiming.key || Self.isKey(path[...], among: keys) || isDecoded(path[...])
     }
 
     private func isDecoded(_ path: ArraySlice<String>) -> Bool {
+        if let fields = scope?.fields { return fields.haveField(at: path) }
         let own = formats.characteristics.compactMap(\.format).flatMap(\.fields)
         return own.haveField(at: path) || Self.assigned.haveField(at: path)
     }

@@ -102,6 +102,15 @@ struct CommandCheck: Sendable {
         if !isOfDevice, GlobalSpec.options.contains(where: { $0.long == option.long }) {
             return refusal(option.long, texts)
         }
+        // The step uses the link of the declared device, which is not made again while a step uses it: the option would
+        // be accepted and do nothing.
+        if case .command = kind, option.long == NotifySpec.reconnect.spec.long {
+            return ScriptProblem(
+                "a step cannot have the option '--\(option.long)'",
+                at: token(ofOption: option.long, texts) ?? head,
+                hint: "a lost link fails the stream; the next step that needs the link connects again"
+            )
+        }
         isOfDevice =
             isOfDevice || DeviceSpec.options.contains { $0.long == option.long }
             || command != .link && LinkSettingsSpec.options.contains { $0.long == option.long }

@@ -79,6 +79,12 @@ extension RecordValue {
         if case .text(let type)? = self[["type"]] { type } else { nil }
     }
 
+    /// How many values the record says to have been dropped; `nil` for a record of another kind.
+    var lostValues: Int? {
+        guard type == "values-dropped", case .literal(let count)? = self[["count"]] else { return nil }
+        return Int(count)
+    }
+
     /// Whether the record is a result, rather than an event between results or a failure.
     var isResult: Bool {
         switch type {

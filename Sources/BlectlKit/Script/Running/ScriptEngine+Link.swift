@@ -7,8 +7,11 @@ extension ScriptEngine {
     /// Throws if the state of a device's link does not meet the condition, or if a field that it names cannot be known.
     func checkLink(_ condition: ScriptCondition, of device: String, _ step: ScriptStep) async throws {
         let wantsMTU = condition.fields.contains("mtu")
+        let wantsSecurity = condition.fields.contains { field in
+            CheckedLink.security.contains { $0 == field || $0.hasPrefix("\(field)_") }
+        }
         let state = try await within(step.limit ?? context.options.timeout, step) {
-            try await self.linkState(of: device, exchangingMTU: wantsMTU)
+            try await self.linkState(of: device, exchangingMTU: wantsMTU, protecting: wantsSecurity)
         }
         // A field that is not known must not look like one that does not meet the condition.
         for field in condition.fields {
@@ -65,15 +68,32 @@ extension ScriptEngine {
     /// The state of a device's link, with the fields that `blectl run` documents. Without a link, only that there is
     /// none.
     ///
-    /// - Parameter exchangesMTU: Whether the MTU is asked for: a link has its smallest one until a client does so.
-    private func linkState(of name: String, exchangingMTU exchangesMTU: Bool) async throws -> CheckedLink {
+    /// - Parameters:
+    ///   - exchangesMTU: Whether the MTU is asked for: a link has its smallest one until a client does so.
+    ///   - protects: Whether the link gets the security first that it has before its first request: without a request,
+    ///     the link of a bonded device is not encrypted yet.
+    private func linkState(
+        of name: String,
+        exchangingMTU exchangesMTU: Bool,
+        protecting protects: Bool
+    ) async throws -> CheckedLink {
         let held = try await held(name).timed(by: timing)
         // A check does not connect: it asks about the link that there is.
         guard await held.isConnected else {
             return CheckedLink(isConnected: false, fields: ["connected": .literal("false")])
         }
-        let device = try await held.connect()
-        let connection = try await device.peripheral.connection()
+        var device = try await held.connect()
+        var connection = try await device.peripheral.connection()
+        if protects {
+            do {
+                try await connection.protect()
+            } catch is LinkReplaced {
+                // The link has ended for a pairing, and the next one has its key.
+                device = try await held.connect()
+                connection = try await device.peripheral.connection()
+                try await connection.protect()
+            }
+        }
         if exchangesMTU { _ = try await connection.exchangeMTU() }
         let reading = try await device.peripheral.linkReading()
         var fields: [String: RecordValue] = [
@@ -127,10 +147,16 @@ private struct CheckedLink {
         has(field) || Self.names.contains { $0 == field || $0.hasPrefix("\(field)_") }
     }
 
+    /// The fields of the security of a link.
+    static let security: [String] = ["level", "encrypted", "authenticated", "secure_connections", "key_size", "bonded"]
+
     /// The fields of all links.
-    static let names =
-        (["connected", "mtu", "level", "encrypted", "authenticated", "secure_connections", "key_size", "bonded"]
-        + [LinkReading.Property.role, .phy, .dataLength, .parameters, .signal, .power].flatMap(\.fields)).sorted()
+    static let names: [String] = (["connected", "mtu"] + security + read).sorted()
+
+    /// The fields that are asked of the controller.
+    private static let read: [String] = [
+        LinkReading.Property.role, .phy, .dataLength, .parameters, .signal, .power,
+    ].flatMap(\.fields)
 }
 
 extension ScriptCondition {

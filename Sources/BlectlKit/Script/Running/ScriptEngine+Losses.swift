@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
+
 /// Streams that have failed and links that were lost while no step looked at them.
 extension ScriptEngine {
     /// Throws if a stream has failed, and no step has said so yet.
@@ -46,6 +48,88 @@ extension ScriptEngine {
             // A stream learns only later that its link has ended.
             if !isLinked || running.stream.end != nil { streams[name]?.isExcused = true }
         }
+    }
+
+    // MARK: - Values
+
+    /// How many malformed updates a device has sent until now; 0 without a device.
+    func malformedUpdates(of device: String?) async -> Int {
+        guard let device, let held = devices[device] else { return 0 }
+        return await held.malformedUpdates
+    }
+
+    /// Throws away the results of a stream at which no step has looked, and forgets what was lost among them.
+    func skipResults(of name: String) async throws {
+        try running(name).skip()
+        let malformed = await malformedUpdates(of: streams[name]?.device)
+        streams[name]?.malformed = malformed
+    }
+
+    /// Notes the values that were lost before the stream had them. Throws if the step says something of all results: a
+    /// value that was not seen may be the one that must not come.
+    func noteLosses(in stream: ScriptStream, _ name: String, _ needsAll: Bool) async throws {
+        var causes: [String] = []
+        let lost = stream.takeLost()
+        if lost > 0 {
+            causes.append("\(count: lost, "value") lost, which came too fast")
+            messages.append("\(count: lost, "value") of \(name) lost, because they came too fast")
+        }
+        let malformed = await malformedUpdates(of: streams[name]?.device)
+        let known = streams[name]?.malformed ?? 0
+        streams[name]?.malformed = malformed
+        // Each has a message of its own: the device's connection tells it.
+        if malformed > known { causes.append("\(count: malformed - known, "malformed update") dropped") }
+        guard needsAll, !causes.isEmpty else { return }
+        throw StepFailure.unmet("all results of \(name)", got: causes.joined(separator: ", "))
+    }
+
+    /// Why a command that is no stream does not have all of its results; empty if it has them.
+    ///
+    /// - Parameter malformed: The malformed updates that the device had sent before.
+    func missingResults(
+        of command: CommandName,
+        _ records: StepRecords,
+        _ device: String?,
+        since malformed: Int
+    ) async -> [String] {
+        var causes: [String] = []
+        if records.dropped > 0 {
+            causes.append("\(count: records.dropped, "result") dropped")
+            messages.append("\(count: records.dropped, "result") dropped, because there were too many")
+        }
+        // The results of other commands are no updates.
+        guard command.canStream else { return causes }
+        let lost = records.records.reduce(0) { $0 + ($1.lostValues ?? 0) }
+        if lost > 0 { causes.append("\(count: lost, "value") lost, which came too fast") }
+        let known = await malformedUpdates(of: device)
+        if known > malformed { causes.append("\(count: known - malformed, "malformed update") dropped") }
+        return causes
+    }
+
+    // MARK: - Links
+
+    /// Why a device may not be found, or not be connected to: another name of the script may mean it and hold its link.
+    /// `nil` if that cannot be the cause.
+    func linkedNamesake(of name: String, _ status: ExitStatus) async -> String? {
+        guard status == .notFound || status == .temporaryFailure, let device = devices[name],
+            await !device.isConnected
+        else { return nil }
+        let own = await device.reference
+        for other in devices.keys.sorted() where other != name {
+            guard let held = devices[other], await held.isConnected, let linked = await held.reference else { continue }
+            let isSame: Bool
+            if let own {
+                isSame = own.address == linked.address
+            } else {
+                isSame = await device.mayMean(linked)
+            }
+            guard isSame else { continue }
+            let fact = "this script has a link to \(linked.text), as \(other)"
+            let remedy = "'disconnect \(other)' comes before"
+            if own != nil { return "\(fact): \(remedy)" }
+            return "\(fact), and a device with a link may not advertise: if it is the same one, \(remedy)"
+        }
+        return nil
     }
 
     /// The devices that have lost their links.

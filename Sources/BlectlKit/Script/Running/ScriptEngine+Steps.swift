@@ -45,7 +45,7 @@ extension ScriptEngine {
 
     /// Evaluates the conditions of the step that runs.
     var evaluation: ConditionEvaluation {
-        ConditionEvaluation(variables: variables, formats: context.options.formats)
+        ConditionEvaluation(variables: variables, formats: context.options.formats, scope: resultScope)
     }
 
     /// Throws if the condition is not met.
@@ -138,6 +138,9 @@ extension ScriptEngine {
         let records = StepRecords()
         let notes = MessageSink()
         let (request, derived) = try await prepared(step, command, device, words, RecordSink { records.add($0) }, notes)
+        resultScope = ResultScope(request)
+        let source = command.hasDevice ? device ?? onlyDevice : nil
+        let malformed = await malformedUpdates(of: source)
         var failure: BlectlError?
         do {
             try await within(step.limit ?? StepRequest.longestCommand, step) {
@@ -154,13 +157,12 @@ extension ScriptEngine {
             throw error
         }
         messages += notes.lines
-        if records.dropped > 0 {
-            let dropped = "\(count: records.dropped, "result") dropped"
-            messages.append("\(dropped), because there were too many")
-            // Of a dropped result it is not known whether it meets the condition.
-            if failure == nil, step.expectations.contains(where: { if case .result = $0 { true } else { false } }) {
-                throw StepFailure.unmet("a condition of all results", got: dropped)
-            }
+        // Of a result that is missing it is not known whether it meets the condition.
+        let missing = await missingResults(of: command, records, source, since: malformed)
+        if failure == nil, !missing.isEmpty,
+            step.expectations.contains(where: { if case .result = $0 { true } else { false } })
+        {
+            throw StepFailure.unmet("a condition of all results", got: missing.joined(separator: ", "))
         }
         let results = records.records.filter(\.isResult)
         resultCount = results.count
@@ -302,20 +304,5 @@ extension ScriptExpectation {
         case .error(nil): failure.attError != nil
         case .status(let status): failure.status.rawValue == status
         }
-    }
-}
-
-extension BlectlError {
-    /// The failure of targets, which the records tell.
-    init(partial failure: PartialFailure, _ records: [RecordValue]) {
-        // The first one, because the exit status of a partial failure is that of the first failed target.
-        let record = records.first { $0.type == "error" }
-        var message = "a part of the command failed"
-        if case .text(let text)? = record?[["message"]] { message = text }
-        var hint: String?
-        if case .text(let text)? = record?[["hint"]] { hint = text }
-        var code: UInt8?
-        if case .literal(let text)? = record?[["att_error"]] { code = UInt8(text) }
-        self.init(failure.status, message, hint: hint, attError: code)
     }
 }

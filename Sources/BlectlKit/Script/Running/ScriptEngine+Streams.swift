@@ -21,8 +21,11 @@ extension ScriptEngine {
         let sink = RecordSink { record in
             // Failed targets are kept for the judgement; events between results are not results.
             if record.isResult { stream.add(record) } else if record.type == "error" { errors.add(record) }
+            if let lost = record.lostValues { stream.lose(lost) }
         }
         let (request, derived) = try await prepared(step, command, device, words, sink, notes) { stream.arm() }
+        let source = command.hasDevice ? device ?? onlyDevice : nil
+        let malformed = await malformedUpdates(of: source)
         let task = context.scope.spawnCancellable {
             do {
                 try await CommandRunner.perform(request, in: derived)
@@ -38,7 +41,9 @@ extension ScriptEngine {
         streams[name] = RunningStream(
             stream: stream,
             task: task,
-            device: command.hasDevice ? device ?? onlyDevice : nil
+            device: source,
+            scope: ResultScope(request),
+            malformed: malformed
         )
         do {
             try await within(step.limit ?? StepRequest.longestCommand, step) { try await stream.armed() }
@@ -115,7 +120,7 @@ extension ScriptEngine {
     /// Waits for the whole time, and throws if a result meets the condition.
     func expectNone(of name: String, _ condition: ScriptCondition?, _ duration: Duration) async throws {
         // Only results from now on count.
-        try running(name).skip()
+        try await skipResults(of: name)
         let deadline = context.time.now + duration
         while case .result(let record) = try await next(of: name, until: deadline, isWholeTime: true, needsAll: true) {
             resultCount += 1
@@ -142,7 +147,7 @@ extension ScriptEngine {
         _ duration: Duration,
         _ step: ScriptStep
     ) async throws {
-        try running(name).skip()
+        try await skipResults(of: name)
         let range = most == least ? "\(least)" : most.map { "\(least) to \($0)" } ?? "at least \(least)"
         let expected = "\(range) results of \(name)\(of(condition)) in \(duration.text)"
         var met: [RecordValue] = []
@@ -222,11 +227,12 @@ extension ScriptEngine {
         needsAll: Bool = false
     ) async throws -> Arrival {
         let (stream, time) = (try running(name), context.time)
-        try noteGap(in: stream, name, needsAll)
+        resultScope = streams[name]?.scope
+        try await noteGap(in: stream, name, needsAll)
         // A result that was taken just when the deadline came is returned nevertheless, and not lost.
         let next = try await untilDeadline(deadline, time) { try await stream.next() }
         // Again, because results may have been dropped during the wait.
-        try noteGap(in: stream, name, needsAll)
+        try await noteGap(in: stream, name, needsAll)
         switch next {
         case nil: return .none
         case .result(let record)?: return .result(record)
@@ -243,7 +249,8 @@ extension ScriptEngine {
     }
 
     /// Notes how many results were dropped.
-    private func noteGap(in stream: ScriptStream, _ name: String, _ needsAll: Bool) throws {
+    private func noteGap(in stream: ScriptStream, _ name: String, _ needsAll: Bool) async throws {
+        try await noteLosses(in: stream, name, needsAll)
         let dropped = stream.takeDropped()
         guard dropped > 0 else { return }
         messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them")

@@ -28,6 +28,8 @@ actor ScriptEngine {
     var messages: [String] = []
     /// The number of results of the step that runs.
     var resultCount = 0
+    /// What the results can have at which the step that runs looks; `nil` if it looks at none.
+    var resultScope: ResultScope?
     /// The times of the step that runs; `nil` without `--timing`.
     var timing: RunTiming?
 
@@ -45,6 +47,10 @@ actor ScriptEngine {
         let task: ScopedTask
         /// The name of its device; `nil` for a scan.
         let device: String?
+        /// What its results can have.
+        let scope: ResultScope
+        /// The malformed updates of its device that steps know of.
+        var malformed = 0
         /// Whether its failure needs no more attention: a step has failed with it, or a step was to end its link.
         var isExcused = false
     }
@@ -191,6 +197,7 @@ actor ScriptEngine {
         let start = Timestamp(context.time)
         messages = []
         resultCount = 0
+        resultScope = nil
         timing = await begunTiming(of: position.step)
         let lost = await lostLinks()
         let streamsBefore = streams.filter { $0.value.stream.end == nil }.keys.sorted()
@@ -250,6 +257,9 @@ actor ScriptEngine {
         failure.place = step.place
         let rounds = position.rounds.map { "round \($0.number) of \($0.count)" }
         if !rounds.isEmpty { failure.round = rounds.joined(separator: ", ") }
+        if let device = deviceName(of: step), let note = await linkedNamesake(of: device, failure.status) {
+            failure.notes.append(note)
+        }
         if let packets, let device = deviceName(of: step) {
             failure.packets = packets.lines(of: await devices[device]?.reference?.address, Self.packetCount)
         }

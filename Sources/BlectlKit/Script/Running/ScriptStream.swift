@@ -31,6 +31,8 @@ final class ScriptStream: Sendable {
         var first = 0
         var total = 0
         var dropped = 0
+        /// The number of values that the command has lost, because they came too fast for it.
+        var lost = 0
         var isArmed = false
         var end: End?
         var waiter: CheckedContinuation<Void, Never>?
@@ -61,6 +63,17 @@ final class ScriptStream: Sendable {
         }
     }
 
+    /// The number of values that the command has lost since the last call.
+    func takeLost() -> Int {
+        state.withLock { state in
+            defer { state.lost = 0 }
+            return state.lost
+        }
+    }
+
+    /// The command has lost values.
+    func lose(_ count: Int) { state.withLock { $0.lost += count } }
+
     /// Adds a result.
     func add(_ record: RecordValue) {
         change { state in
@@ -89,6 +102,7 @@ final class ScriptStream: Sendable {
             state.waiting = []
             state.first = 0
             state.dropped = 0
+            state.lost = 0
         }
     }
 

@@ -102,6 +102,11 @@ struct ScriptFaultTests {
         ("read battery-level", ["5:5: the device is not named, and there are several"]),
         ("read strap battery-level --json", ["5:26: a step cannot have the option '--json'"]),
         ("read strap battery-level --timeout=5", ["5:26: a step cannot have the option '--timeout'"]),
+        (
+            "notify strap heart-rate-measurement --reconnect as b",
+            ["5:37: a step cannot have the option '--reconnect'"]
+        ),
+        ("watch strap heart-rate --count 3 --reconnect", ["5:34: a step cannot have the option '--reconnect'"]),
         ("read strap battery-level -h", ["5:26: a step cannot have the option '--help'"]),
         ("read strap --name X battery-level", ["5:12: option '--name' belongs to the declaration of the device"]),
         ("read strap battery-level --count 3", ["5:26: option '--count' does not apply to 'read'"]),

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// The units at the ends of keys, which a path may leave out.
+enum KeyUnits {
+    /// `percent`, `mg_per_dl`, `ms` and so on, as keys have them: those of the assigned formats, and of the records.
+    static let all: Set<String> = {
+        let formats = CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }
+        var units = Set(RecordSchema.all.flatMap(\.keys).compactMap { KeyUnits.ending(of: $0) })
+        for format in formats { KeyUnits.collect(format.fields, into: &units) }
+        return units
+    }()
+
+    private static func collect(_ fields: [FieldDescription], into units: inout Set<String>) {
+        for field in fields {
+            if let ending = ending(of: field) { units.insert(ending) }
+            collect(field.members, into: &units)
+        }
+    }
+
+    private static func ending(of key: RecordKey) -> String? {
+        guard case .integer(let unit?) = key.type else { return nil }
+        let ending = unit.lowercased()
+        return key.name.hasSuffix("_\(ending)") ? ending : nil
+    }
+
+    private static func ending(of field: FieldDescription) -> String? {
+        guard !field.unit.isEmpty else { return nil }
+        let name = String(field.name.map { $0.isLetter || $0.isNumber ? $0 : "_" }) + "_"
+        return field.key.hasPrefix(name) ? String(field.key.dropFirst(name.count)) : nil
+    }
+}
+
+extension RecordValue {
+    /// The keys of an object that a name may mean which is none of them: it may lack the unit at its end.
+    ///
+    /// A key that has nothing but a unit behind the name is meant before others: `spo2` is `spo2_percent`, and not
+    /// `spo2_fast_percent`. Of a quantity that comes in one of several units, it is the one that is there.
+    static func keys(meantBy name: String, in members: [String: RecordValue]) -> [String] {
+        let longer = members.keys.filter { $0.hasPrefix("\(name)_") }.sorted()
+        guard longer.count > 1 else { return longer }
+        let units = longer.filter { KeyUnits.all.contains(String($0.dropFirst(name.count + 1))) }
+        guard let first = units.first else { return longer }
+        let present = units.filter { key in members[key].map { $0 != .null } ?? false }
+        return present.isEmpty ? [first] : present
+    }
+
+    /// The keys among which a path leaves the choice; empty if it names one, or none.
+    func ambiguousKeys(at path: ArraySlice<String>) -> [String] {
+        guard let key = path.first else { return [] }
+        guard case .members(let members, _) = self, members[key] == nil else {
+            return self[[key]]?.ambiguousKeys(at: path.dropFirst()) ?? []
+        }
+        let meant = Self.keys(meantBy: key, in: members)
+        if meant.count > 1 { return meant }
+        return meant.first.flatMap { members[$0] }?.ambiguousKeys(at: path.dropFirst()) ?? []
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// The names that the results of a step can have: the keys of the records that its command prints, and the fields of
+/// its values.
+///
+/// A field of another value is never there, so that a condition which no result has to meet would pass unchecked.
+struct ResultScope: Sendable {
+    /// The keys of the records.
+    let keys: [RecordKey]
+    /// The fields of the values; empty if the records have no values, and `nil` if the format of a value is not known
+    /// before it comes.
+    let fields: [FieldDescription]?
+
+    init(_ request: CommandRequest) {
+        // Failures are not results.
+        let schemas = RecordSchema.records(of: request.name).filter { !$0.isCommon }
+        keys = RecordSchema.commonKeys + schemas.flatMap(\.keys)
+        let decodes = keys.contains { $0.name == LineFormat.openKey }
+        fields = decodes ? request.command.fields(in: request.global.formats) : []
+    }
+
+    /// Whether the records tell what beacons and sensors advertise.
+    var hasBeacons: Bool { keys.contains { $0.name == "beacon" } }
+}

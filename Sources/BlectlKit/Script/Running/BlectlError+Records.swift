@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension BlectlError {
+    /// The most differences that a failure lists.
+    private static let listedDifferences = 20
+
+    /// The failure of targets, or of a comparison, which the records tell.
+    init(partial failure: PartialFailure, _ records: [RecordValue]) {
+        // The first one, because the exit status of a partial failure is that of the first failed target.
+        let record = records.first { $0.type == "error" }
+        var message = "a part of the command failed"
+        if case .text(let text)? = record?[["message"]] { message = text }
+        var hint: String?
+        if case .text(let text)? = record?[["hint"]] { hint = text }
+        var code: UInt8?
+        if case .literal(let text)? = record?[["att_error"]] { code = UInt8(text) }
+        var details: [String] = []
+        // The output of `diff` is all that it says of a difference, and nobody sees that of a step.
+        let differences = records.filter { $0.type == "difference" }
+        if record == nil, !differences.isEmpty {
+            message = Self.summary(of: differences, records.last { $0.type == "comparison" })
+            details = differences.prefix(Self.listedDifferences).map { Self.line(of: $0) }
+            let others = differences.count - details.count
+            if others > 0 { details.append("and \(count: others, "other")") }
+        }
+        self = BlectlError(failure.status, message, hint: hint, attError: code).with(details: details)
+    }
+
+    /// How many differences there are, and between which devices if that is known.
+    private static func summary(of differences: [RecordValue], _ comparison: RecordValue?) -> String {
+        let number = "\(count: differences.count, "difference")"
+        guard let first = comparison?[["first"]]?.line, let second = comparison?[["second"]]?.line
+        else { return number }
+        return "\(number) between \(first) and \(second)"
+    }
+
+    /// A difference on one line, as `diff` prints it.
+    private static func line(of difference: RecordValue) -> String {
+        func word(_ key: String) -> String? { difference[[key]]?.line }
+        let sign =
+            switch word("change") {
+            case "added": "+"
+            case "removed": "-"
+            default: "~"
+            }
+        let sides = [word("first"), word("second")].compactMap(\.self).joined(separator: " -> ")
+        return "\(sign) \(word("path") ?? "")  \(word("aspect") ?? "")  \(sides)"
+    }
+}

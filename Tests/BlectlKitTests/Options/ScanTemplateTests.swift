@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Testing
+
+@testable import BlectlKit
+
+@Suite("Templates of scan")
+struct ScanTemplateTests {
+    private func problem(_ words: String...) -> String? {
+        do throws(UsageError) {
+            let invocation = try Invocation(["scan", "--duration=1"] + words, environment: { _ in nil })
+            guard case .run(let arguments) = invocation else { return "no command" }
+            _ = try CommandRequest(arguments)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func `a template for the other kind of records is refused, because nothing would be printed`() {
+        let summary = problem("--summary", "--format={name} {rssi}")
+        let lack = "with --summary no record has the key 'rssi', but rssi_min_dbm, rssi_mean_dbm and rssi_max_dbm"
+        #expect(summary?.hasSuffix(lack) == true, "\(summary ?? "")")
+        let report = problem("--format={name} {rssi_mean}")
+        #expect(report?.hasSuffix("without --summary no record has the key 'rssi_mean'") == true, "\(report ?? "")")
+    }
+
+    @Test func `a template with lines is accepted`() {
+        #expect(problem("--summary", "--format={name} {rssi_mean} {interval}") == nil)
+        #expect(problem("--format={name} {rssi} {beacon.temperature_c|}") == nil)
+        #expect(problem("--summary", "--format={name} {rssi|}") == nil)
+        // Only failures have a line.
+        #expect(problem("--format={message}") == nil)
+    }
+}
