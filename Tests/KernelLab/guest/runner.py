@@ -48,8 +48,24 @@ class Journal:
 
 
 def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
+    """Runs a case. If btmon crashes meanwhile, packets are missing, and a case that fails is run once more."""
     journal.started(case)
-    began = time.monotonic()
+    for may_repeat in (True, False):
+        began = time.monotonic()
+        starts = machine.monitor.starts
+        failure = attempt(case, machine, place)
+        seconds = time.monotonic() - began
+        if failure is None:
+            journal.passed(case, seconds)
+            return
+        if not may_repeat or machine.monitor.starts == starts:
+            journal.failed(case, seconds, failure)
+            return
+        print(f"        the packet monitor has crashed in '{case.name.replace('_', ' ')}': once more", flush=True)
+
+
+def attempt(case: Case, machine: fixtures.Machine, place) -> str | None:
+    """Runs a case once. Returns the report of its failure."""
     machine.monitor.forget()
     mark = machine.monitor.note(f"case {case.title}")
     setting = None
@@ -64,13 +80,13 @@ def run(case: Case, machine: fixtures.Machine, place, journal: Journal) -> None:
             signal.setitimer(signal.ITIMER_REAL, 0)
         fixtures.clear_the_air(place)
     except Exception as error:
-        journal.failed(case, time.monotonic() - began, report(error, case, machine, mark, setting))
+        failure = report(error, case, machine, mark, setting)
         try:
             fixtures.clear_the_air(place)
         except Failure as leftover:
-            print(f"        afterwards: {leftover}", flush=True)
-        return
-    journal.passed(case, time.monotonic() - began)
+            failure += f"\nafterwards: {leftover}"
+        return failure
+    return None
 
 
 def report(error: Exception, case: Case, machine: fixtures.Machine, mark: int, setting) -> str:
