@@ -67,7 +67,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .expectationFailed:
             """
             An expectation was not met, such as: too few for --count, another value read by --verify, a difference found \
-            by diff, a failed test of run, or a pairing that was declined.
+            by diff, a failed test of run, a key of --format that no value has, or a pairing that was declined.
             """
         case .usage: "The command line is wrong; nothing was done."
         case .badData: "A value, a script or a device file has the wrong content."

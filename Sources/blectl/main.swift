@@ -60,6 +60,18 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
     exit(error.status.rawValue)
 }
 
+/// Reports a mistake in the command line, and ends the process.
+///
+/// - Parameter names: The names of devices that the error may list.
+func fail(_ error: UsageError, names: [String] = []) -> Never {
+    let words = commandLine().dropFirst().map { String(decoding: $0, as: UTF8.self) }
+    fail(
+        BlectlError(error.exitStatus, error.message, hint: error.hint),
+        text: error.text(onLine: words, names: names),
+        command: error.command
+    )
+}
+
 /// Ends the process if it could not open a few descriptors more. Swift's runtime needs up to five for its timers and
 /// events, and traps if it gets none.
 private func checkDescriptors() {
@@ -103,5 +115,5 @@ do throws(UsageError) {
         runCommand(request, folder)
     }
 } catch {
-    fail(BlectlError(error.exitStatus, error.message, hint: error.hint), text: error.text, command: error.command)
+    fail(error)
 }

@@ -30,6 +30,13 @@ struct CloneTests {
         #expect(run.status == 0 && run.stdout == "", "\(run.stdout)\n\(run.stderr)")
     }
 
+    @Test(arguments: [("--name 'Weather*'", true), ("--service 0xFEAA", true), ("--name '*'", false)])
+    func `criteria mean a beacon if no other device meets them`(_ criteria: String, _ isBeacon: Bool) async throws {
+        let run = try await Blectl.simulate("clone \(criteria)")
+        #expect(run.status == 0 && run.stdout.contains("\"advertising\""), "\(run)")
+        #expect(run.stderr.contains("it accepts no connections") == isBeacon, "\(run.stderr)")
+    }
+
     @Test func `a recording is told, and is in the file`() async throws {
         let run = try await shell("blectl clone 'Pulse HR' --values --record 20s | grep -c '\"replay\"'")
         #expect(

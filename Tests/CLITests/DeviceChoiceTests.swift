@@ -32,11 +32,28 @@ struct DeviceChoiceTests {
         #expect(run.stderr.contains("hint: -d 'Thermo 1'\n"))
     }
 
-    @Test func `with --redact, neither name is told`() async throws {
-        let run = try await Blectl.simulate("read battery-level -d 'Puls HR' --timeout 3 --redact")
+    @Test(arguments: [
+        "read battery-level -d 'Puls HR'", "diff 'Puls HR' pulse-strap", "diff pulse-strap 'device:Puls HR'",
+    ])
+    func `with --redact, neither name is told`(_ line: String) async throws {
+        let run = try await Blectl.simulate("\(line) --timeout 3 --redact")
         #expect(run.status == 68)
         #expect(run.stderr.contains("; did you mean "), "\(run.stderr)")
         #expect(!run.stderr.contains("Puls"), "\(run.stderr)")
+    }
+
+    @Test(arguments: [
+        "read battery-level -d 'Puls*'", "inspect Heart Puls", "scan --fault 'device Puls: read: lose'",
+        "serve pulse-strap --fault 'device Puls: read: lose'",
+    ])
+    func `with --redact, an error of the command line shows no name either`(_ line: String) async throws {
+        #expect(try await Blectl.simulate(line).stderr.contains("Puls"))
+        let run = try await Blectl.simulate("\(line) --redact")
+        #expect(run.status == 64 && run.stderr.hasPrefix("blectl: "), "\(run.stderr)")
+        #expect(!run.stderr.contains("Puls"), "\(run.stderr)")
+        // A record on standard output is a result.
+        let records = try await Blectl.simulate("\(line) --redact --json").records()
+        #expect(records.last?["message"]?.string?.contains("Puls") == true)
     }
 
     @Test(arguments: [World.iBeacon, "Weather Mast North"])

@@ -58,14 +58,28 @@ struct FormatTests {
         #expect(gaps.split(separator: "\n").allSatisfy { Int($0) != nil } && !gaps.isEmpty)
     }
 
-    @Test func `a value that lacks a key has no line, and that none had it is told`() async throws {
+    @Test func `a value that lacks a key has no line, and a key that none had fails the command`() async throws {
         let unknown = try await Blectl.simulate("read \(Workbench.variable) -d Workbench --format 'x{decoded.level}'")
-        #expect(unknown.status == 0 && unknown.stdout.isEmpty, "\(unknown)")
+        #expect(unknown.status == 1 && unknown.stdout.isEmpty, "\(unknown)")
         #expect(unknown.stderr.contains("no record has the key 'decoded.level'"), "\(unknown.stderr)")
         let some = try await Blectl.simulate(
             "read \(Workbench.variable) appearance -d Workbench --format 'x{decoded.appearance_name}'"
         )
-        #expect(some.stdout.split(separator: "\n").count == 1 && some.stderr.isEmpty, "\(some)")
+        #expect(some.status == 0 && some.stdout.split(separator: "\n").count == 1 && some.stderr.isEmpty, "\(some)")
+    }
+
+    @Test func `a key that no value had leaves the status of another failure, and a line of a shell fails by it`()
+        async throws
+    {
+        let late = try await Blectl.simulate(
+            "notify \(Workbench.ticker) -d Workbench --count 10000 --deadline 2 --format '{decoded.level}'"
+        )
+        #expect(late.status == 124 && late.stderr.contains("no record has the key 'decoded.level'"), "\(late)")
+        let shell = try await Blectl.simulate(
+            "shell -d Workbench --exit-on-error",
+            input: Array("read \(Workbench.variable) --format '{decoded.level}'\nread \(Workbench.variable)\n".utf8)
+        )
+        #expect(shell.status == 1 && shell.stdout.isEmpty, "\(shell)")
     }
 
     @Test func `what comes from the air cannot control a terminal or end a line`() async throws {

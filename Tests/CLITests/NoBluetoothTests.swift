@@ -23,7 +23,7 @@ struct NoBluetoothTests {
         #expect(lines.count == 2, "\(run.stderr)")
         #expect(lines.first?.hasPrefix("blectl: cannot ") == true)
         #expect(lines.first?.hasSuffix(reason) == true)
-        #expect(lines.last == "hint: '--simulate' runs without a radio")
+        #expect(lines.last == "hint: 'blectl doctor' looks for the reason; '--simulate' needs no radio")
     }
 
     @Test(arguments: ["read nonsense", "write battery-level u8:300", "write battery-level @/nowhere", "watch nonsense"])

@@ -65,6 +65,12 @@ struct ReadTests {
         }
     }
 
+    @Test(arguments: [("0x0018", "handle:0x0018; what it has: "), ("0x18", "a handle is written handle:0x18")])
+    func `the number of a handle alone is told how it is written`(_ text: String, _ advice: String) async throws {
+        let run = try await Blectl.simulate("read \(text) -d 'Pulse HR'")
+        #expect([64, 68].contains(run.status) && run.stderr.contains(advice), "\(run)")
+    }
+
     @Test func `the ATT error is in the record as a number`() async throws {
         let run = try await Blectl.simulate(
             "read \(Workbench.authenticated) \(Workbench.authorized) \(Workbench.applicationError) \(Workbench.writeOnly) handle:0xFFFF -d Workbench --json"

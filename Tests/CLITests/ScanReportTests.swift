@@ -21,6 +21,15 @@ struct ScanReportTests {
         #expect(Set(summary.compactMap { $0["address"]?.string }) == Set(reports.compactMap { $0["address"]?.string }))
     }
 
+    @Test func `a radio that listens a tenth of the time hears less`() async throws {
+        let all = try await Blectl.simulate("scan --duration 30 --json --duplicates --passive").records().count
+        let windows = "--scan-interval 300ms --scan-window 30ms"
+        let part = try await Blectl.simulate("scan --duration 30 --json --duplicates --passive \(windows) -vv")
+        let heard = try part.records().count
+        #expect(heard > all / 40 && heard < all / 4, "\(heard) of \(all)")
+        #expect(Trace(part.stderr).packets.contains { $0.contains("window 30 ms of 300 ms") })
+    }
+
     @Test func `a summary is that of the reports`() async throws {
         let reports = try await Blectl.simulate("scan --duration 10 --json --duplicates").records()
         let summary = try await Blectl.simulate("scan --duration 10 --json --summary").records()
@@ -39,6 +48,12 @@ struct ScanReportTests {
                 #expect(device["interval_ms"] == .integer((last - first) / Int64(moments.count - 1) / 1_000_000))
             }
         }
+    }
+
+    @Test func `a summary has the order that is wished`() async throws {
+        let summary = try await Blectl.simulate("scan --duration 5 --json --summary --sort rssi").records()
+        let strengths = summary.compactMap { $0["rssi_mean_dbm"]?.integer }
+        #expect(strengths.count > 5 && strengths == strengths.sorted(by: >), "\(strengths)")
     }
 
     @Test func `people get the same in a line for each device`() async throws {

@@ -53,6 +53,33 @@ struct SessionLinkTests {
         #expect(run.lines == expected, "\(run)")
     }
 
+    @Test func `a channel is opened to the device of a session, which is not looked for`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            blectl session start -d Workbench --name desk >/dev/null
+            # Only the session has this name.
+            printf ping | blectl l2cap connect --psm 128 -d desk --timeout 2; echo " $?"
+            blectl bench l2cap --psm 128 -d desk --count 2 --timeout 2 --format '{count}'
+            printf '%s\n' 'bench l2cap --psm 128 -d desk --count 2 --format "{count}"' 'read 0x2A00 -d desk' \
+                | blectl shell --timeout 2
+            blectl l2cap connect --psm 128 -d desk --timeout 2 --no-session </dev/null 2>/dev/null; echo $?
+            """#
+        )
+        #expect(run.lines == ["ping 0", "2", "2", "Workbench", "68"], "\(run)")
+    }
+
+    @Test func `a channel that the link of a session keeps from opening names the session`() async throws {
+        let run = try await SessionShell.run(
+            #"""
+            world
+            blectl session start -d Workbench >/dev/null
+            blectl l2cap connect --psm 128 -d Workbench --connect-timeout 1 </dev/null 2>&1 | tail -1
+            """#
+        )
+        let remedy = "and it may take no other: blectl session stop workbench"
+        #expect(run.lines == ["hint: session 'workbench' has a link to it, \(remedy)"], "\(run)")
+    }
+
     @Test func `a script runs on it, and goes on without the session when that was killed`() async throws {
         let run = try await SessionShell.run(
             #"""

@@ -77,6 +77,16 @@ struct ShellTests {
         #expect(errors.map { $0.contains("Workbench") } == [false, true], "\(run.stderr)")
     }
 
+    @Test func `a line with --redact that cannot be carried out shows no name, and the next one does`() async throws {
+        let line = "read battery-level -d 'Anna*'"
+        let run = try await run(["\(line) --redact", line])
+        let errors = run.stderr.split(separator: "\n").filter { $0.hasPrefix("blectl: ") }
+        #expect(errors.map { $0.contains("Anna") } == [false, true], "\(run.stderr)")
+        let shell = try await self.run([line, "use 'Berta*'", "use Carla"], "--redact")
+        #expect(shell.status == 64 && shell.stderr.split(separator: "\n").count { $0.hasPrefix("blectl: ") } == 3)
+        #expect(!["Anna", "Berta", "Carla"].contains { shell.stderr.contains($0) }, "\(shell.stderr)")
+    }
+
     @Test func `a line with --redact has zeros in the capture of the shell, and nothing in its diagram`() async throws {
         try await TemporaryFolder.use { folder in
             let (capture, diagram) = (folder.appending(path: "run.btsnoop"), folder.appending(path: "run.txt"))
@@ -261,6 +271,14 @@ struct ShellTests {
         let switches = Trace(run.stderr).writes.map(\.value)
         #expect(switches.last == "0000", "\(switches)")
         #expect(switches.count { $0 == "0100" } == switches.count { $0 == "0000" }, "\(switches)")
+    }
+
+    @Test func `a line that makes the device send runs when the line before it has subscribed`() async throws {
+        // The handle needs no discovery, so that the write would otherwise be the first request.
+        let lines = ["notify \(World.uartTransmit) --count 1 --duration 3 &", "write handle:0x0010 text:hi"]
+        let run = try await run(lines, "-d \(World.uart) --address-type random -v")
+        #expect(run.status == 0 && run.stdout.contains("\"hi\""), "\(run)")
+        #expect(Trace(run.stderr).writes.map(\.value) == ["0100", "6869", "0000"], "\(run.stderr)")
     }
 
     /// Lines, and the status of the shell after them.

@@ -15,26 +15,57 @@ enum ForeignWords {
         let word = word.lowercased()
         if let command = commands.first(where: { $0.words.contains(word) })?.command { return .word(command.rawValue) }
         return switch word {
-        case "connect", "disconnect", "interactive":
-            .hint("every command connects, and disconnects when it ends; 'blectl inspect' shows a device")
+        case "connect", "disconnect": .hint(held)
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
-        case "mtu": .hint("blectl requests a larger MTU when a value needs it; -v shows the exchange")
+        case "mtu": .hint("blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU")
+        case "rssi": .hint("blectl scan, or for the signal of a link: blectl link --signal")
+        case "sec-level", "security", "set-security": .hint("every command that connects has --security LEVEL")
+        case "sniff", "snoop", "snooper", "btmon", "record", "pcap", "hcidump":
+            .hint("--capture FILE writes the packets of a command; blectl trace FILE prints such a file")
+        case "uart", "serial", "terminal": .hint("blectl watch uart")
         default: nil
         }
     }
 
     /// The advice for an option that does not exist, with its dashes.
-    static func option(_ name: String) -> Advice? {
+    ///
+    /// - Parameter command: The command of the line, if it is known: the same option has other equivalents elsewhere.
+    static func option(_ name: String, of command: CommandName? = nil) -> Advice? {
+        if command == .scan, let advice = scanOption(name) { return advice }
         if let option = options.first(where: { $0.words.contains(name) })?.option { return .word(option) }
         return switch name {
         case "-a", "--handle", "-u", "--uuid":
             .hint("the attribute is an argument: handle:0x0018, 0x2A19, battery-level")
         case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
-        case "-I", "--interactive": .hint("every command connects, and disconnects when it ends")
+        case "-I", "--interactive": .hint(held)
         case "--raw", "--hex": .hint("--as \(name.dropFirst(2))")
+        case "-m", "--mtu": .hint("blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU")
+        case "--with-response", "--response", "--request", "--req":
+            .hint("writes have a response unless --no-response is given")
+        case "--no-color", "--no-colour": .hint("--color never, or the variable NO_COLOR=1")
+        // The actions of gatttool.
+        case "--primary", "--characteristics", "--char-desc": .hint("it is a command: blectl inspect")
         default: nil
         }
     }
+
+    /// The advice for an option of `scan`.
+    private static func scanOption(_ name: String) -> Advice? {
+        switch name {
+        case "-u", "--uuid", "--uuids", "--service-uuid": .word("--service")
+        case "--min-rssi", "--rssi-min": .word("--rssi")
+        case "--allow-duplicates", "--duplicate-data": .word("--duplicates")
+        case "--time", "--scan-time": .word("--duration")
+        case "--interval", "--window": .hint("when the radio listens: --scan-interval TIME, --scan-window TIME")
+        case "--raw", "--hex": .hint("--json has the octets of each report")
+        case "--filter-duplicates", "--no-duplicates": .hint("every device is shown once unless --duplicates is given")
+        default: nil
+        }
+    }
+
+    /// The advice for whoever looks for a connection that lasts.
+    private static let held =
+        "every command connects, and disconnects when it ends; 'blectl shell' and 'blectl session start' hold the link"
 
     /// The hint for an option that does not exist, and whose name is a command here or elsewhere; `nil` for another.
     static func commandHint(forOption name: String) -> String? {
@@ -52,21 +83,25 @@ enum ForeignWords {
                 .inspect,
                 [
                     "services", "characteristics", "char-desc", "primary", "gatt", "info", "tree", "dump", "enumerate",
-                    "list-attributes",
+                    "list-attributes", "svcs", "chars", "gatt-dump", "descriptors", "included", "explore", "probe",
                 ]
             ),
             (.read, ["char-read", "char-read-hnd", "char-read-uuid", "get"]),
             (.write, ["char-write", "char-write-cmd", "char-write-req", "set", "send"]),
-            (.notify, ["subscribe", "listen", "indicate", "notifications", "start-notify"]),
+            (.notify, ["subscribe", "sub", "listen", "observe", "indicate", "notifications", "start-notify"]),
+            (.link, ["lecup", "conn-info", "update-parameters", "set-phy", "conn-params", "connection"]),
+            (.bench, ["throughput", "speed", "speedtest", "iperf"]),
+            (.run, ["exec", "script", "batch", "test", "expect"]),
+            (.shell, ["interactive", "repl", "console", "cli"]),
             (.watch, ["monitor"]),
-            (.serve, ["peripheral", "server", "emulate"]),
+            (.serve, ["peripheral", "periph", "server", "emulate"]),
             (.advertise, ["leadv", "beacon", "broadcast", "adv", "add-adv", "ibeacon", "eddystone", "altbeacon"]),
             (.pair, ["trust", "bond"]),
-            (.unpair, ["remove", "untrust"]),
+            (.unpair, ["remove", "untrust", "unbond"]),
             (.bonds, ["paired-devices", "keys"]),
             (.devices, ["known-devices"]),
             (.forget, ["clear-cache"]),
-            (.adapters, ["controllers", "hciconfig", "dev"]),
+            (.adapters, ["controllers", "hciconfig", "dev", "show"]),
             (.doctor, ["diagnose", "troubleshoot", "status", "why"]),
         ]
     }
@@ -82,6 +117,9 @@ enum ForeignWords {
             ("--quiet", ["--silent"]),
             ("--link-phy", ["--phy"]),
             ("--link-interval", ["--interval", "--connection-interval"]),
+            ("--security", ["-l", "--sec-level", "--level"]),
+            ("--no-response", ["--without-response", "--no-rsp", "--cmd", "--command"]),
+            ("--json", ["--ndjson", "--jsonl"]),
         ]
     }
 }

@@ -88,7 +88,7 @@ public struct UsageError: Error, Equatable, Sendable {
         case .unknownCommand(let name):
             if case .hint(let text)? = ForeignWords.command(name) { return text }
         case .unknownOption(let name), .inapplicableOption(let name):
-            if case .hint(let text)? = ForeignWords.option(name) { return text }
+            if case .hint(let text)? = ForeignWords.option(name, of: command) { return text }
             // A similar option comes first: the name may be its beginning.
             if optionSuggestion(for: name) == nil, let text = ForeignWords.commandHint(forOption: name) { return text }
         case .unexpectedArguments where command == .serve:
@@ -139,7 +139,7 @@ public struct UsageError: Error, Equatable, Sendable {
 
     private func optionSuggestion(for name: String) -> String? {
         let options = command?.spec.allOptions ?? CommandTable.options
-        switch ForeignWords.option(name) {
+        switch ForeignWords.option(name, of: command) {
         // The counterpart is of no use if this command does not have it.
         case .word(let word)? where options.contains { "--\($0.long)" == word }: return word
         case .hint?: return nil

@@ -46,6 +46,21 @@ extension ValueSyntax where Value == ClosedRange<LEInterval<1250>> {
     }
 }
 
+extension ValueSyntax where Value == LEInterval<625> {
+    /// The interval or the window of a scan.
+    static var scanTime: ValueSyntax {
+        ValueSyntax(name: "TIME") { text throws(ValueProblem) in
+            let duration = try DurationSyntax.parse(text)
+            let time = LEInterval<625>(duration)
+            // The range of the legacy command, which is the smaller one: Core 5.4, Vol 4, Part E, 7.8.10.
+            guard (0x0004...0x4000).contains(time.rawValue), time.duration == duration else {
+                throw ValueProblem(expectation: "expected a time from 2.5ms to 10.24s, a multiple of 0.625 ms")
+            }
+            return time
+        }
+    }
+}
+
 extension ValueSyntax where Value == LEInterval<10_000> {
     static var supervisionTimeout: ValueSyntax {
         ValueSyntax(name: "TIME") { text throws(ValueProblem) in

@@ -17,6 +17,8 @@ actor AdvertisingListener {
     private var recorder = AdvertisingRecorder()
     /// The device; `nil` while it has not been heard.
     private(set) var found: AdvertiserInfo?
+    /// The first device that meets the criteria, but accepts no connections; `nil` while none was heard.
+    private var beacon: AdvertiserInfo?
 
     /// Begins with no device.
     init(selector: DeviceSelector) { self.selector = selector }
@@ -32,13 +34,23 @@ actor AdvertisingListener {
         if let found {
             guard device.address == found.address else { return false }
         } else {
-            // Criteria mean a device to connect to. A beacon is meant only if it is named, and its clone is its
-            // advertising.
-            guard selector.accepts(device), device.isConnectable || selector.isOfOneDevice else { return false }
+            guard selector.accepts(device) else { return false }
+            // Criteria mean a device to connect to, and a beacon only if no other one meets them.
+            guard device.isConnectable || selector.isOfOneDevice else {
+                beacon = beacon ?? device
+                return false
+            }
         }
         found = device
         recorder.add(report)
         return true
+    }
+
+    /// Takes a beacon that meets the criteria if no other device was found: its clone is its advertising. `false` if
+    /// there is no device then either.
+    func settle() -> Bool {
+        found = found ?? beacon
+        return found != nil
     }
 }
 

@@ -83,7 +83,7 @@ struct DeviceCloner {
                     try await untilDeadline(time.now + window, time) {
                         try await scan.forEach { await listener.add($0) ? .stop : .goOn }
                     }
-                    guard await listener.found != nil else { return }
+                    guard await listener.settle() else { return }
                     try await untilDeadline(time.now + window, time) {
                         try await scan.forEach { report in
                             _ = await listener.add(report)

@@ -49,7 +49,12 @@ struct BenchCommand {
         // may be smaller than 23 octets.
         let mtu = UInt16(clamping: max(options.size, Int(CreditBasedLimits.least)))
         let request = L2CAPRequest(spsm: spsm, mtu: mtu, security: device.connection.security.level)
-        let connector = ChannelConnector(device.connection, on: connection.connector.central.radio, context)
+        let connector = ChannelConnector(
+            device.connection,
+            on: connection.connector.central.radio,
+            besides: connection.session,
+            context
+        )
         try await connector.withChannel(request, to: reference) { channel in
             try await measure(channel, to: reference, recorder)
         }

@@ -67,7 +67,7 @@ struct DiffCommand {
     /// The source that a word names: an existing file, a device that is part of blectl, or else a live device.
     private func source(_ text: String) throws(BlectlError) -> Source {
         if let held = context.named[text] { return .held(held) }
-        let live = "device:"
+        let live = DiffOptions.livePrefix
         // The prefix is for a device whose name is also that of a file in the current folder.
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
         // Any existing path wins over a device of the same name, because a file is exact and a name is searched

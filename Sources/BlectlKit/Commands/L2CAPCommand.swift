@@ -31,7 +31,12 @@ struct L2CAPCommand {
     private func connect(_ options: DeviceOptions, _ input: ByteSource) async throws {
         let connection = try await context.channelConnection(for: options)
         let device = try await connection.reference()
-        let connector = ChannelConnector(options.connection, on: connection.connector.central.radio, context)
+        let connector = ChannelConnector(
+            options.connection,
+            on: connection.connector.central.radio,
+            besides: connection.session,
+            context
+        )
         try await connector.withChannel(self.options.request, to: device) { channel in
             // The address type is worth remembering as soon as a channel has been opened with it.
             await KnownDevices.rememberConnection(to: device, in: context.state, time: context.time)

@@ -22,6 +22,7 @@ struct ScanCommand {
 
     /// Scans on the chosen adapters, and reports the results even if the scan failed.
     private func run(_ display: any ScanDisplay) async throws {
+        if let remark = options.misleadingTimeout { context.diagnostics.note(remark) }
         // A scan makes no link, so that Low Energy need not be switched on for it.
         let centrals = try await context.centrals(isForLinks: false)
         let session = ScanSession(
@@ -183,18 +184,17 @@ struct ScanCommand {
     private func withFallback(
         _ body: (ScanParameters) async throws -> RunEnding
     ) async throws -> RunEnding {
-        let isActive = options.isActive
         do {
             switch options.phy {
-            case .oneM: return try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
-            case .coded: return try await body(ScanParameters(isActive: isActive, phys: [.coded]))
+            case .oneM: return try await body(parameters([.le1M]))
+            case .coded: return try await body(parameters([.coded]))
             case .all:
                 do {
-                    return try await body(ScanParameters(isActive: isActive, phys: [.le1M, .coded]))
+                    return try await body(parameters([.le1M, .coded]))
                 } catch let error as RadioError where error.isAboutParameters {
                     // The controller has rejected the parameters before anything was heard, so that nothing is
                     // reported twice.
-                    return try await body(ScanParameters(isActive: isActive, phys: [.le1M]))
+                    return try await body(parameters([.le1M]))
                 }
             }
         } catch let error as RadioError {
@@ -202,6 +202,10 @@ struct ScanCommand {
             guard error.cause != .cancelled else { throw CancellationError() }
             throw BlectlError(error, doing: "scan")
         }
+    }
+
+    private func parameters(_ phys: LEPHYSet) -> ScanParameters {
+        ScanParameters(isActive: options.isActive, phys: phys, interval: options.interval, window: options.window)
     }
 
     /// Notes the numbers of the scan on standard error, so that drops are never silent.

@@ -134,9 +134,17 @@ struct ServeCommand {
     private func faulty(_ device: DeviceImage) throws -> DeviceImage {
         do throws(UsageError) {
             var device = device
-            device.faults += try FaultAssignment(context.options.faults, to: [device], of: .serve).rules(ofDevice: 0)
+            device.faults += try FaultAssignment(
+                context.options.faults,
+                to: [device],
+                of: .serve,
+                formats: context.options.formats
+            ).rules(ofDevice: 0)
             return device
         } catch {
+            // The error names the device, and what the fault calls it.
+            context.diagnostics.conceal(device.advertisedName ?? device.name)
+            for fault in context.options.faults { context.diagnostics.conceal(fault.device) }
             throw BlectlError(error.exitStatus, error.message, hint: error.hint)
         }
     }

@@ -7,11 +7,19 @@ import BluetoothHost
 struct ChannelConnector {
     private let options: ConnectionOptions
     private let radio: any Radio
+    private let session: String?
     private let context: CommandContext
 
-    init(_ options: ConnectionOptions, on radio: any Radio, _ context: CommandContext) {
+    /// - Parameter session: The session that has a link to the device; `nil` if none is known.
+    init(
+        _ options: ConnectionOptions,
+        on radio: any Radio,
+        besides session: String? = nil,
+        _ context: CommandContext
+    ) {
         self.options = options
         self.radio = radio
+        self.session = session
         self.context = context
     }
 
@@ -116,6 +124,11 @@ struct ChannelConnector {
     private func describe(_ failure: ConnectFailure, _ device: DeviceReference, doing action: String) -> any Error {
         guard let described = BlectlError(describing: failure, doing: action)?.about(device: device) else {
             return failure
+        }
+        // A device with a link answers no other adapter, and no other machine of a shared world.
+        if let session, described.status.isRetryable {
+            let remedy = "blectl session stop \(Prose.word(session))"
+            return described.with(hint: "session '\(session)' has a link to it, and it may take no other: \(remedy)")
         }
         // The error of the radio does not know the device: its hint has a word in the place of the address.
         guard described.hint == "blectl pair DEVICE" else { return described }

@@ -152,7 +152,9 @@ actor DeviceSearch {
         return BlectlError(
             .notFound,
             message,
-            hint: "is it switched on, near, and not connected to something else? see blectl scan"
+            hint: selector.mayBePrivate
+                ? "is it switched on, near, and free? a private address changes every few minutes: see blectl scan"
+                : "is it switched on, near, and not connected to something else? see blectl scan"
         )
     }
 

@@ -47,6 +47,13 @@ enum DeviceSelector: Sendable, Equatable {
         if case .address = self { true } else { false }
     }
 
+    /// Whether it is an address that the device may have had only for minutes: a resolvable private one, unless it is
+    /// public.
+    var mayBePrivate: Bool {
+        guard case .address(let address, let type) = self, type != .public else { return false }
+        return DeviceAddress(address, .random).kind == .resolvable
+    }
+
     /// The type of the address, if the command line gives it.
     var addressType: AddressType? {
         if case .address(_, let type) = self { type } else { nil }

@@ -14,6 +14,8 @@ struct OneTimeConnection: DeviceProvider {
     var formats = FormatCatalogue.assigned
     /// The device, if it was found already.
     var found: DeviceReference?
+    /// The session that has another link to the device; `nil` if none is known.
+    var session: String?
     /// Whether to announce the used device to a person at a terminal.
     var announcesDevice = false
     /// Takes the device when it is found; `nil` if nothing needs it.

@@ -9,7 +9,7 @@ extension MachineChecks {
     var kernel: Finding {
         if let problem = snapshot.problem, problem.cause == .noKernelSupport {
             guard let facts, facts.hasBluetoothPart || facts.canLoadBluetoothPart else {
-                return failure(.kernel, problem)
+                return failure(.kernel, problem, remedyForKernel)
             }
             guard facts.hasBluetoothPart else {
                 return failure(.kernel, problem, .command("sudo modprobe bluetooth"))
@@ -25,6 +25,18 @@ extension MachineChecks {
         }
         guard let facts else { return .unchecked(.kernel, because: Self.outOfSight) }
         return .ok(.kernel, "\(facts.kernel) has Bluetooth")
+    }
+
+    /// What helps on a kernel without Bluetooth. That of WSL sees no adapter of the machine either until Windows hands
+    /// it over.
+    private var remedyForKernel: Remedy {
+        // Microsoft's kernels have such releases: 5.15.167.4-microsoft-standard-WSL2.
+        guard facts?.kernel.lowercased().contains("microsoft") == true else {
+            return .advice("'--simulate' runs without a radio")
+        }
+        return .advice(
+            "WSL needs a kernel with CONFIG_BT, and an adapter on USB that usbipd attaches; '--simulate' needs neither"
+        )
     }
 
     /// Whether a switch blocks the radio: that of the adapter, or any switch if there is no adapter.

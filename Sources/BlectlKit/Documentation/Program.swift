@@ -55,7 +55,7 @@ public enum Program {
         when the connection is lost. With a bar behind it a key is not required: `{type} {value|}` prints a line for \
         every record. A key that no record of the command has is refused. Below `decoded` the keys are the fields of the \
         value: they are checked before where the formats of all values are known; elsewhere a value that lacks one has no \
-        line, and if none has it, that is told at the end.
+        line, and if none has it, the command ends with status 1.
         """,
         """
         `\\t`, `\\n`, `\\r` and `\\\\` are a tab, a line feed, a carriage return and a backslash; `{{` and `}}` are braces.

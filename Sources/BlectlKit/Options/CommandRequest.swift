@@ -71,6 +71,7 @@ extension CommandRequest {
             }
         case .pair(_, let device): [device.selector?.givenName].compactMap { $0 }
         case .unpair(.device(.name(let name))), .forget(.device(.name(let name))): [name]
+        case .diff(let options): options.givenNames
         default: [command.linkedDevice?.selector?.givenName].compactMap { $0 }
         }
     }

@@ -11,6 +11,8 @@ struct DeviceOptions: Sendable, Equatable {
     var missing: Missing?
     /// Whether the command may run on a connection that a session holds.
     var usesSessions = true
+    /// Whether a session may tell which device is meant (without `--no-session`), also where its link cannot be used.
+    var asksSessions = true
     /// Whether exactly one device must match, because the command changes it.
     var mustBeOnlyOne = false
     /// The way to connect to it.
@@ -88,6 +90,7 @@ extension DeviceOptions {
             missing = problem
         }
         usesSessions = !arguments[DeviceSpec.noSession]
+        asksSessions = usesSessions
         self.mustBeOnlyOne = mustBeOnlyOne
         connection = try ConnectionOptions(arguments, reconnects: reconnects)
         connection.leavesSecurity = arguments[DeviceSpec.noPair]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Bluetooth
 import BluetoothDevices
 
 /// The options of `blectl diff`.
@@ -13,6 +14,15 @@ struct DiffOptions: Sendable, Equatable {
 }
 
 extension DiffOptions {
+    /// What stands before a device, to tell it from a file with the same name.
+    static let livePrefix = "device:"
+
+    /// The words that may be names of devices: they are neither addresses nor files.
+    var givenNames: [String] {
+        devices.map { $0.hasPrefix(Self.livePrefix) ? String($0.dropFirst(Self.livePrefix.count)) : $0 }
+            .filter { $0 != "-" && !$0.looksLikeFile && BluetoothAddress(inAnySpelling: $0) == nil }
+    }
+
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         devices = [arguments[DiffSpec.first], arguments[DiffSpec.second]]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothHost
 import BluetoothProfiles
 
 /// The options of `blectl scan`.
@@ -12,6 +13,10 @@ struct ScanOptions: Sendable {
     /// Whether to request scan responses.
     var isActive = true
     var phy = ScanPHY.all
+    /// The time between the starts of two windows in which the radio listens.
+    var interval = ScanParameters().interval
+    /// The length of each window, at most the interval.
+    var window = ScanParameters().window
     /// Whether to show every report instead of every device once.
     var showsDuplicates = false
     /// Whether to show every device once, at the end of the scan.
@@ -20,6 +25,9 @@ struct ScanOptions: Sendable {
     var order = ScanOrder.seen
     /// The file for a chart of the signal strengths; `nil` for none.
     var chart: ChartFile?
+    /// The remark that `--timeout` does not end the scan, if it is given and nothing else ends it. In other tools it is
+    /// the duration of a scan.
+    var misleadingTimeout: String?
 }
 
 extension ScanOptions {
@@ -29,10 +37,22 @@ extension ScanOptions {
         limits = StopLimits(arguments, count: ScanSpec.count, duration: ScanSpec.duration)
         isActive = !arguments[ScanSpec.passive]
         phy = arguments[ScanSpec.phy]
+        if let interval = arguments[ScanSpec.scanInterval] { self.interval = interval.duration }
+        window = arguments[ScanSpec.scanWindow]?.duration ?? interval
+        guard window <= interval else {
+            throw arguments.impossible(
+                "the window of the scan is longer than its interval of \(DurationSyntax.text(interval))",
+                hint: "give a longer one: --scan-interval"
+            )
+        }
         showsDuplicates = arguments[ScanSpec.duplicates]
         showsSummary = arguments[ScanSpec.summary]
         order = arguments[ScanSpec.sort]
         chart = arguments[ScanSpec.chart]
+        let isLimited = limits.count != nil || limits.duration != nil || arguments[GlobalSpec.deadline] != nil
+        if arguments.isGiven(GlobalSpec.timeout), !isLimited {
+            misleadingTimeout = "--timeout is the limit of a step and does not end a scan; --duration does"
+        }
     }
 }
 

@@ -90,11 +90,12 @@ extension BlectlError {
 
     /// The error for an attribute that the device lacks.
     init(_ missing: MissingAttribute, doing action: String, to device: DeviceReference? = nil) {
-        self.init(
-            .notFound,
-            cannot: action,
-            missing.reason,
-            hint: "what it has: blectl inspect\(device?.option ?? "")"
-        )
+        var hint = "what it has: blectl inspect\(device?.option ?? "")"
+        // No characteristic has such a number: those below 0x1800 are of protocols and of Basic Rate. Other tools take
+        // the number of a handle alone.
+        if case .characteristic(let uuid, service: nil) = missing, let number = uuid.short16, number < 0x1800 {
+            hint = "a handle is written handle:\(uuid); \(hint)"
+        }
+        self.init(.notFound, cannot: action, missing.reason, hint: hint)
     }
 }

@@ -23,7 +23,9 @@ extension BlectlError {
     /// about the device.
     private static func explanation(of error: RadioError) -> (ExitStatus, hint: String?) {
         switch error.cause {
-        case .noKernelSupport: (.bluetoothUnavailable, "'--simulate' runs without a radio")
+        // In a container, the kernel may only keep Bluetooth from its network: doctor tells the two apart.
+        case .noKernelSupport:
+            (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs no radio")
         case .noAdapter: (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs none")
         case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
         case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))

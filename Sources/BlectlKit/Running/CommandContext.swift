@@ -76,6 +76,8 @@ public struct CommandContext: Sendable {
     /// Not in a shell, whose line editor has the keyboard, not in a script, and not in a session, which has no terminal;
     /// nor in virtual time, which goes on to the end of every time limit while a person thinks.
     package var mayAsk = false
+    /// The keyboard of a shell for a line in its foreground that pairs; `nil` elsewhere, where standard input counts.
+    var keyboard: TerminalKeyboard?
     /// The person who is asked when a value that needs a pairing is touched; `nil` if no person can be asked.
     var person: AskedPerson?
     /// Whether such a pairing is a record of the command. Otherwise only a note reports it.
@@ -118,6 +120,11 @@ public struct CommandContext: Sendable {
         self.worlds = worlds
         self.packets = packets
         self.shell = shell
+    }
+
+    /// Lets the command, which is in the foreground of a shell, ask at the terminal of that.
+    mutating func ask(at shell: ShellTerminal) {
+        keyboard = TerminalKeyboard(diagnostics) { await shell.answer(to: $0) }
     }
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.

@@ -14,9 +14,16 @@ public enum CommandRunner {
         // Before the first message: with --redact, errors do not show the names of devices, and the command line has
         // some.
         for name in request.givenNames { context.diagnostics.conceal(name) }
-        let status = await outcome(of: request, context)
+        var status = await outcome(of: request, context)
         if let key = context.output.lackedKey {
-            context.diagnostics.note("nothing is printed, because no record has the key '\(key)'")
+            let lack = "nothing is printed, because no record has the key '\(key)'"
+            if status == .success, !Task.isCancelled {
+                // As wrong as a key that is refused before, but here the command has done its work.
+                status = .expectationFailed
+                context.diagnostics.error(BlectlError(status, lack, hint: "--json shows the keys of the records"))
+            } else {
+                context.diagnostics.note(lack)
+            }
         }
         // Records have the timing as a member, and a session has printed it when its link was made.
         if let timing = context.output.timing, !context.output.writesRecords, request.name != .session {

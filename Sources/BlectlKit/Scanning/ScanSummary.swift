@@ -178,10 +178,17 @@ final class SummaryDisplay: ScanDisplay {
         let found = found.withLock { $0 }
         let histories = histories.withLock { $0 }.filter { found.contains($0.key) }
         let now = Timestamp(time)
-        for device in histories.values.map(\.info).sorted(by: order) {
-            guard let history = histories[device.address] else { continue }
+        let ordered = histories.values.map(\.info).sorted(by: order).compactMap { histories[$0.address] }
+        for history in order == .rssi ? Self.strongestFirst(ordered) : ordered {
             try output.put(DeviceSummaryResult(history: history, timestamp: now))
         }
+    }
+
+    /// Orders devices by the mean of their signals, which is shown. The last report alone would order neighbours by
+    /// chance.
+    private static func strongestFirst(_ histories: [DeviceHistory]) -> [DeviceHistory] {
+        let means = histories.map { $0.meanRSSI ?? .min }
+        return histories.indices.sorted { (means[$1], $0) < (means[$0], $1) }.map { histories[$0] }
     }
 }
 

@@ -48,6 +48,24 @@ extension CommandContext {
         return (connection, system)
     }
 
+    /// A connection to the device of a session that fits, for a command that cannot use the link of a session; `nil` if
+    /// there is no such session. A device with a link does not advertise, so that it could not be found.
+    func connectionBesideSession(for device: DeviceOptions) async throws -> OneTimeConnection? {
+        guard !device.usesSessions, device.asksSessions, device.selector != nil else { return nil }
+        var wanted = device
+        wanted.usesSessions = true
+        // There is only one device at a socket, which needs no search.
+        guard let description = try await session(for: wanted)?.description, description.socket == nil else {
+            return nil
+        }
+        // The kernel opens channels on the link that its adapter has.
+        let central = try await self.central(named: description.adapter.name, isForLinks: true)
+        var connection = OneTimeConnection(device, on: central, self)
+        connection.found = description.reference
+        connection.session = description.name
+        return connection
+    }
+
     /// The way to a device whose session has ended: another session, or else a link of this command's own. `nil` if
     /// there is none at present.
     private func connector(

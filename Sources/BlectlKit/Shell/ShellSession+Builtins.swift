@@ -67,6 +67,7 @@ extension ShellSession {
                 case .name(let name): .name(name)
                 }
         } catch {
+            context.diagnostics.conceal(argument)
             throw BlectlError(.usage, "invalid device \(Prose.quoted(argument)): \(error.expectation)")
         }
         context.diagnostics.conceal(selector.givenName)

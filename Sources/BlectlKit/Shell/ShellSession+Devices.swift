@@ -21,6 +21,8 @@ extension ShellSession {
         var wanted = wanted
         // The link outlasts the line, so that the options of the shell decide whether it is made again.
         wanted.connection.reconnects = options.connection.reconnects
+        // Later lines may use the link of a session, although one that opens a channel cannot.
+        wanted.usesSessions = wanted.asksSessions
         let chosen = wanted
         let connection = try await connection(for: chosen, timedBy: timing, within: timeout)
         // While the adapter was opened, another line may have asked for the same device.

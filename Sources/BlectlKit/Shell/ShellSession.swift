@@ -223,7 +223,14 @@ actor ShellSession {
     }
 
     /// Runs a command to its end.
-    private func status(of request: CommandRequest, _ global: GlobalOptions, isBackground: Bool) async -> ExitStatus {
+    ///
+    /// - Parameter onReady: Called when the command observes its device; never by a command that does not.
+    private func status(
+        of request: CommandRequest,
+        _ global: GlobalOptions,
+        isBackground: Bool,
+        onReady: (@Sendable () -> Void)? = nil
+    ) async -> ExitStatus {
         let streams = StandardStreams(
             global.streams,
             environment: { [environment] in environment[$0] },
@@ -236,11 +243,15 @@ actor ShellSession {
         defer { redaction?.end() }
         var context = context
         context.options = global
+        context.onReady = onReady
         context.output = streams.output
         context.diagnostics = streams.diagnostics
         // The terminal belongs to the shell, so that no command draws a screen on it.
         context.terminal = nil
         context.shell = nil
+        if request.name == .pair, !isBackground, let terminal = surroundings.terminal {
+            context.ask(at: terminal)
+        }
         let timing = global.tellsTiming ? context.timedLinks?.begin(.used) : nil
         (context.timing, context.output.timing) = (timing, timing)
         defer { timing?.end() }
@@ -289,13 +300,17 @@ actor ShellSession {
             )
             return await CommandRunner.report(error, of: request, context.output, context.diagnostics, context.time)
         }
+        let (readiness, ready) = AsyncStream<Never>.makeStream()
         // The command cannot end before it is entered below, because `ended` runs on this actor.
         let task = context.scope.spawnCancellable {
-            let status = await self.status(of: request, global, isBackground: true)
+            let status = await self.status(of: request, global, isBackground: true) { ready.finish() }
             await self.ended(number, status, isCancelled: Task.isCancelled)
+            ready.finish()
         }
         background[number] = Background(task: task, isEndless: request.isEndless)
         if isInteractive { context.diagnostics.note(ShellJob(number: number, line: line).text("runs")) }
+        // The next line of a pipe follows at once, and what it makes the device send must find the subscription.
+        if !isInteractive, request.name == .notify { for await _ in readiness {} }
         return .success
     }
 
@@ -372,15 +387,28 @@ actor ShellSession {
     /// - Parameter words: The words of the line, which may ask for records themselves.
     private func report(_ error: UsageError, of words: [String] = []) -> ExitStatus {
         let described = BlectlError(error.exitStatus, error.message, hint: error.shellHint)
-        return report(described.about(error.command?.rawValue), to: errorOutput(words))
+            .about(error.command?.rawValue)
+        let line = ArgumentScanner(words)
+        guard context.diagnostics.isRedacted || line.isGiven(GlobalSpec.redact.spec) else {
+            return report(described, to: errorOutput(words))
+        }
+        let concealed = ConcealedWords(of: error, on: line)
+        let shown = BlectlError(
+            error.exitStatus,
+            concealed.concealed(in: error.message),
+            hint: concealed.concealed(in: error.shellHint)
+        )
+        return report(described, shownAs: shown, to: errorOutput(words))
     }
 
     /// Reports a failure of the shell itself, for programs as a record, too. Returns its status.
     ///
-    /// - Parameter output: Takes the record; `nil` for that of the shell.
-    func report(_ error: BlectlError, to output: Output? = nil) -> ExitStatus {
+    /// - Parameters:
+    ///   - shown: The error on standard error; `nil` for the same.
+    ///   - output: Takes the record; `nil` for that of the shell.
+    func report(_ error: BlectlError, shownAs shown: BlectlError? = nil, to output: Output? = nil) -> ExitStatus {
         context.diagnostics.clearProgress()
-        context.diagnostics.error(error)
+        context.diagnostics.error(shown ?? error)
         let output = output ?? context.output
         if output.writesRecords {
             // If standard output itself has failed, the next line notices it.

@@ -14,6 +14,10 @@ public final class ShellTerminal: Sendable {
         /// The command in the foreground.
         var foreground: Interruption?
         var isInterrupted = false
+        /// Whether a thread reads a line, or is about to.
+        var isReading = false
+        /// The tasks that read a line after it, in their order.
+        var nextReaders: [CheckedContinuation<Void, Never>] = []
     }
 
     /// Writes to the terminal without disturbing the line that is typed.
@@ -40,15 +44,18 @@ public final class ShellTerminal: Sendable {
 
     /// Ends the command in the foreground, or begins another line.
     public func interrupt() {
-        guard !control.post(.interrupt) else { return }
-        let foreground = state.withLock { state in
-            state.isInterrupted = state.foreground != nil
-            return state.foreground
-        }
-        guard let foreground else { return }
+        guard !control.post(.interrupt), let foreground = interruptedForeground() else { return }
         // Behind the ^C of the terminal.
         try? screen.sink(.output).write([UInt8(ascii: "\n")].span)
         foreground.trigger()
+    }
+
+    /// Notes that the command in the foreground is about to be interrupted; `nil` if there is none.
+    private func interruptedForeground() -> Interruption? {
+        state.withLock { state in
+            state.isInterrupted = state.foreground != nil
+            return state.foreground
+        }
     }
 
     /// Gives the terminal back before the program stops, and then calls `done`; `false` if nothing is to be given back.
@@ -68,7 +75,8 @@ public final class ShellTerminal: Sendable {
 
     // MARK: - Lines
 
-    /// Reads a line on a separate thread. If the task is cancelled, there is no line.
+    /// Reads a line on a separate thread, after the line that is read already. If the task is cancelled, there is no
+    /// line.
     func line(
         _ reader: any LineReader,
         prompt: String,
@@ -76,6 +84,11 @@ public final class ShellTerminal: Sendable {
     ) async
         -> LineOutcome
     {
+        // A question that nobody answers any more has given the keyboard back first. Otherwise the two would take the
+        // orders of each other.
+        await beginReading()
+        defer { endReading() }
+        guard !Task.isCancelled else { return .end }
         // Before the queue is drained: output that comes from now on is for the thread, and does not mix with the
         // prompt.
         control.begin()
@@ -108,6 +121,45 @@ public final class ShellTerminal: Sendable {
         } onCancel: {
             // If the thread has not started yet, the event waits for it.
             control.post(.end)
+        }
+    }
+
+    /// Waits until no other task reads a line.
+    private func beginReading() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isFree = state.withLock { state -> Bool in
+                guard state.isReading else {
+                    state.isReading = true
+                    return true
+                }
+                state.nextReaders.append(continuation)
+                return false
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Lets the next task read a line.
+    private func endReading() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.nextReaders.isEmpty else { return state.nextReaders.removeFirst() }
+            state.isReading = false
+            return nil
+        }
+        next?.resume()
+    }
+
+    /// The answer of the person to a question of the command in the foreground; `nil` if there is none. Ctrl-C ends that
+    /// command. If the task is cancelled, no later line of the shell is taken for the answer.
+    func answer(to question: String) async -> String? {
+        let prompt = TerminalText.escaped(question)
+        switch await line(PlainLines(movesCursor: false), prompt: prompt, complete: { _ in .nothing }) {
+        case .line(let text): return text
+        case .interrupted:
+            // The line has ended already, so that there is none to end behind the ^C.
+            interruptedForeground()?.trigger()
+            return nil
+        case .end: return nil
         }
     }
 

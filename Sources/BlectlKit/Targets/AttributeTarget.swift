@@ -158,6 +158,10 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         if kind == .characteristic, !AssignedNumbers.uuids(named: String(text), among: [.descriptor]).isEmpty {
             return "'\(text)' is a descriptor; name its characteristic: CHARACTERISTIC/\(text)"
         }
+        // Other tools take the number of a handle alone, which is too short for a UUID.
+        if kind == .characteristic, let number = UInt16(numeral: text), number != 0 {
+            return "expected a UUID or the assigned name of a characteristic; a handle is written handle:\(text)"
+        }
         let suggestions = AssignedNumbers.suggestions(for: text, kinds: [kind], limit: 2)
         guard !suggestions.isEmpty else {
             return "expected a UUID or the assigned name of a \(kind.rawValue)"

@@ -32,6 +32,8 @@ struct UsageErrorTests {
     static let scan = "see 'blectl scan --help'"
     static let read = "see 'blectl read --help'"
     static let general = "see 'blectl --help'"
+    static let held =
+        "every command connects, and disconnects when it ends; 'blectl shell' and 'blectl session start' hold the link"
 
     static let commands = [
         ErrorCase("--json", "missing COMMAND", hint: general),
@@ -66,8 +68,8 @@ struct UsageErrorTests {
         ),
         ErrorCase(
             "scan -i al",
-            "invalid value 'al' for '--adapter hciN': expected an adapter such as 'hci0', several as 'hci0,hci1', or "
-                + "'all'; did you mean 'all'?",
+            "invalid value 'al' for '--adapter hciN': expected an adapter such as 'hci0', its address, several as "
+                + "'hci0,hci1', or 'all'; did you mean 'all'?",
             hint: scan
         ),
         ErrorCase("scan -i all,hci0", "invalid value 'all,hci0' for '--adapter hciN': 'all' stands alone", hint: scan),
@@ -91,10 +93,54 @@ struct UsageErrorTests {
         ErrorCase("char-read", "unknown command 'char-read'; did you mean 'read'?", hint: general),
         ErrorCase("char-write-req x 01", "unknown command 'char-write-req'; did you mean 'write'?", hint: general),
         ErrorCase("primary", "unknown command 'primary'; did you mean 'inspect'?", hint: general),
+        ErrorCase("connect C8:4B:1D:3A:90:5E", "unknown command 'connect'", hint: held),
+        ErrorCase("-I", "unknown option '-I'", hint: held),
+        ErrorCase("interactive", "unknown command 'interactive'; did you mean 'shell'?", hint: general),
+        ErrorCase("exec 'a; b'", "unknown command 'exec'; did you mean 'run'?", hint: general),
         ErrorCase(
-            "connect C8:4B:1D:3A:90:5E",
-            "unknown command 'connect'",
-            hint: "every command connects, and disconnects when it ends; 'blectl inspect' shows a device"
+            "rssi",
+            "unknown command 'rssi'",
+            hint: "blectl scan, or for the signal of a link: blectl link --signal"
+        ),
+        ErrorCase(
+            "sniff",
+            "unknown command 'sniff'",
+            hint: "--capture FILE writes the packets of a command; blectl trace FILE prints such a file"
+        ),
+        ErrorCase(
+            "inspect --primary",
+            "unknown option '--primary' for 'inspect'",
+            hint: "it is a command: blectl inspect"
+        ),
+        ErrorCase("scan --uuid 180d", "unknown option '--uuid' for 'scan'; did you mean '--service'?", hint: scan),
+        ErrorCase("scan --min-rssi -60", "unknown option '--min-rssi' for 'scan'; did you mean '--rssi'?", hint: scan),
+        ErrorCase("scan --time 5", "unknown option '--time' for 'scan'; did you mean '--duration'?", hint: scan),
+        ErrorCase("scan --raw", "unknown option '--raw' for 'scan'", hint: "--json has the octets of each report"),
+        ErrorCase(
+            "scan --interval 100ms",
+            "option '--interval' does not apply to 'scan'",
+            hint: "when the radio listens: --scan-interval TIME, --scan-window TIME"
+        ),
+        ErrorCase("read x --raw", "unknown option '--raw' for 'read'", hint: "--as raw"),
+        ErrorCase(
+            "read x --sec-level high",
+            "unknown option '--sec-level' for 'read'; did you mean '--security'?",
+            hint: read
+        ),
+        ErrorCase(
+            "scan --no-color",
+            "unknown option '--no-color' for 'scan'",
+            hint: "--color never, or the variable NO_COLOR=1"
+        ),
+        ErrorCase(
+            "write x 01 --with-response",
+            "unknown option '--with-response' for 'write'",
+            hint: "writes have a response unless --no-response is given"
+        ),
+        ErrorCase(
+            "write x 01 --without-response",
+            "unknown option '--without-response' for 'write'; did you mean '--no-response'?",
+            hint: "see 'blectl write --help'"
         ),
         ErrorCase("trust x", "unknown command 'trust'; did you mean 'pair'?", hint: general),
         ErrorCase("read -b x", "unknown option '-b' for 'read'; did you mean '--device'?", hint: read),

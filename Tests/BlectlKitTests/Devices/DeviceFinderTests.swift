@@ -127,6 +127,17 @@ struct DeviceFinderTests {
         #expect(outcome.message == "no device named 'Nobody' was found in 10 s")
     }
 
+    @Test(
+        arguments: [
+            (0x5A_00_00_00_00_11, true), (0xC0_00_00_00_00_77, false), (0x00_1A_7D_DA_71_13, false),
+        ] as [(UInt64, Bool)]
+    )
+    func `an address that may have changed is told so`(_ address: UInt64, _ mayHaveChanged: Bool) async throws {
+        let outcome = try await find(.address(BluetoothAddress(rawValue: address), nil))
+        #expect(outcome.status == .notFound)
+        #expect(outcome.hint?.contains("a private address changes") == mayHaveChanged, "\(outcome)")
+    }
+
     @Test(arguments: [
         DeviceSelector.name("thermo 1"), .name("THERMO 1"), .advertising(name: Glob("thermo 1"), services: []),
     ])

@@ -142,6 +142,20 @@ enum DiagnosisCases {
             status: .bluetoothUnavailable
         ),
         Case(
+            "a kernel of WSL",
+            bare(.noKernelSupport) {
+                ($0.kernel, $0.hasBluetoothPart) = ("Linux 5.15.167.4-microsoft-standard-WSL2", false)
+            },
+            .kernel,
+            .failure,
+            "this kernel has no Bluetooth support",
+            .advice(
+                "WSL needs a kernel with CONFIG_BT, and an adapter on USB that usbipd attaches; "
+                    + "'--simulate' needs neither"
+            ),
+            status: .bluetoothUnavailable
+        ),
+        Case(
             "a module that is not loaded",
             bare(.noKernelSupport) { ($0.hasBluetoothPart, $0.canLoadBluetoothPart) = (false, true) },
             .kernel,

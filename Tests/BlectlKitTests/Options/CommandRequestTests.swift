@@ -251,6 +251,24 @@ struct CommandRequestTests {
         #expect(options.isPiecewise == isPiecewise)
     }
 
+    @Test(arguments: [
+        ("scan", 60, 60), ("scan --scan-interval 100ms", 100, 100), ("scan --scan-window 30ms", 60, 30),
+        ("scan --scan-window 30ms --scan-interval 0.3", 300, 30),
+    ])
+    func `scan: when the radio listens`(_ line: String, _ interval: Int64, _ window: Int64) throws {
+        guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
+        #expect(options.interval == .milliseconds(interval) && options.window == .milliseconds(window))
+    }
+
+    @Test(arguments: [
+        ("scan", false), ("scan --timeout 5", true), ("scan --timeout 5 --duration 5", false),
+        ("scan --timeout 5 -n 1", false), ("scan --timeout 5 --deadline 9", false),
+    ])
+    func `scan: a timeout that ends nothing is told`(_ line: String, _ isTold: Bool) throws {
+        guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
+        #expect((options.misleadingTimeout != nil) == isTold)
+    }
+
     @Test func `scan: the filter, and what is shown`() throws {
         let line = "scan --passive --duplicates --phy coded --service battery --address F0:F1:F2:F3:F4:F5 --rssi -60"
         guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
@@ -377,6 +395,13 @@ struct CommandRequestTests {
             "'--simulate-time' is for the simulated world",
             hint: "add --simulate"
         ),
+        Mistake(
+            "scan --scan-window 61.25ms",
+            "the window of the scan is longer than its interval of 60 ms",
+            hint: "give a longer one: --scan-interval"
+        ),
+        Mistake("scan --scan-interval 11ms", "invalid value '11ms' for '--scan-interval TIME': expected a time from "),
+        Mistake("scan --scan-interval 10.25", "invalid value '10.25' for '--scan-interval TIME': "),
         Mistake("scan --simulate-seed 1", "'--simulate-seed' is for the simulated world", hint: "add --simulate"),
         Mistake(
             "read 0x2A19 --radio unix:/s --simulate-adapter off",

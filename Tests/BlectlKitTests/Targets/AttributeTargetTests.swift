@@ -60,7 +60,7 @@ struct AttributeTargetTests {
             ("handle:", "0x0001"),
             ("batery-level", "battery-level"), ("heart-rate", "is a service"), ("ccc", "CHARACTERISTIC/ccc"),
             ("a/b/c/d", "at most"),
-            ("0x2A1", "a UUID"),
+            ("0x2A1", "a UUID"), ("0x18", "handle:0x18"), ("24", "handle:24"),
             ("battery/", "a UUID"), ("/", "a UUID"), ("0x180F/batery-level", "battery-level"),
         ]
     )

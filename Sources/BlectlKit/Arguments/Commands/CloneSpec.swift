@@ -60,8 +60,9 @@ public enum CloneSpec {
             advertisements. What writes do cannot be seen; in the clone they replace the value.
             """,
             """
-            A device that accepts no connections, such as a beacon, is cloned as far as it advertises. What could not be \
-            cloned exactly is said on standard error.
+            A device that accepts no connections, such as a beacon, is cloned as far as it advertises; `--name` and \
+            `--service` mean one if no other device that fits is heard in the time of `--listen`. What could not be cloned \
+            exactly is said on standard error.
             """,
         ],
         arguments: [device.spec],

@@ -119,13 +119,32 @@ public enum ScanSpec {
         summary: "which radio modes to listen on"
     )
 
+    /// `--scan-interval`
+    public static let scanInterval = Option(
+        value: "scan-interval",
+        .scanTime,
+        summary: "the time between two windows of listening",
+        details: "From 2.5ms to 10.24s, a multiple of 0.625 ms; without it, 60 ms. Each window is on the next channel."
+    )
+
+    /// `--scan-window`
+    public static let scanWindow = Option(
+        value: "scan-window",
+        .scanTime,
+        summary: "how long the radio listens in each of them",
+        details: """
+            Without it, all the time. Less leaves the radio time for links, and for Wi-Fi on the same chip: \
+            `--scan-interval 300ms --scan-window 30ms` listens a tenth of the time.
+            """
+    )
+
     /// `--sort`
     public static let sort = Option(
         value: "sort",
         .choice("ORDER", of: ScanOrder.self),
         default: "seen",
-        summary: "the order of the table",
-        details: "For the table on a terminal; elsewhere lines come as devices are found."
+        summary: "the order of the table or of the summary",
+        details: "For the table on a terminal and for `--summary`; elsewhere lines come as devices are found."
     )
 
     /// `--chart`
@@ -150,9 +169,10 @@ public enum ScanSpec {
             for each device at the end.
             """,
             """
-            Decoded are the beacons iBeacon, AltBeacon and Eddystone, the sensors RuuviTag, BTHome, Xiaomi (MiBeacon, and \
-            the free firmware ATC) and Govee, and what devices of Apple, Microsoft (Swift Pair), Google (Fast Pair) and \
-            Exposure Notification send, as far as it is not encrypted. In JSON they are the key `beacon`.
+            Decoded are the beacons iBeacon, AltBeacon and Eddystone, the sensors RuuviTag, Ruuvi Air, BTHome, Xiaomi \
+            (MiBeacon, and the free firmware ATC) and Govee, and what devices of Apple, Microsoft (Swift Pair), \
+            Google (Fast Pair) and Exposure Notification send, as far as it is not encrypted. In JSON they are the key \
+            `beacon`.
             """,
             """
             The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
@@ -173,8 +193,8 @@ public enum ScanSpec {
         ],
         options: [
             duration.spec, count.spec, device.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
-            connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, sort.spec,
-            chart.spec,
+            connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, scanInterval.spec,
+            scanWindow.spec, sort.spec, chart.spec,
         ],
         examples: [
             CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),
@@ -185,6 +205,7 @@ public enum ScanSpec {
                 "blectl scan --duration 30 --summary --json",
                 "how often and how strong each device was heard"
             ),
+            CommandExample("blectl scan --duration 3 --summary --sort rssi", "the nearest devices first"),
             CommandExample("blectl scan --duration 10 --privacy", "listen without showing the adapter's address"),
             CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
         ],

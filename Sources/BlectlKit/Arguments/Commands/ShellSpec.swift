@@ -50,7 +50,8 @@ public enum ShellSpec {
             """,
             """
             If standard input is not a terminal, it is read to its end without prompt, editing and history, and a line \
-            that fails does not keep the next one from running. At the end of the input the shell waits for the lines in \
+            that fails does not keep the next one from running. The line behind `notify TARGET &` runs when that has \
+            subscribed, so that it can cause what is to be notified. At the end of the input the shell waits for the lines in \
             the background that end by themselves: all but `notify`, `watch`, `scan`, `link --signal`, `serve`, \
             `advertise` and `l2cap listen` without `--count`, `--duration` and `--deadline`. These are stopped then, and \
             named on standard error. `exit`, and `--exit-on-error` after a failure, wait for no line and stop all of them.
@@ -67,6 +68,10 @@ public enum ShellSpec {
             CommandExample("blectl shell -d 'Pulse HR'", "type commands for one device"),
             CommandExample("blectl --simulate shell", "with simulated devices"),
             CommandExample("echo 'read battery-level' | blectl shell -d 'Pulse HR'", "run the lines of a pipe"),
+            CommandExample(
+                "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0401' | blectl shell",
+                "send a command to a glucose meter, and print the answer"
+            ),
         ],
         seeAlso: [.read, .write, .notify, .watch, .inspect]
     )
