@@ -162,6 +162,20 @@ struct ShellTerminalTests {
         #expect(screen.unknown.isEmpty, "\(screen.unknown)")
     }
 
+    @Test func `Ctrl-D at the moment of the prompt ends it`() async throws {
+        for _ in 0..<8 {
+            let terminal = try PseudoTerminal(columns: 80, rows: 24)
+            let arguments = ["--simulate", "shell", "-d", "Pulse HR"]
+            let (status, _) = try await terminal.run(arguments, hasKeyboard: true) { _ in
+                // Without the pauses of `waits`, in which the shell would get the terminal ready.
+                let end = ContinuousClock.now + .seconds(60)
+                while !terminal.output.text.hasSuffix(Self.prompt), ContinuousClock.now < end { await Task.yield() }
+                terminal.type("\u{04}")
+            }
+            #expect(status == 0)
+        }
+    }
+
     @Test func `Ctrl-C gives up a line, and ends a command`() async throws {
         let (status, drawn, screen) = try await run(["-v", "--color", "never"]) { terminal, child in
             terminal.type("read nonsense")

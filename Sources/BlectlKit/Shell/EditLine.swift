@@ -43,6 +43,9 @@ final class EditLine: LineReader {
         // The client data of the editor do not retain the session.
         return withExtendedLifetime(session) {
             blectl_edit_set_client(&library, line, Unmanaged.passUnretained(session).toOpaque())
+            // Before the prompt, which the editor prints first: Ctrl-D behind a prompt would be the end of the input of
+            // another mode, and lost with that.
+            blectl_edit_prepare(&library, line, true)
             var count: Int32 = 0
             let text = blectl_edit_gets(&library, line, &count).map { String(cString: $0) }
             if let outcome = session.outcome { return outcome }
