@@ -167,9 +167,10 @@ struct ShellTerminalTests {
             let terminal = try PseudoTerminal(columns: 80, rows: 24)
             let arguments = ["--simulate", "shell", "-d", "Pulse HR"]
             let (status, _) = try await terminal.run(arguments, hasKeyboard: true) { _ in
-                // Without the pauses of `waits`, in which the shell would get the terminal ready.
-                let end = ContinuousClock.now + .seconds(60)
-                while !terminal.output.text.hasSuffix(Self.prompt), ContinuousClock.now < end { await Task.yield() }
+                // Without the long pauses of `waits`, in which the shell would get the terminal ready.
+                for _ in 0..<60_000 where !terminal.output.text.hasSuffix(Self.prompt) {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
                 terminal.type("\u{04}")
             }
             #expect(status == 0)
