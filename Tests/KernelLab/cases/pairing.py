@@ -6,8 +6,8 @@ import os
 import stat
 
 from guest.catalogue import in_one_world, limit
-from guest.checks import equal, lacks, true
-from guest.peers import FINE, SIGNED
+from guest.checks import equal, lacks, true, within
+from guest.peers import FINE, QUIET, SIGNED
 from guest.served import Served
 
 PASSKEY = 123456
@@ -116,6 +116,39 @@ def a_device_that_forgot_its_bond_gets_no_request(blectl, air, pairing, awkward)
     awkward.forget_bonds()
     run = blectl("read", FINE, "-d", awkward).exits(76).is_quiet()
     run.says("the link could not be encrypted", f"blectl unpair {awkward}", f"blectl pair {awkward}")
+
+
+def _is_subscribed(_live, awkward) -> None:
+    within(15, "the subscription", lambda: awkward.journal("subscription"))
+
+
+def _is_told(live, _awkward) -> None:
+    live.line()
+
+
+def _connects_again(is_there, *words: str):
+    """A device that has lost its keys ends a command that makes a lost link again, as it ends a first connection."""
+
+    @limit(60)
+    def case(blectl, air, pairing, awkward):
+        _bonded(blectl, air, awkward)
+        folder = f"{blectl.directory}/run"
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        live = blectl.with_environment(XDG_RUNTIME_DIR=folder).start(*words, "-d", awkward)
+        is_there(live, awkward)
+        awkward.forget_bonds()
+        awkward.hang_up()
+        run = live.finish(patience=40).exits(76)
+        run.says(f"blectl unpair {awkward}", f"blectl pair {awkward}")
+        air.wait_for_no_link()
+
+    return case
+
+
+TABLE += [
+    ("a refused key ends notifications", _connects_again(_is_subscribed, "notify", QUIET, "--reconnect")),
+    ("a refused key ends a session", _connects_again(_is_told, "session", "start", "--foreground")),
+]
 
 
 def _data(blectl, values: dict[str, str]) -> str:

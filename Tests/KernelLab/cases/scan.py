@@ -3,6 +3,7 @@
 
 import re
 import signal
+import struct
 import subprocess
 import time
 from pathlib import Path
@@ -61,6 +62,16 @@ def a_passive_scan_asks_nobody_anything(blectl, strap, trace):
     for command in trace.now().commands:
         if command.opcode == SET_EXTENDED_SCAN_PARAMETERS:
             equal(command.parameters[3], 0, "the scan type that the controller was given")
+
+
+def a_scan_listens_a_part_of_the_time(blectl, trace):
+    blectl("scan", *MOMENT, "--scan-interval", "300ms", "--scan-window", "30ms").exits(0)
+    times = set()
+    for command in trace.now().commands:
+        if command.opcode == SET_EXTENDED_SCAN_PARAMETERS:
+            # Each PHY has the type, and then the interval and the window in units of 0.625 ms.
+            times.update(struct.unpack_from("<HH", command.parameters, start) for start in (4, 9))
+    equal(times, {(480, 48)}, "the intervals and windows of both PHYs")
 
 
 def an_ibeacon_is_decoded(blectl, ibeacon):

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from guest.catalogue import in_one_world, limit
 from guest.checks import equal, true, within
 from guest.conversation import Conversation
-from guest.peers import TICKS
+from guest.peers import PSM_ECHO, TICKS
 from guest.stack import gatttool
 
 HUNDRED = 100
@@ -154,6 +154,14 @@ def values_that_came_meanwhile_have_the_times_at_which_they_came(blectl, strap):
         times = [value["time"] for value in held("notify", TICKS, "--count", "3", "--json").records("notification")]
         equal(times, sorted(set(times)), "the times, each another one and in order")
         true(times[-1] < now, f"all came before {now}: {times}")
+
+
+def a_channel_is_opened_beside_the_link_of_a_session(blectl, echo):
+    with _session(blectl, echo) as held:
+        name = _listed(held)["device"]["name"]
+        run = held("l2cap", "connect", "-d", name, "--psm", PSM_ECHO, stdin=b"beside").exits(0)
+        equal(run.out, b"beside", "what came back")
+        equal(len(echo.journal("connected")), 1, "the links: the channel uses that of the session")
 
 
 def the_end_of_a_session_is_the_end_of_the_link(blectl, air, strap):

@@ -32,6 +32,17 @@ def each_adapter_reports_what_it_hears(blectl, three_adapters, trace):
     true(trace.now().scanning is False, "the scanners are off")
 
 
+def an_address_stands_for_the_name_of_an_adapter(blectl, three_adapters):
+    three_adapters.advertise(0, NAMED)
+    first, second = three_adapters.address(1), three_adapters.address(2)
+    run = blectl("scan", "-i", f"hci1,{second},{first}", "--json", "--duration", "1.5").exits(0)
+    found = {record["adapter"] for record in run.records("advertisement") if record["name"] == "Emulated"}
+    equal(found, {"hci1", "hci2"}, "the adapters that have heard it, each once")
+    records = blectl("adapters", "-i", second, "--json").exits(0).records("adapter")
+    equal([record["name"] for record in records], ["hci2"], "the adapter with the address")
+    blectl("scan", "-i", "00:AA:01:99:99:99", "--duration", "1").exits(69).says("there is no adapter")
+
+
 def a_line_names_the_adapter(blectl, three_adapters):
     three_adapters.advertise(0, NAMED)
     run = blectl("scan", *BOTH, "--duration", "1.5").exits(0)
