@@ -70,7 +70,7 @@ final class HeldConnection: DeviceProvider {
     func mayMean(_ other: DeviceReference) async -> Bool {
         switch await state.connection.finder.selector {
         case .address(let address, _)?: return address == other.address.address
-        case .name(let name)?: return other.name.map { $0.lowercased() == name.lowercased() } ?? true
+        case .name(let name)?: return other.name.map { DeviceIdentifier.isSameName($0, name) } ?? true
         case .advertising?, .likely?, nil: return true
         }
     }

@@ -48,13 +48,8 @@ public struct RuuviAir: Hashable, Sendable {
             dataFormat = try reader.uint8("data format")
             guard dataFormat == Self.legacyFormat || dataFormat == Self.extendedFormat else { return nil }
             let isExtended = dataFormat == Self.extendedFormat
-            temperature = try reader.int16BigEndian("temperature", unavailable: .min).map {
-                AdvertisedNumber(Int64($0) * 5, exponent: -3)
-            }
-            humidity = try reader.uint16BigEndian("humidity", unavailable: .max).map {
-                AdvertisedNumber(Int64($0) * 25, exponent: -4)
-            }
-            pressure = try reader.uint16BigEndian("pressure", unavailable: .max).map { 50_000 + UInt32($0) }
+            let air = try RuuviClimate(from: &reader)
+            (temperature, humidity, pressure) = (air.temperature, air.humidity, air.pressure)
             pm1 = try isExtended ? Self.particles(&reader) : nil
             pm25 = try Self.particles(&reader)
             pm4 = try isExtended ? Self.particles(&reader) : nil

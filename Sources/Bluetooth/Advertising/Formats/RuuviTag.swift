@@ -57,13 +57,8 @@ public struct RuuviTag: Hashable, Sendable {
                 batteryMillivolts = try reader.uint16BigEndian("battery voltage")
                 (txPower, movementCounter, measurementNumber, address) = (nil, nil, nil, nil)
             case 5, Self.cutFormat:
-                temperature = try reader.int16BigEndian("temperature", unavailable: .min).map {
-                    AdvertisedNumber(Int64($0) * 5, exponent: -3)
-                }
-                humidity = try reader.uint16BigEndian("humidity", unavailable: .max).map {
-                    AdvertisedNumber(Int64($0) * 25, exponent: -4)
-                }
-                pressure = try reader.uint16BigEndian("pressure", unavailable: .max).map { 50_000 + UInt32($0) }
+                let air = try RuuviClimate(from: &reader)
+                (temperature, humidity, pressure) = (air.temperature, air.humidity, air.pressure)
                 if dataFormat == Self.cutFormat {
                     acceleration = Acceleration(x: nil, y: nil, z: nil)
                 } else {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+/// The first three measurements of the data formats 5, C5, 6 and E1 of Ruuvi, which have the same octets.
+///
+/// Spec: docs.ruuvi.com, Bluetooth advertisements (github.com/ruuvi/docs)
+struct RuuviClimate {
+    /// The temperature in °C.
+    let temperature: AdvertisedNumber?
+    /// The relative humidity in percent.
+    let humidity: AdvertisedNumber?
+    /// The air pressure in Pa.
+    let pressure: UInt32?
+
+    init(from reader: inout ByteReader) throws(DecodeError) {
+        temperature = try reader.int16BigEndian("temperature", unavailable: .min).map {
+            AdvertisedNumber(Int64($0) * 5, exponent: -3)
+        }
+        humidity = try reader.uint16BigEndian("humidity", unavailable: .max).map {
+            AdvertisedNumber(Int64($0) * 25, exponent: -4)
+        }
+        pressure = try reader.uint16BigEndian("pressure", unavailable: .max).map { 50_000 + UInt32($0) }
+    }
+}
