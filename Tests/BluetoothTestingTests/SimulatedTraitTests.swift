@@ -56,7 +56,8 @@ struct SimulatedTraitTests {
         let start = ContinuousClock().now
         try await simulation.advance(by: .seconds(3000))
         #expect(simulation.time.now == .zero + .seconds(3000))
-        #expect(ContinuousClock().now - start < .seconds(20))
+        // It takes a moment. The bound only detects real waiting, also on a busy machine.
+        #expect(ContinuousClock().now - start < .seconds(300))
     }
 
     @MainActor

@@ -245,7 +245,7 @@ struct StreamWriterTests {
         try output.write([1])
         #expect(!output.isBehind && output.failure == nil)
         async let end: Void = output.end()
-        while watched.withLock({ $0 == nil }) { await Task.yield() }
+        while watched.withLock({ $0 == nil }) { try await Task.sleep(for: .milliseconds(1)) }
         watched.withLock { $0 }?()
         await end
         #expect(output.failure == .brokenPipe)

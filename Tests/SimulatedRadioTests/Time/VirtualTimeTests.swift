@@ -321,8 +321,8 @@ struct VirtualTimeTests {
         }
         let elapsed = ContinuousClock.now - wall
         #expect(time.now == .zero + .seconds(1_000))
-        // A tenth of a second in a debug build. The bound only detects real waiting.
-        #expect(elapsed < .seconds(20), "took \(elapsed)")
+        // A tenth of a second in a debug build. The bound only detects real waiting, also on a busy machine.
+        #expect(elapsed < .seconds(300), "took \(elapsed)")
     }
 }
 
