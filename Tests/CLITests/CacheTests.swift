@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// The data that the real binary keeps of devices between runs, and their use.
-@Suite("The GATT cache", .startsPrograms(limit: .seconds(300)))
+@Suite("The GATT cache", .startsPrograms(isLong: true))
 struct CacheTests {
     /// A folder for the cache of a simulated strap.
     private struct Cache {
@@ -220,7 +220,7 @@ struct CacheTests {
             $BLECTL --radio unix:$S serve \(name) >$S.out 2>$S.err & server=$!
             trap "kill $server 2>/dev/null" EXIT
             until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
-            say() { timeout 30 $BLECTL --radio unix:$S "$@" -d F1:5A:9E:5B:1F:7E --address-type random; }
+            say() { timeout 300 $BLECTL --radio unix:$S "$@" -d F1:5A:9E:5B:1F:7E --address-type random; }
             asked() {
                 say "$@" -v 2>$S.trace >$S.said || echo "failed with $?"
                 sed -n 's/.* > att [0-9A-F:]* \\(.*\\)/\\1/p' $S.trace |

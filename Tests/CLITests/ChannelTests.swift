@@ -12,7 +12,7 @@ struct ChannelTests {
             try await Blectl.shell(
                 """
                 cd \(folder.path)
-                blectl() { timeout 60 $BLECTL --simulate --simulate-time virtual l2cap connect -d Workbench "$@"; }
+                blectl() { timeout 300 $BLECTL --simulate --simulate-time virtual l2cap connect -d Workbench "$@"; }
 
                 """ + script
             )
@@ -123,7 +123,7 @@ struct ChannelTests {
                 until [ -s world ]; do sleep 0.02; done
                 head -c 20000 /dev/urandom >sent; head -c 3000 /dev/urandom >answer
                 $BLECTL l2cap listen --psm 0x81 --name Sink <answer >received & listener=$!
-                timeout 60 $BLECTL l2cap connect --psm 0x81 -d Sink <sent >answered; echo "connect $?"
+                timeout 300 $BLECTL l2cap connect --psm 0x81 -d Sink <sent >answered; echo "connect $?"
                 wait $listener; echo "listen $?"
                 cmp sent received && cmp answer answered && echo same
                 $BLECTL simulate list --json | grep -c '"advertising":true'

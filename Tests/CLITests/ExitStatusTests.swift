@@ -167,8 +167,9 @@ struct ExitStatusTests {
         let run = try await Blectl.shell(
             """
             set -m
-            bash -c 'for turn in 1 2 3; do echo $turn; $BLECTL --simulate scan --duration 5 >/dev/null; done' &
-            sleep 0.5; kill -INT -- -$!; wait $!; echo $?
+            bash -c 'for turn in 1 2 3; do echo $turn; $BLECTL --simulate scan --duration 300 >$HOME/heard; done' &
+            until [ -s $HOME/heard ] || ! kill -0 $!; do sleep 0.02; done
+            kill -INT -- -$!; wait $!; echo $?
             """
         )
         #expect(run.stdout == "1\n130\n", "\(run.stdout) \(run.stderr)")

@@ -61,7 +61,7 @@ struct PairingTerminalTests {
     }
 
     @Test func `a question in a shell that nobody has answered takes no later line for the answer`() async throws {
-        try await shell("--timeout 2") { terminal in
+        try await shell("--timeout 8") { terminal in
             try await terminal.waits("the failure") { $0.contains("cannot pair with") && $0.hasSuffix("> ") }
             terminal.type("lookup battery-level\r")
             try await terminal.waits("the number") { $0.contains("0x2A19") && $0.hasSuffix("> ") }

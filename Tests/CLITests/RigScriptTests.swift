@@ -35,20 +35,29 @@ struct RigScriptTests {
     @Test func `all bring the same report in a shared world, one after the other`() async throws {
         let paths = Self.scripts.map(path)
         let alone = try await virtual(paths + ["--report", "tap=-"])
-        let shared = try await TemporaryFolder.use { folder in
+        #expect(comparable(alone.stdout).count { $0.hasPrefix("ok ") } == 12, "\(alone.stdout)")
+        // Some steps allow two seconds of real time, in which a busy machine may not do what a device is to do.
+        for attempt in 1...3 {
+            let shared = try await inSharedWorld(paths)
+            let isSame = shared.status == 0 && comparable(shared.stdout) == comparable(alone.stdout)
+            RealTime.expect(isSame, isLast: attempt == 3, "\(shared.status) \(shared.stdout)\(shared.stderr)")
+            if isSame { break }
+        }
+    }
+
+    /// Runs scripts in a shared world.
+    private func inSharedWorld(_ paths: [String]) async throws -> BlectlRun {
+        try await TemporaryFolder.use { folder in
             try await Blectl.shell(
                 """
                 S=\(folder.path)/s
                 $BLECTL simulate serve --socket $S '\(Self.device)' >$S.out & server=$!
                 trap 'kill -9 $server 2>/dev/null' EXIT
                 until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
-                timeout 120 $BLECTL --simulate=$S run \(paths.map { "'\($0)'" }.joined(separator: " ")) --report tap=-
+                timeout 300 $BLECTL --simulate=$S run \(paths.map { "'\($0)'" }.joined(separator: " ")) --report tap=-
                 """
             )
         }
-        #expect(shared.status == 0, "\(shared.stdout)\(shared.stderr)")
-        #expect(comparable(shared.stdout) == comparable(alone.stdout))
-        #expect(comparable(alone.stdout).count { $0.hasPrefix("ok ") } == 12, "\(alone.stdout)")
     }
 
     @Test func `what the command line defines takes the place of what the script sets`() async throws {

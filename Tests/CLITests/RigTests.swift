@@ -67,7 +67,7 @@ struct RigTests {
                 collector 0
                 collector 1 >$F/received &
                 XDG_CONFIG_HOME=$F/collector mosquitto_sub -q 1 -t 'blectl/+/+/status' -F '%t %p' >$F/states &
-                echo 'blectl scan --duplicates --json --duration 2' > $F/etc/blectl-rig/short
+                echo 'blectl scan --duplicates --json --duration 5' > $F/etc/blectl-rig/short
                 echo 'blectl scan --duplicates --json' > $F/etc/blectl-rig/scan
                 rig rig-3 scan; third=$rig
                 until_there '[ $(grep -c blectl/rig-3/scan/records $F/received) -ge 50 ]'

@@ -140,28 +140,38 @@ struct RunTests {
         let virtual = try await Blectl.run(["--simulate=\(Self.device)", "--simulate-time", "virtual"] + run)
         #expect(virtual.status == 0, "\(virtual.stdout)\(virtual.stderr)")
         #expect(virtual.stdout.contains("1..8\n") && !virtual.stdout.contains("not ok"))
-        let real = try await Blectl.run(["--simulate=\(Self.device)"] + run)
-        #expect(comparable(real.stdout) == comparable(virtual.stdout), "\(real.stderr)")
-        let shared = try await TemporaryFolder.use { folder in
+        // Some steps count what comes within a second of real time, in which a busy machine may hear nothing.
+        let (wanted, attempts) = (comparable(virtual.stdout), 3)
+        for attempt in 1...attempts {
+            let real = try await Blectl.run(["--simulate=\(Self.device)"] + run)
+            let isSame = comparable(real.stdout) == wanted
+            RealTime.expect(isSame, isLast: attempt == attempts, "\(real.stdout)\(real.stderr)")
+            if isSame { break }
+        }
+        for attempt in 1...attempts {
+            let shared = try await inSharedWorld(run)
+            func steps(_ lines: [String]) -> [String] { lines.filter { !$0.hasPrefix("#") } }
+            let isSame = steps(comparable(shared.stdout)) == steps(wanted)
+            RealTime.expect(isSame, isLast: attempt == attempts, "\(shared.stdout)\(shared.stderr)")
+            if isSame { break }
+        }
+        let again = try await Blectl.run(["--simulate=\(Self.device)", "--simulate-time", "virtual"] + run)
+        #expect(again.stdout == virtual.stdout)
+    }
+
+    /// Runs a command in a shared world.
+    private func inSharedWorld(_ run: [String]) async throws -> BlectlRun {
+        try await TemporaryFolder.use { folder in
             try await Blectl.shell(
                 """
                 S=\(folder.path)/s
                 $BLECTL simulate serve --socket $S \(Self.device) >$S.out & server=$!
                 trap 'kill -9 $server 2>/dev/null' EXIT
                 until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
-                timeout 60 $BLECTL --simulate=$S run \(Self.script) --report tap=-
+                timeout 300 $BLECTL --simulate=$S \(run.joined(separator: " "))
                 """
             )
         }
-        #expect(
-            comparable(shared.stdout).filter { !$0.hasPrefix("#") }
-                == comparable(virtual.stdout).filter {
-                    !$0.hasPrefix("#")
-                },
-            "\(shared.stderr)"
-        )
-        let again = try await Blectl.run(["--simulate=\(Self.device)", "--simulate-time", "virtual"] + run)
-        #expect(again.stdout == virtual.stdout)
     }
 
     @Test func `the script has sixty steps`() async throws {
@@ -288,6 +298,13 @@ struct RunTests {
             )
             #expect(late.status == 73 && late.stdout.isEmpty)
         }
+    }
+
+    @Test func `a step that does not end within the limit of blectl names the clause that allows more`() async throws {
+        let script = "device strap -d 'Pulse HR'\nnotify strap battery-level --count 1000\n"
+        let run = try await Blectl.simulate("run -", input: Array(script.utf8))
+        #expect(run.status == 124, "\(run)")
+        #expect(run.stdout.contains("the step did not end in 600 s\n      hint      within TIME allows more time\n"))
     }
 
     @Test func `a cleanup that takes too long after the deadline leaves no test out of the report`() async throws {

@@ -15,7 +15,7 @@ struct ServeFileTests {
             { "uuid": "battery-level", "properties": ["read", "notify"],
               "value": { "counter": 40, "step": 1, "limit": 100, "as": "u8" }, "every": "100 ms" },
             { "uuid": "alert-level", "properties": ["write"], "value": 0,
-              "on_write": [{ "is": 2, "do": { "leave": "1 s" } }, { "else": true, "do": "store" }] },
+              "on_write": [{ "is": 2, "do": { "leave": "8 s" } }, { "else": true, "do": "store" }] },
           ] }],
         }
         """
@@ -30,7 +30,7 @@ struct ServeFileTests {
                 # Without the function, whose subshell would be killed in its place.
                 "$BLECTL" --radio unix:$S notify battery-level >n 2>/dev/null & listener=$!
                 until [ -s n ]; do sleep 0.02; done
-                blectl --timeout 2 read battery-level >/dev/null 2>&1 && echo read || echo refused
+                blectl read battery-level >/dev/null 2>&1 && echo read || echo refused
                 kill $listener; wait $listener
                 """
             )
@@ -47,7 +47,7 @@ struct ServeFileTests {
                 "$BLECTL" --radio unix:$S serve filed.json \(options) >$S.out 2>$S.err & server=$!
                 trap "kill $server 2>/dev/null" EXIT
                 until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
-                blectl() { timeout 30 "$BLECTL" --radio unix:$S "$@"; }
+                blectl() { timeout 300 "$BLECTL" --radio unix:$S "$@"; }
                 \(script)
                 kill $server 2>/dev/null; wait $server
                 cat $S.err >&2

@@ -84,12 +84,12 @@ struct SessionPairingTests {
             device=02:00:00:00:00:01
             serve() {
                 rm -f $F/serving
-                XDG_STATE_HOME=$F/device timeout 60 $BLECTL $WORLD serve workbench --io none >$F/serving & serving=$!
+                XDG_STATE_HOME=$F/device timeout 300 $BLECTL $WORLD serve workbench --io none >$F/serving & serving=$!
                 until_there '[ -s $F/serving ]'
             }
             serve
             blectl pair $device >/dev/null
-            timeout 60 $BLECTL $WORLD \(command) -d $device --json >$F/out 2>$F/errors & holding=$!
+            timeout 300 $BLECTL $WORLD \(command) -d $device --json >$F/out 2>$F/errors & holding=$!
             until_there '[ -s $F/out ]'
             kill -TERM $serving; wait $serving
             XDG_STATE_HOME=$F/device blectl unpair 02:00:00:00:00:02 >/dev/null; echo "unpair $?"

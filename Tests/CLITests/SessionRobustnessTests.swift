@@ -157,7 +157,7 @@ struct SessionRobustnessTests {
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder); before=$(ls /proc/$pid/fd | wc -l)
             holding many; cat $F/many
             # A command that gets no answer connects by itself.
-            blectl read battery-level -d 'Pulse HR' --timeout 5 2>/dev/null
+            blectl read battery-level -d 'Pulse HR' --timeout 10 2>/dev/null
             kill $other; wait $other 2>/dev/null
             until_there "[ \$(ls /proc/$pid/fd | wc -l) -le $before ]"
             blectl -v read battery-level 2>&1 | grep -c "using session 'pulse-hr'"
@@ -175,15 +175,15 @@ struct SessionRobustnessTests {
             blectl session stop
             holding silent
             begin=$EPOCHREALTIME
-            blectl read battery-level -d 'Pulse HR' --timeout 4 --connect-timeout 20 --retries 3 2>$F/err; echo $?
-            awk -v begin=$begin -v end=$EPOCHREALTIME 'BEGIN { spent = end - begin; print (spent >= 4 && spent < 8) ? "in time" : spent }'
+            blectl read battery-level -d 'Pulse HR' --timeout 8 --connect-timeout 20 --retries 3 2>$F/err; echo $?
+            awk -v begin=$begin -v end=$EPOCHREALTIME 'BEGIN { spent = end - begin; print (spent >= 8 && spent < 16) ? "in time" : spent }'
             kill $other; cat $F/err
             """#
         )
         #expect(run.lines.prefix(1) == ["session pulse-hr has ended"], "\(run)")
         #expect(run.lines.dropFirst(2).first == "in time", "\(run)")
         #expect(run.lines.dropFirst(1).first == "124", "\(run)")
-        let reason = "cannot use session 'pulse-hr': its process has said nothing for 4"
+        let reason = "cannot use session 'pulse-hr': its process has said nothing for 8"
         #expect(run.lines.contains { $0.contains(reason) }, "\(run)")
     }
 
@@ -230,7 +230,7 @@ struct SessionRobustnessTests {
             blectl session start -d 'Pulse HR' >/dev/null
             touch_world signal 'Pulse HR' out-of-range
             until_there "blectl session list --format '{state}' | grep -q connecting"
-            blectl read battery-level --timeout 1 --connect-timeout 3 2>$F/err; echo "away $?"
+            blectl read battery-level --timeout 3 --connect-timeout 9 2>$F/err; echo "away $?"
             grep -c "cannot use session" $F/err; grep -c "Pulse HR" $F/err
             blectl session stop
             """
@@ -241,8 +241,8 @@ struct SessionRobustnessTests {
     @Test func `who only looks does not keep a session from being idle, and who reads does`() async throws {
         let run = try await shell(
             #"""
-            blectl session start -d 'Pulse HR' --idle 2 >/dev/null; pid=$(holder)
-            end=$((SECONDS + 5)); while [ $SECONDS -lt $end ]; do blectl read battery-level; done | sort -u
+            blectl session start -d 'Pulse HR' --idle 5 >/dev/null; pid=$(holder)
+            end=$((SECONDS + 9)); while [ $SECONDS -lt $end ]; do blectl read battery-level; done | sort -u
             [ "$(holder)" = $pid ] && echo "used, and there"
             # A command that means another device asks for the link, and leaves without a request; so does a scan.
             (until [ -e $F/stop ]; do

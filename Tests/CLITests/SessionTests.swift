@@ -47,7 +47,7 @@ struct SessionTests {
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
             try_all() {
                 while read -r line; do
-                    eval "timeout 20 $BLECTL $WORLD $line" >$F/out 2>$F/err </dev/null; echo "$line: $?"; cat $F/out $F/err
+                    eval "timeout 300 $BLECTL $WORLD $line" >$F/out 2>$F/err </dev/null; echo "$line: $?"; cat $F/out $F/err
                 done <$F/lines
             }
             cat >$F/lines <<'END'
@@ -71,7 +71,7 @@ struct SessionTests {
             diff $F/carried $F/own && [ $(wc -l <$F/own) -gt 20 ] && echo same
             blectl read battery-level >/dev/full 2>$F/err; echo "full $?"
             blectl read battery-level model-number-string 2>/dev/null | head -1
-            kill -STOP $pid; blectl read battery-level --timeout 1 -d 'Pulse HR' 2>$F/err; echo "stopped $?"
+            kill -STOP $pid; blectl read battery-level --timeout 4 -d 'Pulse HR' 2>$F/err; echo "stopped $?"
             kill -CONT $pid; blectl read battery-level 2>/dev/null
             kill -KILL $pid; blectl read battery-level -d 'Pulse HR' 2>/dev/null
             """#
@@ -286,7 +286,7 @@ struct SessionTests {
             world
             blectl session start -d 'Pulse HR' >/dev/null
             blectl notify battery-level >/dev/null 2>$F/failed & one=$!
-            blectl notify heart-rate-measurement --reconnect --count 4 --format '{type}' >$F/reconnected 2>/dev/null & two=$!
+            blectl notify heart-rate-measurement --reconnect --count 12 --format '{type}' >$F/reconnected 2>/dev/null & two=$!
             until_there "[ -s $F/reconnected ] && blectl session list --format '{commands}' | grep -q 2"
             touch_world disconnect 'Pulse HR'
             wait $one; echo "one $?"; grep -c 'the device closed the connection' $F/failed

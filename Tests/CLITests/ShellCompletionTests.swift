@@ -141,15 +141,9 @@ struct ShellCompletionTests {
         let before = terminal.output.bytes.count
         terminal.type(line)
         let end = Array(line.utf8.suffix(3))
-        for _ in 0..<1_200 {
-            if terminal.output.bytes.dropFirst(before).firstRange(of: end) != nil { return }
-            try await Task.sleep(for: .milliseconds(25))
+        try await terminal.waits("the line \(line)") { _ in
+            terminal.output.bytes.dropFirst(before).firstRange(of: end) != nil
         }
-        throw NotShown(line: line)
-    }
-
-    private struct NotShown: Error {
-        let line: String
     }
 
     /// The last argument of each line after the Tab key, as the shell would pass it to blectl.

@@ -42,12 +42,11 @@ struct SignalTests {
             // In pieces of 18 octets with late answers, so that it takes long even on a busy machine.
             let long = Workbench.numbered("0679")
             let command = [
-                "--simulate", "write", long, "@\(file.path)", "-d", "Museum", "-v",
+                "--simulate", "write", long, "@\(file.path)", "-d", "Museum", "-v", "--timeout", "600",
                 "--fault", "write \(long): delay 500ms",
             ]
             try await LiveBlectl.start(command) { live in
-                try await live.waits(for: "Prepare Write Response", on: \.stderr)
-                live.child.signal(SIGINT)
+                await live.signal(SIGINT, whenStderrContains: "Prepare Write Response")
                 let run = try await live.end()
                 #expect(run.status == -SIGINT)
                 let last = Trace(run.stderr).pdus.suffix(2)
@@ -58,9 +57,10 @@ struct SignalTests {
     }
 
     @Test func `a signal ends a search, a connection attempt and a wait for an answer`() async throws {
+        // Their own limits are far away, because this task may go on late.
         let commands = [
-            (["read", "0x2A00", "-d", "Nobody", "-vv"], "Set Extended Scan Enable: on"),
-            (["read", Workbench.silent, "-d", "Workbench", "-v"], "Read By Type Request"),
+            (["read", "0x2A00", "-d", "Nobody", "-vv", "--timeout", "600"], "Set Extended Scan Enable: on"),
+            (["read", Workbench.silent, "-d", "Workbench", "-v", "--timeout", "600"], "Read By Type Request"),
         ]
         for (arguments, sign) in commands {
             try await LiveBlectl.start(["--simulate"] + arguments) { live in
@@ -73,7 +73,9 @@ struct SignalTests {
                 #expect(switches.last != "on", "\(switches)")
             }
         }
-        let connecting = ["--simulate", "read", "0x2A00", "-d", World.absent, "--address-type", "random"]
+        let connecting = [
+            "--simulate", "read", "0x2A00", "-d", World.absent, "--address-type", "random", "--connect-timeout", "600",
+        ]
         try await LiveBlectl.start(connecting) { live in
             // Nothing shows that the command has begun. A signal that comes too early ends it as well.
             try await Task.sleep(for: .milliseconds(300))
@@ -114,17 +116,22 @@ struct SignalTests {
         try await body(child)
     }
 
+    /// Sends a signal, and expects that the program ends by it, and not by itself, which would take for ever.
+    private static func expectEnd(of child: Child, by number: Int32) async throws {
+        let start = ContinuousClock.now
+        child.signal(number)
+        try #expect(await child.status() == -number)
+        let end = try #require(child.endedAt)
+        #expect(end - start < .seconds(8), "less than it would wait by itself")
+    }
+
     @Test func `a signal does not wait for a reader that takes nothing, and the command tidies up`() async throws {
         let trace = try PipeEnds()
         let error = FileHandle(fileDescriptor: trace.writing, closeOnDealloc: true)
         let messages = OutputCollector(trace.reading)
         let command = Blectl.virtual + ["notify", "heart-rate-measurement", "--json", "-v"]
         try await unread(command, error: error) { child in
-            let clock = ContinuousClock()
-            let start = clock.now
-            child.signal(SIGINT)
-            try #expect(await child.status() == -SIGINT)
-            #expect(clock.now - start < .seconds(8), "less than it would wait by itself")
+            try await Self.expectEnd(of: child, by: SIGINT)
         }
         try error.close()
         await messages.waitForEnd()
@@ -134,11 +141,7 @@ struct SignalTests {
     @Test func `nor does it where nobody reads the messages`() async throws {
         for command in [["notify", "heart-rate-measurement", "--json", "-vv"], ["scan", "-vv", "--duplicates"]] {
             try await unread(Blectl.virtual + command) { child in
-                let clock = ContinuousClock()
-                let start = clock.now
-                child.signal(SIGTERM)
-                try #expect(await child.status() == -SIGTERM)
-                #expect(clock.now - start < .seconds(8))
+                try await Self.expectEnd(of: child, by: SIGTERM)
             }
         }
     }
@@ -160,27 +163,27 @@ struct SignalTests {
         )
         // The pipe is not read. In virtual time it is full at once, otherwise after some seconds.
         try await Task.sleep(for: .seconds(2))
-        let clock = ContinuousClock()
-        let start = clock.now
-        child.signal(SIGINT)
-        try #expect(await child.status() == -SIGINT)
-        #expect(clock.now - start < .seconds(8), "less than it would wait by itself")
+        try await Self.expectEnd(of: child, by: SIGINT)
     }
 
     @Test func `a second signal ends what has not tidied up yet`() async throws {
-        // On a busy machine, the moment in which the first one waits for the reader may be over when this task goes on.
+        // On a busy machine, the moment in which the first one waits for the reader may be over before the second one.
         for attempt in 1...20 {
             var isInTime = false
             try await unread(Blectl.virtual + ["watch", "heart-rate", "--json"]) { child in
-                let clock = ContinuousClock()
-                let start = clock.now
-                child.signal(SIGINT)
-                try await Task.sleep(for: .milliseconds(300))
-                let isRunning = child.isRunning
-                child.signal(SIGINT)
+                // From a thread of its own, because this task may go on too late.
+                let (start, isRunning) = try await ScriptedCentral.script {
+                    let start = ContinuousClock.now
+                    child.signal(SIGINT)
+                    usleep(300_000)
+                    let isRunning = child.isRunning
+                    child.signal(SIGINT)
+                    return (start, isRunning)
+                }
                 try #expect(await child.status() == -SIGINT)
+                let end = try #require(child.endedAt)
                 // The first one alone ends it a second after the reader took the last octet.
-                isInTime = isRunning && clock.now - start < .milliseconds(500)
+                isInTime = isRunning && end - start < .milliseconds(500)
             }
             if isInTime { return }
             if attempt == 20 { Issue.record("the second signal ends nothing") }

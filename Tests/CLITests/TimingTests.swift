@@ -214,7 +214,7 @@ struct TimingTests {
         let other = try #require(records[2]["timing"]?.object)
         #expect((other["scan_ms"]?.number ?? 0) > 0 && (other["connect_ms"]?.number ?? 0) > 0)
         #expect(records[3]["timing"] == nil)
-        #expect(run.stderr.contains("'lookup' makes no link whose times could be told"), "\(run.stderr)")
+        #expect(run.stderr.contains("'lookup' makes no link that could be timed"), "\(run.stderr)")
     }
 
     @Test func `a shell with it tells the times of each line that scans or connects`() async throws {

@@ -9,8 +9,8 @@ import Synchronization
 /// there are more than about 1,300. The tests of crowds have more.
 package final class Child: Sendable {
     package let identifier: Int32
-    /// The status from waitpid(2).
-    private let waitStatus: Mutex<Int32?>
+    /// The status from waitpid(2), and when it came.
+    private let end: Mutex<(status: Int32, moment: ContinuousClock.Instant)?>
     private let ended: AsyncStream<Void>
     private let programs: RunningPrograms
 
@@ -31,14 +31,15 @@ package final class Child: Sendable {
         self.identifier = identifier
         self.ended = ended
         self.programs = programs
-        waitStatus = Mutex(nil)
+        end = Mutex(nil)
         programs.add(identifier)
         // On its own thread, because waitpid(2) blocks.
         Thread.detachNewThread { [self] in
             var status: Int32 = 0
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            let moment = ContinuousClock.now
             programs.remove(identifier)
-            waitStatus.withLock { $0 = status }
+            end.withLock { $0 = (status: status, moment: moment) }
             continuation.finish()
         }
     }
@@ -78,37 +79,42 @@ package final class Child: Sendable {
         return identifier
     }
 
-    package var isRunning: Bool { waitStatus.withLock { $0 == nil } }
+    package var isRunning: Bool { end.withLock { $0 == nil } }
+
+    /// When it ended; `nil` while it runs. The task that waits for the end may learn of it much later, because other
+    /// tests occupy the threads of the pool.
+    package var endedAt: ContinuousClock.Instant? { end.withLock { $0?.moment } }
 
     package func signal(_ number: Int32) { kill(identifier, number) }
 
-    /// Waits until the process is idle: for a tenth of a second it uses no processor time.
+    /// Waits until the process is idle: for a tenth of a second it uses no processor time. Throws if it ends.
     ///
     /// There is no other way to see that a process is blocked in write(2).
     package func waitUntilIdle() async throws {
         var last = ""
         var quiet = 0
-        for _ in 0..<1_000 where quiet < 10 {
+        // Only the limit of the test ends this, because on a busy machine nobody knows how long the process computes.
+        while quiet < 10 {
             try await Task.sleep(for: .milliseconds(10))
-            let line = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
             // The fields behind the name in brackets: the state, and as the twelfth and thirteenth the ticks in user
             // and kernel mode.
-            let fields = line.split(separator: ")").last?.split(separator: " ") ?? []
+            let fields = try state()
             let now = fields.count > 13 ? "\(fields[0]) \(fields[11]) \(fields[12])" : ""
             quiet = now == last && now.hasPrefix("S") ? quiet + 1 : 0
             last = now
         }
-        guard quiet == 10 else { throw ChildFailure(text: "it goes on and on") }
     }
 
-    /// Waits until the process is stopped, as by SIGTSTP.
+    /// Waits until the process is stopped, as by SIGTSTP. Throws if it ends.
     package func waitUntilStopped() async throws {
-        for _ in 0..<1_000 {
-            let line = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
-            if line.split(separator: ")").last?.hasPrefix(" T") == true { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        throw ChildFailure(text: "it does not stop")
+        while try state().first != "T" { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// The fields of proc(5) behind the name of the program.
+    private func state() throws -> [Substring] {
+        guard isRunning else { throw ChildFailure(text: "it has ended") }
+        let line = try String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8)
+        return line.split(separator: ")").last?.split(separator: " ") ?? []
     }
 
     /// Waits for the end. Returns the exit status, or the negative number of the signal.
@@ -118,7 +124,7 @@ package final class Child: Sendable {
     package func status() async throws -> Int32 {
         for await _ in ended {}
         guard !programs.areKilled else { throw ChildFailure(text: "it was killed, because the test took too long") }
-        guard let status = waitStatus.withLock({ $0 }) else { throw ChildFailure(text: "the test was cancelled") }
+        guard let status = end.withLock({ $0?.status }) else { throw ChildFailure(text: "the test was cancelled") }
         return status & 0x7F == 0 ? status >> 8 & 0xFF : -(status & 0x7F)
     }
 }

@@ -19,7 +19,7 @@ package final class RunningPrograms: Sendable {
     func add(_ identifier: Int32) {
         state.withLock { state in
             state.identifiers.insert(identifier)
-            if state.areKilled { kill(identifier, SIGKILL) }
+            if state.areKilled { kill(-identifier, SIGKILL) }
         }
     }
 
@@ -28,11 +28,12 @@ package final class RunningPrograms: Sendable {
         state.withLock { _ = $0.identifiers.remove(identifier) }
     }
 
-    /// Kills the programs, and those that the test starts later.
+    /// Kills the programs with those that they have started (each is the leader of a process group), and those that the test
+    /// starts later.
     package func killAll() {
         state.withLock { state in
             state.areKilled = true
-            for identifier in state.identifiers { kill(identifier, SIGKILL) }
+            for identifier in state.identifiers { kill(-identifier, SIGKILL) }
         }
     }
 }

@@ -101,7 +101,7 @@ struct KnownDevicesTests {
                         for number in 0..<20 {
                             var devices = KnownDevices(in: own)
                             devices.remember(self.advertiser(writer * 100 + number), name: nil, seen: "2026")
-                            await devices.save(time: self.time)
+                            await devices.save(time: PatientClock())
                         }
                     }
                 }

@@ -50,7 +50,7 @@ struct BondFilesTests {
         )
         try await body(
             url.appending(path: "blectl/bonds"),
-            BondFiles(folder: folder, time: SystemTimeSource { WallTime(nanosecondsSince1970: 0) })
+            BondFiles(folder: folder, time: PatientClock())
         )
     }
 

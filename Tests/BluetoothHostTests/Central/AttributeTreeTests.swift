@@ -83,7 +83,7 @@ struct AttributeTreeTests {
 
     @Test(
         "as many services and characteristics as there are handles take no more than their requests",
-        .timeLimit(.minutes(1))
+        .timeLimit(.minutes(15))
     )
     func enormous() throws {
         let (services, characteristics) = try inVirtualTime { time, scope in

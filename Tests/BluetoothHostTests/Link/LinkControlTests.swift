@@ -52,9 +52,9 @@ private final class LateController: Radio, HCIChannel {
     }
 }
 
-@Suite("The control of links")
+@Suite("The control of links", .timeLimit(.minutes(15)))
 struct LinkControlTests {
-    private let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
+    private let time = PatientTime()
 
     @Test func `a reading knows every event that came before the answers`() async {
         // Not in virtual time, whose one thread decides which task is first.

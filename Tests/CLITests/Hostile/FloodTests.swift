@@ -6,7 +6,7 @@ import TestProcesses
 import Testing
 
 /// Devices that send more than blectl can process, and devices with the maximum number of attributes.
-@Suite("Floods", .serialized, .startsPrograms(limit: .seconds(300)))
+@Suite("Floods", .serialized, .startsPrograms(isLong: true))
 struct FloodTests {
     /// The limit for blectl's memory in kilobytes: twice its need, and less than keeping so many values would take.
     private static let limit = 64_000
@@ -114,7 +114,7 @@ struct FloodTests {
     }
 
     @Test func `a device of 65535 services is shown`() async throws {
-        let (run, peer) = try await run(["inspect", "--timeout", "60"], against: .full(of: .services))
+        let (run, peer) = try await run(["inspect", "--timeout", "600"], against: .full(of: .services))
         #expect(run.status == 0, "\(run.stderr.suffix(300))")
         #expect(run.stdout.split(separator: "\n").count == 65_536)
         // Each answer carries several services; asking one by one would take far more requests.
@@ -122,30 +122,35 @@ struct FloodTests {
     }
 
     @Test func `a device of 32767 characteristics is shown`() async throws {
-        let (run, _) = try await run(["inspect", "--timeout", "60"], against: .full(of: .characteristics))
+        let (run, _) = try await run(["inspect", "--timeout", "600"], against: .full(of: .characteristics))
         #expect(run.status == 0, "\(run.stderr.suffix(300))")
         #expect(run.stdout.split(separator: "\n").count == 32_769)
     }
 
     @Test func `a device of 65532 descriptors is shown`() async throws {
-        let (run, _) = try await run(["inspect", "--timeout", "60"], against: .full(of: .descriptors))
+        let (run, _) = try await run(["inspect", "--timeout", "600"], against: .full(of: .descriptors))
         #expect(run.status == 0, "\(run.stderr.suffix(300))")
         #expect(run.stdout.split(separator: "\n").count == 65_535)
     }
 
-    /// The target does not exist, so that everything must be discovered. Discovering anything twice would take longer
-    /// than the timeout.
-    @Test(arguments: [
-        ("read", Manners.Content.services), ("notify", .services), ("notify", .services(of: 2, byTurns: true)),
-        ("notify", .services(of: 3, byTurns: false)), ("notify", .services(of: 3, byTurns: true)),
-    ])
+    /// The target does not exist, so that everything must be discovered, and nothing twice: `most` is little more than
+    /// the number of requests for that.
+    @Test(
+        arguments: [
+            ("read", .services, 1_000), ("notify", .services, 1_000),
+            ("notify", .services(of: 2, byTurns: true), 300), ("notify", .services(of: 3, byTurns: false), 23_000),
+            ("notify", .services(of: 3, byTurns: true), 11_500),
+        ] as [(String, Manners.Content, Int)]
+    )
     fileprivate func `a characteristic is looked for in all services of a UUID`(
         command: String,
-        content: Manners.Content
+        content: Manners.Content,
+        most: Int
     ) async throws {
-        let arguments = [command, "0x180F/0x2A1A", "--timeout", "60"]
-        let (run, _) = try await run(arguments, against: .full(of: content))
+        let arguments = [command, "0x180F/0x2A1A", "--timeout", "600"]
+        let (run, peer) = try await run(arguments, against: .full(of: content))
         #expect(run.status == 68, "\(run.stderr.suffix(300))")
+        #expect(peer.requestCount < most)
     }
 
     @Test func `a device that tells its handles one by one is given up when the time is up`() async throws {

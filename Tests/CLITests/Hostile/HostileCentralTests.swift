@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Hostile clients against the real server. Each test ends with an honest client that must be served, and with SIGINT.
-@Suite("Centrals that mean harm", .startsPrograms(limit: .seconds(300)))
+@Suite("Centrals that mean harm", .startsPrograms(isLong: true))
 struct HostileCentralTests {
     /// The maximum growth of a server, in kilobytes.
     private static let growth = 40_000
@@ -52,7 +52,11 @@ struct HostileCentralTests {
                     try central.send([Opcode.read, 5, 0])
                 }
                 var answers: [[UInt8]] = []
-                while let answer = central.receive(milliseconds: 500) { answers.append(answer) }
+                // The first one, or the end of the link, is waited for as long as a busy machine takes.
+                if let first = central.receive() {
+                    answers.append(first)
+                    while let answer = central.receive(milliseconds: 500) { answers.append(answer) }
+                }
                 guard (1...400).contains(answers.count), answers[0].count > 3 else {
                     throw ScriptError("\(answers.count) answers, the first is \(answers.first ?? [])")
                 }

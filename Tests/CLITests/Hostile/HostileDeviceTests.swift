@@ -26,7 +26,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
     private static let long = ["read", "\(ModelDevice.long)"]
     private static let write = ["write", "\(ModelDevice.writable)", "0102"]
     private static let longWrite = ["write", "\(ModelDevice.long)", String(repeating: "5a", count: 512)]
-    private static let notify = ["notify", "\(ModelDevice.notifying)", "--count", "3", "--deadline", "5"]
+    private static let notify = ["notify", "\(ModelDevice.notifying)", "--count", "3", "--deadline", "60"]
     private static let invalid = "invalid"
 
     static let all =
@@ -327,7 +327,7 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
 struct HostileDeviceTests {
     @Test(arguments: HostileDevice.all)
     func `a command ends, and says why`(_ device: HostileDevice) async throws {
-        let arguments = ["--timeout", "8", "-d", "C0:00:00:00:00:01", "--address-type", "random"]
+        let arguments = ["--timeout", "60", "-d", "C0:00:00:00:00:01", "--address-type", "random"]
         let (run, peer) = try await ScriptedPeer.run(device.manners) { peer in
             (try await Blectl.run(peer.arguments + device.arguments + arguments), peer)
         }

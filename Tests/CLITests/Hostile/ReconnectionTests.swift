@@ -7,7 +7,7 @@ import Testing
 /// `notify --reconnect` with devices that come and go, and with devices that report changes without end.
 @Suite("Devices that come and go", .startsPrograms(.waiting))
 struct ReconnectionTests {
-    private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "5"]
+    private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "60"]
 
     /// Whether the request switches values on.
     private static func subscribes(_ turn: Manners.Turn) -> Bool {
@@ -29,7 +29,7 @@ struct ReconnectionTests {
         let manners = Manners { turn in
             Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
         }
-        let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "20"], against: manners)
+        let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "200"], against: manners)
         #expect(run.status == 0, "\(run.stderr)")
         #expect(try values(run) == ["09", "09", "09"].map { .string($0) })
         #expect(peer.connectionCount >= 3)
@@ -45,7 +45,7 @@ struct ReconnectionTests {
             Self.subscribes(turn) && turn.connection == 0 ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
         }
         manners.laterServices = ModelDevice.services.reversed()
-        let options = ["--reconnect", "--count", "3", "--deadline", "20", "-d", "C0:00:00:00:00:01"]
+        let options = ["--reconnect", "--count", "3", "--deadline", "200", "-d", "C0:00:00:00:00:01"]
         let (run, _) = try await run(options, against: manners)
         #expect(run.status == 0, "\(run.stderr)")
         #expect(try values(run) == ["09", "09", "09"].map { .string($0) })
@@ -68,7 +68,7 @@ struct ReconnectionTests {
             guard turn.connection == 0 else { return [.close] }
             return Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
         }
-        let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "2"], against: manners)
+        let (run, peer) = try await run(["--reconnect", "--count", "3", "--deadline", "6"], against: manners)
         #expect(run.status == 124, "\(run.stderr)")
         // Attempts are separated by pauses.
         #expect((2...40).contains(peer.connectionCount), "\(peer.connectionCount)")
@@ -85,7 +85,7 @@ struct ReconnectionTests {
                 let error = [Opcode.error, Opcode.write] + turn.request[1...2] + [0x0E]
                 return Self.subscribes(turn) ? [.send(error)] : turn.acts
             }
-            let (run, _) = try await run(["--reconnect", "--count", "3", "--deadline", "1"], against: manners)
+            let (run, _) = try await run(["--reconnect", "--count", "3", "--deadline", "5"], against: manners)
             #expect(run.status == 124 && run.stderr.contains(words), "\(run.stderr)")
         }
     }

@@ -170,7 +170,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
 struct SloppyDeviceTests {
     private func run(_ device: SloppyDevice, _ manners: Manners) async throws -> (BlectlRun, ScriptedPeer) {
         try await ScriptedPeer.run(manners) { peer in
-            (try await Blectl.run(peer.arguments + device.arguments + ["--json", "--timeout", "5"]), peer)
+            (try await Blectl.run(peer.arguments + device.arguments + ["--json", "--timeout", "60"]), peer)
         }
     }
 
@@ -196,10 +196,10 @@ struct SloppyDeviceTests {
 
     @Test func `a late answer is not taken for that of the next target`() async throws {
         let manners = Manners.on(Opcode.readByType, 0) { turn in
-            turn.connection == 0 ? [.pause(milliseconds: 2_500)] + turn.acts : turn.acts
+            turn.connection == 0 ? [.pause(milliseconds: 7_500)] + turn.acts : turn.acts
         }
         let run = try await ScriptedPeer.run(manners) { peer in
-            let arguments = ["read", "device-name", "battery-level", "0x2A38", "--json", "--timeout", "1500ms"]
+            let arguments = ["read", "device-name", "battery-level", "0x2A38", "--json", "--timeout", "4500ms"]
             return try await Blectl.run(peer.arguments + arguments)
         }
         #expect(run.status == 124)
@@ -214,7 +214,7 @@ struct SloppyDeviceTests {
         manners.laterServices = [ServiceDefinition(0x1811)] + ModelDevice.services.reversed()
         let run = try await ScriptedPeer.run(manners) { peer in
             let targets = ["device-name", "\(ModelDevice.long)/\(ModelDevice.label)", "battery-level"]
-            return try await Blectl.run(peer.arguments + ["read", "--json", "--timeout", "2"] + targets)
+            return try await Blectl.run(peer.arguments + ["read", "--json", "--timeout", "6"] + targets)
         }
         let records = try run.records()
         #expect(records.map { $0["type"] } == ["error", "value", "value"].map { .string($0) }, "\(run.stderr)")
@@ -223,7 +223,7 @@ struct SloppyDeviceTests {
 
     @Test func `a tree is of one database, also behind a value that never came`() async throws {
         var manners = Manners.on(Opcode.read, 1) { $0.connection == 0 ? [.fallSilent] : $0.acts }
-        let arguments = ["inspect", "--values", "--json", "--timeout", "2"]
+        let arguments = ["inspect", "--values", "--json", "--timeout", "6"]
         let same = try await ScriptedPeer.run(manners) { try await Blectl.run($0.arguments + arguments) }
         #expect(same.status == 124, "\(same.stderr)")
         #expect(same.stderr.contains("a value timed out"), "all the others were read: \(same.stderr)")

@@ -77,51 +77,62 @@ struct StalledCommand: Sendable, CustomTestStringConvertible {
 }
 
 /// Devices that fall silent or disconnect in the place of one of their PDUs. Each PDU of the normal course is tested.
-@Suite("Devices that stop in the middle", .startsPrograms(.waiting, limit: .seconds(300)))
+@Suite("Devices that stop in the middle", .startsPrograms(.waiting, isLong: true))
 struct StallTests {
-    /// Short, because there are many runs, but long enough for an answer on a busy machine.
-    private static let timeout = Duration.milliseconds(400)
+    /// The limit of each step, and that of a command that waits for values. They are short, because there are many
+    /// runs.
+    private static let limits = (step: 400, command: 1_500)
+    /// How many times longer the limits are in each attempt. A machine may be too busy for an honest answer in time.
+    private static let patience = [1, 2, 4, 8, 16, 32]
     /// The delay that is allowed for a busy machine.
-    private static let slack = Duration.seconds(3)
+    private static let slack = Duration.seconds(8)
     private static let device = "C0:00:00:00:00:01"
 
-    /// The result of a command, with the time of its end.
+    /// The result of a command.
     private struct Outcome {
         let run: BlectlRun
         let peer: ScriptedPeer
-        let ended: ContinuousClock.Instant
+        let start: ContinuousClock.Instant
     }
 
-    private func run(_ command: StalledCommand, against manners: Manners, isPatient: Bool) async throws -> Outcome {
+    /// Runs a command. Without `patience` it has all the time.
+    private func run(
+        _ command: StalledCommand,
+        against manners: Manners,
+        patience: Int? = nil
+    ) async throws -> Outcome {
         try await TemporaryFolder.use { cache in
             if command.isWarm {
-                let first = try await run(command, against: .honest, isPatient: true, cache: cache)
+                let first = try await run(command, against: .honest, patience: nil, cache: cache)
                 #expect(first.run.status == 0, "\(first.run.stderr)")
             }
-            return try await run(command, against: manners, isPatient: isPatient, cache: cache)
+            return try await run(command, against: manners, patience: patience, cache: cache)
         }
     }
 
     private func run(
         _ command: StalledCommand,
         against manners: Manners,
-        isPatient: Bool,
+        patience: Int?,
         cache: URL
     ) async throws -> Outcome {
-        let limit = isPatient ? "10" : "400ms"
-        let deadline = command.waitsForValues && !isPatient ? ["--deadline", "1500ms"] : []
+        let limit = patience.map { "\($0 * Self.limits.step)ms" } ?? "60"
+        var deadline: [String] = []
+        if let patience, command.waitsForValues { deadline = ["--deadline", "\(patience * Self.limits.command)ms"] }
+        let arguments = ["-d", Self.device, "--json", "--timeout", limit] + deadline
+        let start = ContinuousClock.now
         return try await ScriptedPeer.run(manners) { peer in
             let run = try await Blectl.run(
-                peer.arguments + command.arguments + ["-d", Self.device, "--json", "--timeout", limit] + deadline,
+                peer.arguments + command.arguments + arguments,
                 environment: ["XDG_CACHE_HOME": cache.path]
             )
-            return Outcome(run: run, peer: peer, ended: .now)
+            return Outcome(run: run, peer: peer, start: start)
         }
     }
 
     /// The normal records of a command, and for each PDU of the device whether the command's work is complete by then.
     private func honest(_ command: StalledCommand) async throws -> (records: [[String: JSON]], isDone: [Bool]) {
-        let outcome = try await run(command, against: .honest, isPatient: true)
+        let outcome = try await run(command, against: .honest)
         #expect(outcome.run.status == 0, "\(outcome.run.stderr)")
         let isDone = outcome.peer.sent.map { $0.request.isUnsubscription }
         // Without a PDU before the end of the work, the test would check nothing.
@@ -133,20 +144,27 @@ struct StallTests {
     func `silence at any PDU ends the command in time, with status 124`(_ command: StalledCommand) async throws {
         let (records, isDone) = try await honest(command)
         try await each(isDone.indices) { number in
-            var outcome = try await run(command, against: .dying(at: number), isPatient: false)
-            // On a very busy machine the honest answers may have come too late, so the run is repeated.
-            for _ in 0..<3 where outcome.peer.endedAt == nil {
-                outcome = try await run(command, against: .dying(at: number), isPatient: false)
+            var (outcome, patience) = (try await run(command, against: .dying(at: number), patience: 1), 1)
+            // On a very busy machine the honest answers may have come too late, or hardly before the deadline.
+            for longer in Self.patience.dropFirst() where !Self.isInTime(outcome, command, patience) {
+                outcome = try await run(command, against: .dying(at: number), patience: longer)
+                patience = longer
             }
             let run = outcome.run
             let place = "silent at PDU \(number) of \(isDone.count): \(run.stderr)"
             #expect(run.status == (isDone[number] ? 0 : 124), "\(place)")
             if !isDone[number] { #expect(run.stderr.contains("timed out"), "\(place)") }
             try expectWholeRecords(of: run, among: records, place)
-            let limit = command.waitsForValues ? .milliseconds(1_500) : Self.timeout
-            let elapsed = outcome.ended - (try #require(outcome.peer.endedAt))
-            #expect(elapsed < limit + .seconds(1) + Self.slack, "\(elapsed), \(place)")
+            let limit = patience * (command.waitsForValues ? Self.limits.command : Self.limits.step)
+            let elapsed = run.endedAt - (try #require(outcome.peer.endedAt))
+            #expect(elapsed < .milliseconds(limit) + .seconds(1) + Self.slack, "\(elapsed), \(place)")
         }
+    }
+
+    /// Whether the device fell silent before any step took too long, and long before the deadline, if there is one.
+    private static func isInTime(_ outcome: Outcome, _ command: StalledCommand, _ patience: Int) -> Bool {
+        guard let silence = outcome.peer.endedAt else { return false }
+        return !command.waitsForValues || silence - outcome.start < .milliseconds(patience * limits.command / 2)
     }
 
     @Test(arguments: StalledCommand.all)
@@ -154,7 +172,7 @@ struct StallTests {
     {
         let (records, isDone) = try await honest(command)
         try await each(isDone.indices) { number in
-            let outcome = try await run(command, against: .closing(at: number), isPatient: true)
+            let outcome = try await run(command, against: .closing(at: number))
             let run = outcome.run
             let place = "closed at PDU \(number) of \(isDone.count): \(run.stderr)"
             #expect(run.status == (isDone[number] ? 0 : 75), "\(place)")

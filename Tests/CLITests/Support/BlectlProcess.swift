@@ -11,6 +11,8 @@ struct BlectlRun: Sendable {
     let stdoutBytes: [UInt8]
     /// The complete standard error.
     let stderr: String
+    /// When the program ended.
+    let endedAt: ContinuousClock.Instant
 
     /// Standard output as text.
     var stdout: String { String(decoding: stdoutBytes, as: UTF8.self) }
@@ -86,7 +88,8 @@ enum Blectl {
             return BlectlRun(
                 status: try await child.status(),
                 stdoutBytes: Array(try Data(contentsOf: files[1])),
-                stderr: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self)
+                stderr: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self),
+                endedAt: child.endedAt ?? .now
             )
         }
     }

@@ -63,12 +63,29 @@ struct LiveBlectl: Sendable {
         try #require(isThere, "never wrote '\(text)'; on standard error: \(stderr.text)")
     }
 
+    /// Sends a signal at the moment at which standard error contains the text, from a thread of its own: a task may go
+    /// on much later, because other tests occupy the threads of the pool.
+    func signal(_ number: Int32, whenStderrContains text: String) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            Thread.detachNewThread {
+                while !stderr.text.contains(text), child.isRunning { usleep(1_000) }
+                child.signal(number)
+                continuation.resume()
+            }
+        }
+    }
+
     /// Waits for the end. Returns the complete output.
     func end() async throws -> BlectlRun {
         let status = try await child.status()
         await stdout.waitForEnd()
         await stderr.waitForEnd()
-        return BlectlRun(status: status, stdoutBytes: stdout.bytes, stderr: stderr.text)
+        return BlectlRun(
+            status: status,
+            stdoutBytes: stdout.bytes,
+            stderr: stderr.text,
+            endedAt: child.endedAt ?? .now
+        )
     }
 }
 

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Foundation
+import Synchronization
 import TestProcesses
 import Testing
 
 /// A terminal whose user is the test.
 struct PseudoTerminal: Sendable {
+    /// The program on the terminal, once it runs.
+    private final class Running: Sendable {
+        let child = Mutex<Child?>(nil)
+    }
+
+    private let running = Running()
     /// The output of the program so far.
     let output: OutputCollector
     /// The program's end.
@@ -39,14 +46,28 @@ struct PseudoTerminal: Sendable {
         _ = write(controller, octets, octets.count)
     }
 
-    /// Waits until the output so far is as wanted.
-    func waits(_ what: String, until isMet: (String) -> Bool) async throws {
-        for _ in 0..<1_200 {
-            if isMet(output.text) { return }
-            try await Task.sleep(for: .milliseconds(25))
+    /// Waits until the output so far is as wanted, and returns it. The end of the program ends the wait, or the limit of
+    /// the test.
+    @discardableResult
+    func waits(_ what: String, until isMet: (String) -> Bool) async throws -> String {
+        // After its end, the last output may still be on its way to the collector.
+        var turnsAfterEnd = 0
+        while true {
+            let text = output.text
+            if isMet(text) { return text }
+            if running.child.withLock({ $0?.isRunning == false }) { turnsAfterEnd += 1 }
+            do {
+                guard turnsAfterEnd < 200 else { throw EndedProgram() }
+                try await Task.sleep(for: .milliseconds(25))
+            } catch {
+                Issue.record("never \(what): \(text.suffix(2_000).debugDescription)")
+                throw error
+            }
         }
-        try #require(Bool(false), "never \(what): \(output.text.suffix(2_000).debugDescription)")
     }
+
+    /// The program has ended before its output was as wanted.
+    private struct EndedProgram: Error {}
 
     /// What the terminal shows after the output so far.
     func screen(columns: Int, rows: Int) -> TerminalScreen {
@@ -75,6 +96,7 @@ struct PseudoTerminal: Sendable {
                 $1
             }
         )
+        running.child.withLock { $0 = child }
         do {
             try await meddle(child)
         } catch {

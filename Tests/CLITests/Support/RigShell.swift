@@ -31,7 +31,7 @@ struct RigShell {
             ln -s "$BLECTL" $F/bin/blectl
             export PATH=$F/bin:/usr/sbin:/usr/bin:/bin
             until_there() {
-                for i in $(seq 1500); do eval "$1" >/dev/null 2>&1 && return; sleep 0.02; done; echo "never: $1"; exit 1
+                for i in $(seq 10000); do eval "$1" >/dev/null 2>&1 && return; sleep 0.02; done; echo "never: $1"; exit 1
             }
             world() {
                 blectl simulate serve --socket $F/world >$F/served & world=$!

@@ -12,14 +12,14 @@ enum SessionShell {
             let prelude = """
                 F=\(folder.path); export XDG_RUNTIME_DIR=$F/run; mkdir $XDG_RUNTIME_DIR
                 export BLECTL_SIMULATE=''
-                blectl() { timeout 60 $BLECTL $WORLD "$@"; }
+                blectl() { timeout 300 $BLECTL $WORLD "$@"; }
                 WORLD=--simulate
                 world() {
                     WORLD=--simulate=$F/w; $BLECTL simulate serve --socket $F/w "$@" >$F/world & server=$!
                     until [ -s $F/world ]; do sleep 0.02; done
                 }
                 touch_world() { $BLECTL simulate "$@" --socket $F/w >/dev/null; }
-                until_there() { for i in $(seq 1000); do eval "$1" >/dev/null 2>&1 && return; sleep 0.02; done; echo "never: $1"; }
+                until_there() { for i in $(seq 10000); do eval "$1" >/dev/null 2>&1 && return; sleep 0.02; done; echo "never: $1"; }
                 holder() { $BLECTL session list --format '{process}'; }
                 trap 'kill -9 $(holder) $server 2>/dev/null' EXIT
 

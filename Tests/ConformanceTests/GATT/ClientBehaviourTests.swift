@@ -5,7 +5,7 @@ import BluetoothHost
 import Testing
 
 /// Requirements of the test suite for clients that no public transcript contains.
-@Suite("GATT client behaviour", .timeLimit(.minutes(3)))
+@Suite("GATT client behaviour", .timeLimit(.minutes(15)))
 struct ClientBehaviourTests {
     /// Connects a client to a wire, with the test at its other end.
     private func connect(
@@ -14,7 +14,7 @@ struct ClientBehaviourTests {
     ) async throws {
         let (ours, theirs) = try wire.connect(mtu: 64)
         try await withTaskScope { scope in
-            let connection = ATTConnection.start(ours, scope: scope, time: SystemTimeSource.testing)
+            let connection = ATTConnection.start(ours, scope: scope, time: PatientTime())
             defer {
                 connection.close()
                 theirs.close()

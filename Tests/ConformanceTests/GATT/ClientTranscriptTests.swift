@@ -7,7 +7,7 @@ import Testing
 /// The recorded clients discover the whole database first, in their own order, which the specification leaves open. So
 /// this client's discovery is answered by a server with the transcript's database, and then its procedure by the
 /// recorded answers.
-@Suite("GATT client transcripts", .timeLimit(.minutes(3)))
+@Suite("GATT client transcripts", .timeLimit(.minutes(15)))
 struct ClientTranscriptTests {
     @Test("a client's procedure after discovery", arguments: Vectors.transcripts(.client), Wire.allCases)
     func runsAsRecorded(_ item: Vectors.Case, over wire: Wire) async throws {

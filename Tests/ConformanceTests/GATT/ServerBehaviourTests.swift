@@ -6,7 +6,7 @@ import BluetoothHost
 import Testing
 
 /// Requirements of the test suite for servers that no public transcript contains.
-@Suite("GATT server behaviour", .timeLimit(.minutes(3)))
+@Suite("GATT server behaviour", .timeLimit(.minutes(15)))
 struct ServerBehaviourTests {
     private func serve(over wire: Wire, _ body: @escaping @Sendable (Served) async throws -> Void) async throws {
         try await serving(try BehaviourDevice.definition(), over: wire, body)

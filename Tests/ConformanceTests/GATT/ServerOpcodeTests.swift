@@ -5,7 +5,7 @@ import BluetoothHost
 import Testing
 
 /// The whole server, with channel and bearer, against every opcode with every length.
-@Suite("GATT server: every opcode and every length, through the bearer", .timeLimit(.minutes(10)))
+@Suite("GATT server: every opcode and every length, through the bearer", .timeLimit(.minutes(15)))
 struct ServerOpcodeTests {
     /// The expected answer.
     private enum Due: Equatable {

@@ -6,7 +6,7 @@ import BluetoothHost
 import Testing
 
 /// The peripheral role against recorded clients: channel, bearer, server and database together.
-@Suite("GATT server transcripts", .timeLimit(.minutes(3)))
+@Suite("GATT server transcripts", .timeLimit(.minutes(15)))
 struct ServerTranscriptTests {
     @Test("every octet of every answer matches", arguments: Vectors.transcripts(.server), Wire.allCases)
     func answersAsRecorded(_ item: Vectors.Case, over wire: Wire) async throws {

@@ -116,7 +116,7 @@ func connected(
     let prologue = exchange.map { [$0.request.encoded(), $0.answer] } ?? []
     let server = TranscriptServer(theirs, playing: prologue)
     try await withTaskScope { scope in
-        let connection = ATTConnection.start(ours, scope: scope, time: SystemTimeSource.testing)
+        let connection = ATTConnection.start(ours, scope: scope, time: PatientTime())
         scope.spawn { await server.run() }
         defer { connection.close() }
         do {

@@ -116,7 +116,7 @@ func serving(
     let radio = WireRadio()
     let served = try Served(over: wire, on: radio)
     try await withTaskScope { scope in
-        let host = PeripheralHost(device, radio: radio, scope: scope, time: SystemTimeSource.testing)
+        let host = PeripheralHost(device, radio: radio, scope: scope, time: PatientTime())
         try await withThrowingTaskGroup(of: Void.self) { group in
             // Serving never ends by itself.
             group.addTask { try await host.serve { _ in .goOn } }

@@ -14,8 +14,9 @@ enum Wire: CaseIterable, Sendable, CustomTestStringConvertible {
     /// A pair of connected packet sockets. The product's own channel uses one of them.
     case socketPair
 
-    /// The time for which the test waits for a PDU: far longer than any takes.
-    static let timeout = Duration.seconds(60)
+    /// The time for which the test waits for a PDU: far longer than any takes, also while other tests occupy all
+    /// threads.
+    static let timeout = Duration.seconds(600)
 
     var testDescription: String {
         switch self {

@@ -204,6 +204,9 @@ struct VirtualTimeTests {
         let cpu = threadCPU()
         let wasCancelled = time.run(onStart: { cancel in
             onThreadOfItsOwn {
+                // Not before the program has nothing left to run, and a while later. If nobody tells that, it is
+                // cancelled all the same, and the number of stalls is wrong.
+                for _ in 0..<60_000 where stalls.withLock({ $0 }) == 0 { usleep(1_000) }
                 usleep(200_000)
                 cancel()
             }

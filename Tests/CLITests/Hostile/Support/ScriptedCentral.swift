@@ -7,7 +7,9 @@ import Testing
 /// A client that sends what a test tells it. It blocks, so scripts run on a thread of their own.
 final class ScriptedCentral {
     /// The maximum time for an answer on a busy machine, in milliseconds.
-    private static let timeout: Int32 = 10_000
+    private static let timeout: Int32 = 120_000
+    /// The longest single wait. The machine may stand still while one of them passes, but hardly while all do.
+    private static let wait: Int32 = 500
 
     private let socket: PacketSocket
 
@@ -22,7 +24,7 @@ final class ScriptedCentral {
 
     /// Connects. Tries again for a while if the listener's queue is full.
     static func connected(to path: String) throws -> ScriptedCentral {
-        for _ in 0..<10_000 {
+        for _ in 0..<120_000 {
             if let socket = try PacketSocket.connected(to: path) { return ScriptedCentral(socket) }
             usleep(1_000)
         }
@@ -31,11 +33,11 @@ final class ScriptedCentral {
 
     /// Sends a PDU. Waits if there is no room.
     func send(_ pdu: [UInt8]) throws {
-        for _ in 0..<2 {
+        for _ in 0...Self.timeout / Self.wait {
             switch socket.send(pdu) {
             case .sent: return
             case .gone: throw ScriptError("the connection is gone")
-            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.timeout)
+            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.wait)
             }
         }
         throw ScriptError("no room for \(pdu.count) octets")
@@ -47,7 +49,7 @@ final class ScriptedCentral {
             switch socket.send(pdu) {
             case .sent: continue
             case .gone: return true
-            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.timeout)
+            case .noRoom: PacketSocket.wait([(socket, Int16(POLLOUT))], milliseconds: Self.wait)
             }
         }
         return false
@@ -55,14 +57,18 @@ final class ScriptedCentral {
 
     /// The next PDU; `nil` if none arrives in time, or if the connection ends.
     func receive(milliseconds: Int32 = timeout) -> [UInt8]? {
-        for _ in 0..<2 {
+        var left = milliseconds
+        while true {
             switch socket.receive() {
             case .packet(let pdu): return pdu
             case .end: return nil
-            case .nothing: PacketSocket.wait([(socket, Int16(POLLIN))], milliseconds: milliseconds)
+            case .nothing:
+                // What has come during the last wait is looked at.
+                guard left >= 0 else { return nil }
+                PacketSocket.wait([(socket, Int16(POLLIN))], milliseconds: min(left, Self.wait))
+                left = left > 0 ? max(0, left - Self.wait) : -1
             }
         }
-        return nil
     }
 
     /// Sends a request, and returns its answer. Skips notifications and indications.
@@ -155,6 +161,17 @@ struct ServedDevice: Sendable {
         let process = "/proc/\(blectl.child.identifier)"
         let descriptors = try FileManager.default.contentsOfDirectory(atPath: "\(process)/fd").count
         return (descriptors, try residentKilobytes(of: blectl.child.identifier))
+    }
+
+    /// The resources as soon as fewer descriptors than that are open. A busy server closes those of clients that have
+    /// left a while later; one that keeps them never comes below.
+    func holdings(withDescriptorsBelow limit: Int) async throws -> (descriptors: Int, kilobytes: Int) {
+        var present = try holdings()
+        for _ in 0..<1_200 where present.descriptors >= limit {
+            try await Task.sleep(for: .milliseconds(50))
+            present = try holdings()
+        }
+        return present
     }
 }
 

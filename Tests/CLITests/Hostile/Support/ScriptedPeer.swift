@@ -20,6 +20,7 @@ final class ScriptedPeer: Sendable {
 
     private struct Record {
         var passed: [Passed] = []
+        var requests = 0
         var connections = 0
         var endedAt: ContinuousClock.Instant?
         var floods = 0
@@ -42,6 +43,9 @@ final class ScriptedPeer: Sendable {
     var sent: [Passed] { passed.filter(\.isSent) }
 
     var received: [[UInt8]] { passed.filter { !$0.isSent }.map(\.bytes) }
+
+    /// The number of PDUs of the clients, also beyond the limit of the record.
+    var requestCount: Int { record.withLock { $0.requests } }
 
     var connectionCount: Int { record.withLock { $0.connections } }
 
@@ -89,6 +93,7 @@ final class ScriptedPeer: Sendable {
 
     fileprivate func passed(_ pdu: Passed) {
         record.withLock { record in
+            if !pdu.isSent { record.requests += 1 }
             if record.passed.count < Self.recordLimit { record.passed.append(pdu) }
         }
     }
