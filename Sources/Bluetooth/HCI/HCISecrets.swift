@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// The HCI packets that carry keys, passkeys or out-of-band data. No trace and no file gets these octets: the kernel
-/// shows its commands to every raw socket, and those that encrypt a link have the key.
+/// The HCI packets that carry keys, passkeys or out-of-band data, which no trace and no file may show. The kernel shows
+/// its own commands to every raw socket, and those that encrypt a link contain the key.
 ///
-/// Spec: Core 5.4, Vol 4, Part E, 7
+/// Spec: Core 5.4, Vol 4, Part E, 7; for physical links Core 5.2, Vol 4, Part E, 7.1.37 and 7.1.38
 package enum HCISecrets {
     /// The commands by their opcodes, with the number of octets of the parameters before the secret ones. Rand and EDIV
     /// of a key are not secret, because they pass on the air in plain text.
@@ -21,12 +21,16 @@ package enum HCISecrets {
         0x201A: 2,
         // LE Add Device To Resolving List: the device's address and its type come first.
         0x2027: 7,
-        // LE Create BIG, LE BIG Create Sync: the numbers and the properties come before the Broadcast_Code.
-        0x2068: 15, 0x206B: 4,
+        // LE Create BIG, LE Create BIG Test, LE BIG Create Sync: the numbers and the properties come before the
+        // Broadcast_Code.
+        0x2068: 15, 0x2069: 20, 0x206B: 4,
+        // Create Physical Link, Accept Physical Link: the handle, the length and the type come before the key.
+        0x0435: 3, 0x0436: 3,
     ]
 
-    /// The commands with secret return parameters: Read Local OOB Data, Read Local OOB Extended Data, LE Encrypt.
-    private static let answered: Set<UInt16> = [0x0C57, 0x0C7D, 0x2017]
+    /// The commands with secret return parameters: Read Local OOB Data, Read Local OOB Extended Data, LE Encrypt, and
+    /// LE Rand, because hosts make keys from its numbers.
+    private static let secretAnswers: Set<UInt16> = [0x0C57, 0x0C7D, 0x2017, 0x2018]
 
     /// The events by their codes, with the number of octets of the parameters before the secret ones: Return Link Keys;
     /// Link Key Notification and User Passkey Notification, in which the address of the device comes first.
@@ -50,7 +54,7 @@ package enum HCISecrets {
         let parameters = event.parameters
         switch event.code {
         case .commandComplete:
-            return parameters.count >= 3 && answered.contains(UInt16(parameters[1]) | UInt16(parameters[2]) << 8)
+            return parameters.count >= 3 && secretAnswers.contains(opcode(in: parameters, at: 1))
         case .leMeta:
             return parameters.first.map { subevents.contains($0) } ?? false
         default:
@@ -69,14 +73,12 @@ package enum HCISecrets {
         switch packet.first {
         // After the indicator, the opcode and the length.
         case 0x01 where packet.count >= 4:
-            return commands[UInt16(packet[1]) | UInt16(packet[2]) << 8].map { 4 + $0 }
+            return commands[opcode(in: packet, at: 1)].map { 4 + $0 }
         // After the indicator, the code and the length.
         case 0x04 where packet.count >= 3:
             switch HCIEventCode(rawValue: packet[1]) {
             case .commandComplete:
-                guard packet.count >= 6, answered.contains(UInt16(packet[4]) | UInt16(packet[5]) << 8) else {
-                    return nil
-                }
+                guard packet.count >= 6, secretAnswers.contains(opcode(in: packet, at: 4)) else { return nil }
                 // The number of commands, the opcode and the status are kept.
                 return 7
             case .leMeta:
@@ -90,22 +92,23 @@ package enum HCISecrets {
         }
     }
 
+    /// The opcode in two octets, the lower one first.
+    private static func opcode(in octets: [UInt8], at index: Int) -> UInt16 {
+        UInt16(octets[index]) | UInt16(octets[index + 1]) << 8
+    }
+
     // MARK: - Texts
 
     /// The parameters of a command in hexadecimal; only their number if the command has secrets.
     static func text(command opcode: HCIOpcode, _ parameters: [UInt8]) -> String {
-        text(parameters, isSecret: commands[opcode.rawValue] != nil)
+        SecretOctets.text(parameters, isSecret: commands[opcode.rawValue] != nil)
     }
 
     /// The return parameters of a command in hexadecimal; only their number if they have secrets.
     static func text(answerTo opcode: HCIOpcode, _ parameters: [UInt8]) -> String {
-        text(parameters, isSecret: answered.contains(opcode.rawValue))
+        SecretOctets.text(parameters, isSecret: secretAnswers.contains(opcode.rawValue))
     }
 
     /// The parameters of an event in hexadecimal; only their number if the event has secrets.
-    static func text(of event: HCIEventPacket) -> String { text(event.parameters, isSecret: areIn(event)) }
-
-    private static func text(_ octets: [UInt8], isSecret: Bool) -> String {
-        isSecret ? "(\(count: octets.count, "octet") hidden)" : Hex.string(octets)
-    }
+    static func text(of event: HCIEventPacket) -> String { SecretOctets.text(event.parameters, isSecret: areIn(event)) }
 }

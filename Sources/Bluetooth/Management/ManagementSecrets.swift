@@ -16,18 +16,16 @@ enum ManagementSecrets {
     private static let events: Set<UInt16> = [0x0009, 0x000A, 0x0017, 0x0018, 0x0019, 0x0022]
 
     /// The octets of a command or of its return parameters in hexadecimal; only their number if they are secret.
-    static func text(command code: UInt16, _ octets: [UInt8]) -> String { text(octets, commands.contains(code)) }
+    static func text(command code: UInt16, _ octets: [UInt8]) -> String {
+        SecretOctets.text(octets, isSecret: commands.contains(code))
+    }
 
     /// The octets of an event in hexadecimal; only their number if they are secret.
     static func text(event code: UInt16, _ octets: [UInt8]) -> String {
         // Command Complete and Command Status begin with the command's opcode.
         if code <= 0x0002, octets.count >= 2 {
-            return text(octets, commands.contains(UInt16(octets[0]) | UInt16(octets[1]) << 8))
+            return SecretOctets.text(octets, isSecret: commands.contains(UInt16(octets[0]) | UInt16(octets[1]) << 8))
         }
-        return text(octets, events.contains(code))
-    }
-
-    private static func text(_ octets: [UInt8], _ isSecret: Bool) -> String {
-        isSecret ? "(\(count: octets.count, "octet") hidden)" : Hex.string(octets)
+        return SecretOctets.text(octets, isSecret: events.contains(code))
     }
 }

@@ -10,95 +10,30 @@ private import Synchronization
 /// try again, `ObservationLifecycle` what to find and to switch on, `LinkRecovery` how a link that observers have lost
 /// is made again.
 public actor Peripheral {
-    /// How connections are made.
-    public struct Configuration: Sendable {
-        /// How long one attempt may take, from the moment at which this program has its turn.
-        public var connectTimeout: Duration
-        /// How long a typed read or write, or the subscription of `values`, may take, with the connection if there is
-        /// none.
-        public var timeout: Duration
-        /// The attempts that follow a failed one.
-        public var retries: RetryPolicy
-        /// How long another program that has the device is waited for.
-        public var waits: WaitPolicy
-        /// Called when a wait for another program begins, with the reason why there is no link yet.
-        public var onWait: @Sendable (RadioError) -> Void
-        /// Called after a failed attempt that is followed by another: attempt number, error, pause.
-        public var onRetry: @Sendable (Int, RadioError, Duration) -> Void
-        /// How a link that observers have lost is restored; `nil` does not restore it.
-        public var reconnection: Reconnection?
-        /// The store of databases; `nil` if they are not kept.
-        public var store: (any DatabaseStore)?
-        /// The security that a link must have, and whether it is raised if the device demands more.
-        public var security: SecurityPolicy
-        /// Completes `security` before each link with the current keys, because the device may be paired between two
-        /// links; `nil` changes nothing.
-        package var completeSecurity: (@Sendable (SecurityPolicy) async -> SecurityPolicy)?
-        /// Has the say before the security of a link is raised; `nil`: the kernel alone has it.
-        package var linkGuard: (any LinkGuard)?
-        /// Chooses another way to the device when the process that has its link has ended; `nil` if there is none.
-        package var chooseRoute: (@Sendable () async -> PeripheralRoute?)?
-        /// The properties that each link must have before the first request; `nil` to leave them as they are.
-        public var link: LinkRequest?
-        /// The time for each procedure that changes the link.
-        public var linkTimeout = Duration.seconds(8)
-        /// Whether to listen to the controller before a link is made, so that all of its properties are known.
-        public var observesLink = false
-        /// Called when a link has got the properties that it must have.
-        public var onLinkChanged: @Sendable (LinkChange) -> Void = { _ in }
-        /// Called when the security of a link was raised because the device had refused a request: its reason, and the
-        /// security now.
-        public var onSecurityRaised: @Sendable (ATTErrorCode, LinkSecurity) -> Void
-        /// Called with behaviour of the device that is odd but harmless.
-        public var onDiagnostic: @Sendable (LinkOddity) -> Void
-
-        /// Makes a configuration. Without a policy for waits another program is waited for as long as an attempt may
-        /// take.
-        public init(
-            connectTimeout: Duration = .seconds(10),
-            retries: RetryPolicy = RetryPolicy(),
-            waits: WaitPolicy? = nil,
-            reconnection: Reconnection? = nil,
-            store: (any DatabaseStore)? = nil,
-            timeout: Duration = .seconds(10),
-            security: SecurityPolicy = SecurityPolicy(),
-            onRetry: @escaping @Sendable (Int, RadioError, Duration) -> Void = { _, _, _ in },
-            onWait: @escaping @Sendable (RadioError) -> Void = { _ in },
-            onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
-            onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in }
-        ) {
-            self.connectTimeout = connectTimeout
-            self.timeout = timeout
-            self.security = security
-            self.onSecurityRaised = onSecurityRaised
-            self.retries = retries
-            self.waits = waits ?? WaitPolicy(timeout: connectTimeout)
-            self.onWait = onWait
-            self.reconnection = reconnection
-            self.store = store
-            self.onRetry = onRetry
-            self.onDiagnostic = onDiagnostic
-        }
-    }
-
     /// The address of the device.
     public nonisolated let address: DeviceAddress
 
     /// The part of its database that is known.
     public nonisolated let database: RemoteDatabase
 
+    /// The adapter, or another way to the device, see `take`.
     private let currentRadio: Mutex<any Radio>
     private nonisolated var radio: any Radio { currentRadio.withLock { $0 } }
     let scope: TaskScope
     let time: any TimeSource
+    /// How connections are made. Another way to the device changes a part of it.
     private(set) var configuration: Configuration
 
     // The connection.
+    /// Decides when to connect.
     private(set) var lifecycle: ConnectionLifecycle<ATTConnection>
     /// Reads and changes the properties of the link, see `Peripheral+Link.swift`.
     private(set) var linkControl: LinkControl
+    /// The callers that wait for a connection, by their numbers.
     private var callers: [UInt64: CheckedContinuation<Result<Grant, any Error>, Never>] = [:]
+    /// The number of the last caller.
     private var lastCaller: UInt64 = 0
+    /// The attempt to connect.
     private var connecting: ScopedTask?
     /// When the last link was made.
     private(set) var linkMade: (instant: Instant, wall: WallTime)?
@@ -108,7 +43,9 @@ public actor Peripheral {
     private var turn: (any Turn)?
 
     // The observations, see `Peripheral+Observations.swift`.
+    /// Decides what to find and to switch on.
     var observation = ObservationLifecycle<ATTConnection>()
+    /// The values that observers have not taken.
     var queues: [SubscriptionTable.ObserverID: ObservationQueue] = [:]
     /// Held by the pass that is carried out.
     let passes = AsyncLock()
@@ -117,6 +54,7 @@ public actor Peripheral {
     var changes = GatedTask()
 
     // The recovery of a lost link, see `Peripheral+Recovery.swift`.
+    /// Decides how the link is made again.
     var recovery: LinkRecovery
     /// Makes the link again, and holds back values of a new link until observers have the event of the restored link.
     var restoring = GatedTask()
@@ -328,82 +266,6 @@ public actor Peripheral {
         case .failed(let failure): failure
         case .cancelled: CancellationError()
         case .disconnected: RadioError(.closedLocally, during: operation)
-        }
-    }
-
-    // MARK: - Procedures
-
-    /// Runs a GATT procedure on the link. Connects first if there is no link.
-    public func perform<Procedure: GATTProcedure & Sendable>(
-        _ procedure: Procedure
-    ) async throws -> Procedure.Output {
-        try await repeatingOnReplacedLink { try await connection().perform(procedure) }
-    }
-
-    /// Runs an operation that is not repeated after the loss of the link. There is one exception: if the device refused
-    /// the operation until it was paired, and pairing had to end the link, the operation is repeated on the next link.
-    func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
-        do {
-            return try await operation()
-        } catch is LinkReplaced {
-            return try await operation()
-        }
-    }
-
-    /// Runs an operation on one link from its beginning to its end. Connects first if there is no link.
-    ///
-    /// The lifecycle decides whether the operation is repeated after the loss of the link, so the operation has to be
-    /// safe to repeat. It holds the lock, if there is one, while it connects and runs, but not during a pause.
-    func onLink<Value>(
-        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses = .beforeFirstPacket,
-        holding lock: AsyncLock? = nil,
-        _ operation: (ATTConnection) async throws -> Value
-    ) async throws -> Value {
-        var claim = lifecycle.claim()
-        while true {
-            let outcome: Outcome<Value>
-            if let lock {
-                outcome = try await lock.withLock { try await performOnce(operation, claim, retrying: losses) }
-            } else {
-                outcome = try await performOnce(operation, claim, retrying: losses)
-            }
-            switch outcome {
-            case .done(let value):
-                return value
-            case .repeat(let next, let pause):
-                try await time.sleep(for: pause)
-                claim = next
-            }
-        }
-    }
-
-    private enum Outcome<Value> {
-        case done(Value)
-        case `repeat`(Claim, after: Duration)
-    }
-
-    /// Runs an operation on a link. If the link breaks in a way that counts as a failed attempt to connect, the
-    /// outcome orders a repetition.
-    private func performOnce<Value>(
-        _ operation: (ATTConnection) async throws -> Value,
-        _ claim: Claim,
-        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses
-    ) async throws -> Outcome<Value> {
-        let grant = try await connection(claim)
-        do {
-            return .done(try await operation(grant.link))
-        } catch is LinkReplaced {
-            // A claim without failures, because the link was ended on purpose.
-            return .repeat(lifecycle.claim(), after: .zero)
-        } catch let error as RadioError {
-            let isProven = grant.link.isProven
-            switch lifecycle.operationFailed(grant, error, isProven: isProven, retrying: losses) {
-            case .repeat(let next, let attempt, let pause):
-                configuration.onRetry(attempt, error, pause)
-                return .repeat(next, after: pause)
-            case .fail(let error):
-                throw error
-            }
         }
     }
 }

@@ -48,6 +48,22 @@ package struct Pairer: Sendable {
         case cancelled
     }
 
+    /// A pairing that runs, and what its actions have begun.
+    private struct Course {
+        var process: PairingProcess
+        let address: ManagementAddress
+        let capability: IOCapability
+        let delegate: any PairingDelegate
+        let inputs: BoundedQueue<Input>
+        /// The events of the kernel, among which the completion of Pair Device is put.
+        let changes: BoundedQueue<AdapterChange>
+        var timer = DeadlineTimer()
+        var asked: ScopedTask?
+        var isOver = false
+        /// The result, once it is over; `nil` if it was cancelled.
+        var result: Result<Pairing, PairingError>?
+    }
+
     private static let inputLimit = 256
 
     private let manager: AdapterManager
@@ -105,85 +121,80 @@ package struct Pairer: Sendable {
         _ delegate: any PairingDelegate,
         _ inputs: BoundedQueue<Input>
     ) async throws -> Pairing {
-        let address = ManagementAddress(device)
-        let changes = await manager.changes()
-        var helpers = [
-            scope.spawnCancellable { [adapter] in
-                while let change = try? await changes.next() {
-                    if change.adapter == adapter { inputs.push(Self.input(change.event)) }
-                }
-            }
-        ]
-        if let link {
-            helpers.append(
-                scope.spawnCancellable { if let end = await link.untilEnded() { inputs.push(.linkEnded(end)) } }
-            )
+        var readers = await PairingReaders(manager, on: adapter, scope: scope) { event in
+            inputs.push(Self.input(event))
         }
-        if let observed {
-            helpers.append(
-                scope.spawnCancellable {
-                    while let seen = try? await observed.next() { inputs.push(.security(seen.pdu)) }
-                }
-            )
-        }
-        var timer = DeadlineTimer()
-        let limits = PairingProcess.Limits(total: request.timeout, display: request.displayTime)
-        var process = PairingProcess(
+        if let link { readers.add { if let end = await link.untilEnded() { inputs.push(.linkEnded(end)) } } }
+        if let observed { readers.read(observed) { seen in inputs.push(.security(seen.pdu)) } }
+        let process = PairingProcess(
             device,
             wantsBond: request.wantsBond,
-            limits: limits,
+            limits: PairingProcess.Limits(total: request.timeout, display: request.displayTime),
             isObserved: observed != nil
         )
-        var asked: ScopedTask?
-        var outcome: Result<Pairing, PairingError>??
-        var actions = process.start(now: time.now)
+        var course = Course(
+            process: process,
+            address: ManagementAddress(device),
+            capability: request.capability,
+            delegate: delegate,
+            inputs: inputs,
+            changes: readers.changes
+        )
+        var actions = course.process.start(now: time.now)
         while true {
-            for action in actions {
-                switch action {
-                case .pair: begin(PairDevice(address, capability: request.capability), changes)
-                case .ask(let prompt):
-                    asked = scope.spawnCancellable { inputs.push(.answer(await delegate.answer(prompt))) }
-                case .withdraw: asked?.cancel()
-                case .report(let step): await delegate.took(step)
-                case .reply(isConfirmed: true): send(UserConfirmationReply(address))
-                case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
-                case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))
-                case .replyPasskey(nil): send(UserPasskeyNegativeReply(address))
-                case .cancel:
-                    asked?.cancel()
-                    send(CancelPairDevice(address))
-                case .unpair: send(UnpairDevice(address, disconnects: false))
-                case .finished(let result): outcome = .some(result)
-                }
-            }
-            if outcome != nil { break }
-            timer.arm(process.nextDeadline, in: scope, time) { inputs.push(.timer) }
-            guard let input = try? await inputs.next() else {
-                // The scope has ended, and so has everything else.
-                outcome = .some(nil)
-                break
-            }
-            let now = time.now
-            switch input {
-            case .event(let event): actions = process.received(event, now: now)
-            case .completed(let result): actions = process.completed(result, now: now)
-            case .answer(let answer): actions = process.answered(answer, now: now)
-            case .linkEnded(let error): actions = process.linkEnded(error, now: now)
-            case .security(let pdu): actions = process.observed(pdu)
-            case .cancelled: actions = process.cancelled(now: now)
-            case .timer:
-                timer.fired()
-                actions = process.timerFired(now: now)
-            }
+            for action in actions { await perform(action, &course) }
+            if course.isOver { break }
+            course.timer.arm(course.process.nextDeadline, in: scope, time) { inputs.push(.timer) }
+            // If there is no input, the scope has ended, and so has everything else.
+            guard let input = try? await inputs.next() else { break }
+            actions = self.actions(for: input, &course)
         }
-        timer.stop()
-        asked?.cancel()
-        for helper in helpers { helper.cancel() }
-        await manager.stop(changes)
-        guard let result = outcome ?? nil else { throw CancellationError() }
+        course.timer.stop()
+        course.asked?.cancel()
+        await readers.stop()
+        guard let result = course.result else { throw CancellationError() }
         switch result {
         case .success(let pairing): return pairing
         case .failure(let error): throw explained(error)
+        }
+    }
+
+    /// Carries out an action of the machine.
+    private func perform(_ action: PairingProcess.Action, _ course: inout Course) async {
+        switch action {
+        case .pair: begin(PairDevice(course.address, capability: course.capability), course.changes)
+        case .ask(let prompt):
+            let (delegate, inputs) = (course.delegate, course.inputs)
+            course.asked = scope.spawnCancellable { inputs.push(.answer(await delegate.answer(prompt))) }
+        case .withdraw: course.asked?.cancel()
+        case .report(let step): await course.delegate.took(step)
+        case .reply(isConfirmed: true): send(UserConfirmationReply(course.address))
+        case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(course.address))
+        case .replyPasskey(let passkey?): send(UserPasskeyReply(course.address, passkey: passkey))
+        case .replyPasskey(nil): send(UserPasskeyNegativeReply(course.address))
+        case .cancel:
+            course.asked?.cancel()
+            send(CancelPairDevice(course.address))
+        case .unpair: send(UnpairDevice(course.address, disconnects: false))
+        case .finished(let result):
+            course.isOver = true
+            course.result = result
+        }
+    }
+
+    /// Gives the machine an input.
+    private func actions(for input: Input, _ course: inout Course) -> [PairingProcess.Action] {
+        let now = time.now
+        switch input {
+        case .event(let event): return course.process.received(event, now: now)
+        case .completed(let result): return course.process.completed(result, now: now)
+        case .answer(let answer): return course.process.answered(answer, now: now)
+        case .linkEnded(let error): return course.process.linkEnded(error, now: now)
+        case .security(let pdu): return course.process.observed(pdu)
+        case .cancelled: return course.process.cancelled(now: now)
+        case .timer:
+            course.timer.fired()
+            return course.process.timerFired(now: now)
         }
     }
 

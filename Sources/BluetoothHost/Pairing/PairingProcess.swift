@@ -156,15 +156,16 @@ struct PairingProcess: Sendable {
             // A device without private addresses sends zeros, with which anybody could make an address of it.
             guard event.key.value != .zero else { return [] }
             pairing.identityKey = event.key.value
-            return took(.identity, event.isToBeStored, now)
+            return took(.identity, isToBeStored: event.isToBeStored, at: now)
         case .newLongTermKey(let event) where isOurs(event.key.device):
             guard pairing.longTermKeys.count < Self.keyLimit else { return [] }
             pairing.longTermKeys.append(event.key)
-            return took(.longTerm, event.isToBeStored, now)
+            return took(.longTerm, isToBeStored: event.isToBeStored, at: now)
         case .newSignatureResolvingKey(let event) where isOurs(event.key.device):
             guard pairing.signatureKeys.count < Self.keyLimit else { return [] }
             pairing.signatureKeys.append(event.key)
-            return took(event.key.kind.isLocal ? .ownSignature : .signature, event.isToBeStored, now)
+            let key = event.key.kind.isLocal ? BondKey.ownSignature : .signature
+            return took(key, isToBeStored: event.isToBeStored, at: now)
         case .authenticationFailed(let event) where isAsked && isOurs(event.device):
             return fail(.rejected(event.status), now)
         case .deviceDisconnected(let event) where isAsked && isOurs(event.device):
@@ -274,7 +275,7 @@ struct PairingProcess: Sendable {
         return [.report(.digitsEntered(event.enteredCount))]
     }
 
-    private mutating func took(_ key: BondKey, _ isToBeStored: Bool, _ now: Instant) -> [Action] {
+    private mutating func took(_ key: BondKey, isToBeStored: Bool, at now: Instant) -> [Action] {
         if key == .longTerm { pairing.isBonded = isToBeStored && wantsBond }
         let told = Action.report(.received(key))
         if isAsked {

@@ -23,62 +23,34 @@ package struct PairingResponder: Sendable {
         var asked: ScopedTask?
     }
 
-    /// The centrals whose links are known, and the observations on other links.
-    private struct Links {
-        /// The maximum number of links whose central is not known yet.
-        private static let limit = 16
-        /// The maximum number of PDUs that wait on such a link, the latest ones: a pairing has four.
-        private static let pduLimit = 8
+    /// The pairings that run, and what is remembered for them.
+    private struct Pairings {
+        /// Gives the delegate that answers the prompts of a pairing with that central.
+        let delegate: @Sendable (DeviceAddress) -> any PairingDelegate
+        /// Called with the result of a pairing.
+        let report: @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
+        /// The pairings that run, by their centrals.
+        var courses: [DeviceAddress: Course] = [:]
+        /// The links to which observations belong.
+        var links = PairingLinks()
+        /// When pairings have ended whose observations may still be read.
+        var ended: [DeviceAddress: Instant] = [:]
+        /// Whether no pairing is awaited any more but those that run.
+        var isEnding = false
+        /// Ends the wait for those.
+        var farewell = DeadlineTimer()
+        /// Whether that wait has ended.
+        var isOutOfTime = false
 
-        private var centrals: [ConnectionHandle: DeviceAddress] = [:]
-        /// The identities that centrals have told on their links, by which the kernel reports the end of a link.
-        private var identities: [ConnectionHandle: DeviceAddress] = [:]
-        /// The centrals of links that have ended. A controller gives their handles to other links.
-        private var former: [ConnectionHandle: DeviceAddress] = [:]
-        private var waiting: [ConnectionHandle: [SecurityManagerPDU]] = [:]
+        /// Whether `run` ends.
+        var isOver: Bool { isOutOfTime || isEnding && courses.isEmpty }
 
-        /// The central on whose link a PDU was seen. If it is not known yet, the PDU waits for it.
-        ///
-        /// - Parameters:
-        ///   - seen: The PDU and its link.
-        ///   - pairing: The centrals whose pairings run.
-        mutating func central(
-            of seen: SecurityObserver.Observation,
-            pairing: Set<DeviceAddress>
-        ) -> DeviceAddress? {
-            if let central = centrals[seen.link] { return central }
-            if case .pairingRequest = seen.pdu { former[seen.link] = nil }
-            // The reason of a failure may be read after the end of the link.
-            if let central = former[seen.link], pairing.contains(central) { return central }
-            // The centrals on links of other programs never become known, so a full list is emptied.
-            if waiting[seen.link] == nil, waiting.count >= Self.limit { waiting = [:] }
-            waiting[seen.link, default: []].append(seen.pdu)
-            if let count = waiting[seen.link]?.count, count > Self.pduLimit { waiting[seen.link]?.removeFirst() }
-            return nil
-        }
-
-        /// A central has connected. Returns the observations on its link.
-        mutating func connected(_ central: DeviceAddress, over link: ConnectionHandle) -> [SecurityManagerPDU] {
-            centrals[link] = central
-            identities[link] = nil
-            former[link] = nil
-            return waiting.removeValue(forKey: link) ?? []
-        }
-
-        /// Takes an event of the kernel about the end of a link, or about the identity of a central.
-        mutating func received(_ event: ManagementEvent) {
-            switch event {
-            case .newIdentityResolvingKey(let event):
-                let address = DeviceAddress(event.privateAddress, .random)
-                for (link, central) in centrals where central == address { identities[link] = event.key.device.device }
-            case .deviceDisconnected(let event):
-                guard let gone = event.device.device else { return }
-                for (link, central) in centrals where central == gone || identities[link] == gone {
-                    centrals[link] = nil
-                    identities[link] = nil
-                    former[link] = central
-                }
-            default: break
+        /// Stops the prompts and timers.
+        mutating func stop() {
+            farewell.stop()
+            for central in courses.keys {
+                courses[central]?.asked?.cancel()
+                courses[central]?.timer.stop()
             }
         }
     }
@@ -170,96 +142,82 @@ package struct PairingResponder: Sendable {
         report: @escaping @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
     ) async {
         defer { end.continuation.finish() }
-        let changes = await manager.changes()
-        var readers = [
-            scope.spawnCancellable { [adapter, inputs] in
-                while let change = try? await changes.next() {
-                    if change.adapter == adapter { inputs.push(.event(change.event)) }
-                }
-            }
-        ]
-        if let observer {
-            readers.append(
-                scope.spawnCancellable { [inputs] in
-                    while let seen = try? await observer.observations.next() { inputs.push(.seen(seen)) }
-                }
-            )
+        var readers = await PairingReaders(manager, on: adapter, scope: scope) { [inputs] event in
+            inputs.push(.event(event))
         }
-        var courses: [DeviceAddress: Course] = [:]
-        var links = Links()
-        var ended: [DeviceAddress: Instant] = [:]
-        var (isEnding, farewell) = (false, DeadlineTimer())
-        while let input = try? await inputs.next(), !Task.isCancelled {
+        if let observer { readers.read(observer.observations) { [inputs] seen in inputs.push(.seen(seen)) } }
+        var pairings = Pairings(delegate: delegate, report: report)
+        while !pairings.isOver, let input = try? await inputs.next(), !Task.isCancelled {
             let now = time.now
-            let running = Set(courses.keys)
-            ended = ended.filter { now - $0.value <= Self.observationTime }
-            switch input {
-            case .event(let event):
-                links.received(event)
-                var central = courses.first { $0.value.process.concerns(event) }?.key
-                if let failed = central, event.pairingCentral != nil {
-                    // The event is of the next pairing, if this one has failed already.
-                    let actions = courses[failed]?.process.superseded() ?? []
-                    await perform(actions, of: failed, &courses, report)
-                    if courses[failed] == nil { central = nil }
-                }
-                if central == nil, let asking = event.pairingCentral {
-                    await begin(with: asking, &courses, delegate, report)
-                    central = asking
-                }
-                guard let central, let actions = courses[central]?.process.received(event, now: now) else { continue }
-                await perform(actions, of: central, &courses, report)
-            case .connected(let central, let link):
-                // What is seen on a new link belongs to another pairing.
-                ended[central] = nil
-                for pdu in links.connected(central, over: link) {
-                    inputs.push(.seen(SecurityObserver.Observation(link: link, pdu: pdu)))
-                }
-            case .seen(let seen):
-                guard let central = links.central(of: seen, pairing: running) else { continue }
-                // The request of a pairing that has just ended may be read late, and begins no other one.
-                if case .pairingRequest = seen.pdu, courses[central] == nil, ended[central] == nil {
-                    await begin(with: central, &courses, delegate, report)
-                }
-                let actions = courses[central]?.process.observed(seen.pdu) ?? []
-                await perform(actions, of: central, &courses, report)
-            case .answer(let central, let answer):
-                let actions = courses[central]?.process.answered(answer, now: now) ?? []
-                await perform(actions, of: central, &courses, report)
-            case .timer(let central):
-                courses[central]?.timer.fired()
-                let actions = courses[central]?.process.timerFired(now: now) ?? []
-                await perform(actions, of: central, &courses, report)
-            case .ending:
-                isEnding = true
-                farewell.arm(now + Self.farewell, in: scope, time) { [inputs] in inputs.push(.outOfTime) }
-            case .outOfTime:
-                for central in running {
-                    let actions = courses[central]?.process.superseded() ?? []
-                    await perform(actions, of: central, &courses, report)
-                }
+            let running = Set(pairings.courses.keys)
+            pairings.ended = pairings.ended.filter { now - $0.value <= Self.observationTime }
+            await process(input, at: now, &pairings)
+            for central in running.subtracting(pairings.courses.keys) { pairings.ended[central] = now }
+        }
+        pairings.stop()
+        await readers.stop()
+    }
+
+    /// Processes an input.
+    private func process(_ input: Input, at now: Instant, _ pairings: inout Pairings) async {
+        switch input {
+        case .event(let event):
+            await received(event, at: now, &pairings)
+        case .connected(let central, let link):
+            // What is seen on a new link belongs to another pairing.
+            pairings.ended[central] = nil
+            for pdu in pairings.links.connected(central, over: link) {
+                inputs.push(.seen(SecurityObserver.Observation(link: link, pdu: pdu)))
             }
-            if case .outOfTime = input { break }
-            if isEnding, courses.isEmpty { break }
-            for central in running.subtracting(courses.keys) { ended[central] = now }
+        case .seen(let seen):
+            await observed(seen, &pairings)
+        case .answer(let central, let answer):
+            await proceed(with: central, &pairings) { $0.answered(answer, now: now) }
+        case .timer(let central):
+            pairings.courses[central]?.timer.fired()
+            await proceed(with: central, &pairings) { $0.timerFired(now: now) }
+        case .ending:
+            pairings.isEnding = true
+            pairings.farewell.arm(now + Self.farewell, in: scope, time) { [inputs] in inputs.push(.outOfTime) }
+        case .outOfTime:
+            pairings.isOutOfTime = true
+            for central in Set(pairings.courses.keys) {
+                await proceed(with: central, &pairings) { $0.superseded() }
+            }
         }
-        farewell.stop()
-        for reader in readers { reader.cancel() }
-        for central in courses.keys {
-            courses[central]?.asked?.cancel()
-            courses[central]?.timer.stop()
+    }
+
+    /// Processes an event of the kernel, which may begin a pairing.
+    private func received(_ event: ManagementEvent, at now: Instant, _ pairings: inout Pairings) async {
+        pairings.links.received(event)
+        var central = pairings.courses.first { $0.value.process.concerns(event) }?.key
+        if let failed = central, event.pairingCentral != nil {
+            // The event is of the next pairing, if this one has failed already.
+            await proceed(with: failed, &pairings) { $0.superseded() }
+            if pairings.courses[failed] == nil { central = nil }
         }
-        await manager.stop(changes)
+        if central == nil, let asking = event.pairingCentral {
+            await begin(with: asking, &pairings)
+            central = asking
+        }
+        guard let central else { return }
+        await proceed(with: central, &pairings) { $0.received(event, now: now) }
+    }
+
+    /// Processes a PDU of the Security Manager, which may begin a pairing.
+    private func observed(_ seen: SecurityObserver.Observation, _ pairings: inout Pairings) async {
+        let running = Set(pairings.courses.keys)
+        guard let central = pairings.links.central(of: seen, pairing: running) else { return }
+        // The request of a pairing that has just ended may be read late, and begins no other one.
+        if case .pairingRequest = seen.pdu, pairings.courses[central] == nil, pairings.ended[central] == nil {
+            await begin(with: central, &pairings)
+        }
+        await proceed(with: central, &pairings) { $0.observed(seen.pdu) }
     }
 
     /// Begins the course of a pairing, unless there are too many.
-    private func begin(
-        with central: DeviceAddress,
-        _ courses: inout [DeviceAddress: Course],
-        _ delegate: @Sendable (DeviceAddress) -> any PairingDelegate,
-        _ report: @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
-    ) async {
-        guard courses.count < Self.courseLimit else { return }
+    private func begin(with central: DeviceAddress, _ pairings: inout Pairings) async {
+        guard pairings.courses.count < Self.courseLimit else { return }
         var process = PairingProcess(
             central,
             wantsBond: wantsBond,
@@ -268,40 +226,57 @@ package struct PairingResponder: Sendable {
             isObserved: observer != nil
         )
         let actions = process.start(now: time.now)
-        courses[central] = Course(process: process, delegate: delegate(central))
-        await perform(actions, of: central, &courses, report)
+        pairings.courses[central] = Course(process: process, delegate: pairings.delegate(central))
+        await perform(actions, of: central, &pairings)
+    }
+
+    /// Gives the pairing with a central an input, and carries out its actions. Without such a pairing, nothing happens.
+    private func proceed(
+        with central: DeviceAddress,
+        _ pairings: inout Pairings,
+        _ input: (inout PairingProcess) -> [PairingProcess.Action]
+    ) async {
+        guard var process = pairings.courses[central]?.process else { return }
+        let actions = input(&process)
+        pairings.courses[central]?.process = process
+        await perform(actions, of: central, &pairings)
     }
 
     private func perform(
         _ actions: [PairingProcess.Action],
         of central: DeviceAddress,
-        _ courses: inout [DeviceAddress: Course],
-        _ report: @Sendable (DeviceAddress, Result<Pairing, PairingError>) async -> Void
+        _ pairings: inout Pairings
     ) async {
-        guard let delegate = courses[central]?.delegate else { return }
+        for action in actions { await perform(action, of: central, &pairings) }
+        let deadline = pairings.courses[central]?.process.nextDeadline
+        pairings.courses[central]?.timer.arm(deadline, in: scope, time) { [inputs] in inputs.push(.timer(central)) }
+    }
+
+    private func perform(
+        _ action: PairingProcess.Action,
+        of central: DeviceAddress,
+        _ pairings: inout Pairings
+    ) async {
+        guard let delegate = pairings.courses[central]?.delegate else { return }
         let address = ManagementAddress(central)
-        for action in actions {
-            switch action {
-            case .ask(let prompt):
-                courses[central]?.asked = scope.spawnCancellable { [inputs] in
-                    inputs.push(.answer(central, await delegate.answer(prompt)))
-                }
-            case .report(let step): await delegate.took(step)
-            case .reply(isConfirmed: true): send(UserConfirmationReply(address))
-            case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
-            case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))
-            case .replyPasskey(nil): send(UserPasskeyNegativeReply(address))
-            case .withdraw, .cancel: courses[central]?.asked?.cancel()
-            case .pair, .unpair: break
-            case .finished(let result):
-                courses[central]?.asked?.cancel()
-                courses[central]?.timer.stop()
-                courses[central] = nil
-                if let result { await report(central, result) }
+        switch action {
+        case .ask(let prompt):
+            pairings.courses[central]?.asked = scope.spawnCancellable { [inputs] in
+                inputs.push(.answer(central, await delegate.answer(prompt)))
             }
+        case .report(let step): await delegate.took(step)
+        case .reply(isConfirmed: true): send(UserConfirmationReply(address))
+        case .reply(isConfirmed: false): send(UserConfirmationNegativeReply(address))
+        case .replyPasskey(let passkey?): send(UserPasskeyReply(address, passkey: passkey))
+        case .replyPasskey(nil): send(UserPasskeyNegativeReply(address))
+        case .withdraw, .cancel: pairings.courses[central]?.asked?.cancel()
+        case .pair, .unpair: break
+        case .finished(let result):
+            pairings.courses[central]?.asked?.cancel()
+            pairings.courses[central]?.timer.stop()
+            pairings.courses[central] = nil
+            if let result { await pairings.report(central, result) }
         }
-        let deadline = courses[central]?.process.nextDeadline
-        courses[central]?.timer.arm(deadline, in: scope, time) { [inputs] in inputs.push(.timer(central)) }
     }
 
     /// Sends a command whose own answer does not matter: the pairing goes on, or it fails.

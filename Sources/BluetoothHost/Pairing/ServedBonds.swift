@@ -24,7 +24,7 @@ package final class ServedBonds: CentralBonds {
     /// Whether a bond may take the place of an earlier one of the same device, if there is one.
     ///
     /// Anybody can claim the address of a bonded central. So the new keys must be authenticated, and no weaker. Below
-    /// the level `fips`, keys of one level have different lengths.
+    /// the level `fips`, keys of the same level may have different lengths.
     package func admits(_ bond: Bond) -> Bool {
         bonds.withLock { bonds in
             bonds.allSatisfy { old in

@@ -228,30 +228,38 @@ public final class RemoteRadioServer: Sendable {
             try await show(frames, on: channel)
         case .observed(let observer, let request):
             try await carryOut(request, shownTo: observer, on: channel)
-        case .control(let bytes):
-            let answer = await answer(bytes)
-            // Also if the process has gone: a client that has read the last answer closes its connection at once, and
-            // what it has asked for counts.
-            defer { answer.whenSent() }
-            for packet in answer.packets {
-                try channel.send(RemotePacket.data(packet).encoded())
-                // A long list waits for its reader here, and in no queue.
-                try await channel.drained()
-            }
-        case .perform(let bytes):
-            guard let perform else { throw RadioError(.unsupported, during: "shared world") }
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await perform(bytes, channel) }
-                // The end of an interrupted process cancels its request.
-                group.addTask { await Self.untilEnd(of: channel) }
-                await group.next()
-                group.cancelAll()
-            }
+        case .control(let bytes): try await control(bytes, on: channel)
+        case .perform(let bytes): try await carryOut(command: bytes, on: channel)
         case .attach(let device, let timeout):
             guard let guests, let introduction else { throw RadioError(.unsupported, during: "shared world") }
             try channel.send(RemotePacket.data(introduction()).encoded())
             let local = try await connect(to: device, by: guests.radio(named: nil), timeout, for: channel)
             try await handOver(local, as: .connected(.init(local)), to: channel)
+        }
+    }
+
+    /// Answers a `control` request.
+    private func control(_ bytes: [UInt8], on channel: any PacketChannel) async throws(RadioError) {
+        let answer = await answer(bytes)
+        // Also if the process has gone: a client that has read the last answer closes its connection at once, and
+        // what it has asked for counts.
+        defer { answer.whenSent() }
+        for packet in answer.packets {
+            try channel.send(RemotePacket.data(packet).encoded())
+            // A long list waits for its reader here, and in no queue.
+            try await channel.drained()
+        }
+    }
+
+    /// Carries out a command, until it has ended or the process has gone.
+    private func carryOut(command bytes: [UInt8], on channel: any PacketChannel) async throws(RadioError) {
+        guard let perform else { throw RadioError(.unsupported, during: "shared world") }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await perform(bytes, channel) }
+            // The end of an interrupted process cancels its request.
+            group.addTask { await Self.untilEnd(of: channel) }
+            await group.next()
+            group.cancelAll()
         }
     }
 

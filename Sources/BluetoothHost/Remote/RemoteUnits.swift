@@ -6,7 +6,7 @@ import Synchronization
 /// The units of a credit-based channel in another process.
 ///
 /// One task takes what comes, so that this side learns how much the other process has sent even while nobody receives.
-/// Units that nobody receives hold the device back. The numbers of sent octets, and the end, come behind the units on
+/// Units that nobody receives hold the device back. The numbers of sent octets, and the end, come after the units on
 /// the same connection. While somebody waits for them in `drained`, units are taken beyond the limit, up to a reserve.
 ///
 /// The task keeps only `Core`. A channel without users is closed, like a socket whose last descriptor is gone.

@@ -25,7 +25,7 @@ struct SharedTypes: Sendable {
 
     /// Remembers the type of an attribute. When there are too many, all are forgotten and asked again.
     mutating func learn(_ type: BluetoothUUID, of handle: Handle) {
-        set(type == .clientCharacteristicConfiguration, handle)
+        set(isConfiguration: type == .clientCharacteristicConfiguration, of: handle)
         let place = place(of: handle)
         let isKnown = place < bounds.count && bounds[place] == handle
         switch type {
@@ -37,10 +37,10 @@ struct SharedTypes: Sendable {
 
     /// The device does not tell the type of an attribute, which is not taken for a CCCD then.
     mutating func typeRefused(_ handle: Handle) {
-        if configurations[handle] == nil { set(false, handle) }
+        if configurations[handle] == nil { set(isConfiguration: false, of: handle) }
     }
 
-    private mutating func set(_ isConfiguration: Bool, _ handle: Handle) {
+    private mutating func set(isConfiguration: Bool, of handle: Handle) {
         if configurations[handle] == nil, configurations.count >= Self.limit { self = SharedTypes() }
         configurations[handle] = isConfiguration
     }

@@ -34,6 +34,34 @@ struct HCISecretsTests {
             32,
             line: "command 0x2027: (39 octets hidden)"
         ),
+        Secret(
+            "LE Create BIG",
+            "01 6820 1f 000102 102700 7800 0a00 02 02 00 00 01",
+            line: "command 0x2068: (31 octets hidden)"
+        ),
+        Secret(
+            "LE Create BIG Test",
+            "01 6920 24 000102 102700 0a00 03 7800 7800 02 00 00 01 02 00 01",
+            line: "command 0x2069: (36 octets hidden)"
+        ),
+        Secret("LE BIG Create Sync", "01 6b20 19 00 0100 01", 21, line: "command 0x206B: (25 octets hidden)"),
+        Secret("Create Physical Link", "01 3504 23 01 20 03", 32, line: "command 0x0435: (35 octets hidden)"),
+        Secret("Accept Physical Link", "01 3604 23 01 20 03", 32, line: "command 0x0436: (35 octets hidden)"),
+        Secret("PIN Code Request Reply", "01 0d04 17 f5f4f3f2f1f0", 17, line: "command 0x040D: (23 octets hidden)"),
+        Secret("User Passkey Request Reply", "01 2e04 0a f5f4f3f2f1f0", 4, line: "command 0x042E: (10 octets hidden)"),
+        Secret(
+            "Remote OOB Data Request Reply",
+            "01 3004 26 f5f4f3f2f1f0",
+            32,
+            line: "command 0x0430: (38 octets hidden)"
+        ),
+        Secret(
+            "Remote OOB Extended Data Request Reply",
+            "01 4504 46 f5f4f3f2f1f0",
+            64,
+            line: "command 0x0445: (70 octets hidden)"
+        ),
+        Secret("Write Stored Link Key", "01 110c 17", 23, line: "command 0x0C11: (23 octets hidden)"),
         Secret("Link Key Request Reply", "01 0b04 16 f5f4f3f2f1f0", line: "command 0x040B: (22 octets hidden)"),
         Secret("LE Encrypt", "01 1720 20", 32, line: "command 0x2017: (32 octets hidden)"),
         Secret(
@@ -42,6 +70,25 @@ struct HCISecretsTests {
             32,
             line: "Command Complete: command 0x0C57: success, (32 octets hidden)"
         ),
+        Secret(
+            "the answer to Read Local OOB Extended Data",
+            "04 0e 44 01 7d0c 00",
+            64,
+            line: "Command Complete: command 0x0C7D: success, (64 octets hidden)"
+        ),
+        Secret(
+            "the answer to LE Encrypt",
+            "04 0e 14 01 1720 00",
+            line: "Command Complete: command 0x2017: success, (16 octets hidden)"
+        ),
+        Secret(
+            "the answer to LE Rand",
+            "04 0e 0c 01 1820 00",
+            8,
+            line: "Command Complete: command 0x2018: success, (8 octets hidden)"
+        ),
+        Secret("Return Link Keys", "04 15 17", 23, line: "event 0x15: (23 octets hidden)"),
+        Secret("User Passkey Notification", "04 3b 0a f5f4f3f2f1f0", 4, line: "event 0x3B: (10 octets hidden)"),
         Secret("Link Key Notification", "04 18 17 f5f4f3f2f1f0", 17, line: "event 0x18: (23 octets hidden)"),
         Secret("LE Generate DHKey Complete", "04 3e 22 09 00", 32, line: "event 0x3E: (34 octets hidden)"),
     ]

@@ -57,8 +57,8 @@ extension AppleContinuity.Message {
         ]
     }
 
-    /// The charges are in tens of percent; 15 is unknown. The lower half octet and the lower bit belong to the part
-    /// that sends: to the left one if bit 5 of the status is set, else to the right one. Headphones have one charge.
+    /// The charges are in tens of percent; 15 means unknown. The low half of the octet and the low bit belong to the
+    /// earbud that sends: the left one if bit 5 of the status is set, else the right one. Headphones have one charge.
     private static func proximityPairing(_ reader: inout ByteReader) throws(DecodeError) -> [AdvertisedFact] {
         guard try reader.uint8("prefix") == 0x01 else { return [] }
         let model = try reader.uint16BigEndian("device model")
@@ -91,8 +91,8 @@ extension AppleContinuity.Message {
         ]
     }
 
-    /// The state of a thing that is looked for. Phones and computers, which have no kind, tell their charge only near
-    /// their owner; tags do so always.
+    /// The status octet of Find My: bit 2 is set near the owner, bits 4 and 5 are the kind of device, bits 6 and 7 the
+    /// charge. Phones and computers, whose kind is 0, report the charge only near the owner; the others always do.
     private static func findMy(_ status: UInt8) -> [AdvertisedFact] {
         let isNear = status & 0x04 != 0
         let kind = status >> 4 & 0x03
@@ -154,7 +154,7 @@ extension AppleContinuity.Message {
         0x1120: "Beats Studio Buds", 0x1620: "Beats Studio Buds+", 0x1220: "Beats Fit Pro",
     ]
 
-    /// The models with one battery, which have neither parts for each ear nor a case that charges.
+    /// The models with a single battery, instead of one for each ear and one in the case.
     private static let headphones: Set<UInt16> = [
         0x0A20, 0x1F20, 0x2D20, 0x0320, 0x0D20, 0x0520, 0x1020, 0x0620, 0x2520, 0x0C20, 0x0920, 0x1720,
     ]

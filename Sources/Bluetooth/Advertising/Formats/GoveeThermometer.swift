@@ -3,7 +3,7 @@
 /// The measurements of a Govee thermometer: H5072 and H5075, H5074 and H5051, H5101 to H5179 and the like, and of the
 /// air monitor H5106.
 ///
-/// Govee uses the identifiers of other companies: only data that begin and end as Govee's count.
+/// Govee uses the identifiers of other companies, so only data that begin and end as Govee's do are decoded.
 ///
 /// Spec: github.com/Bluetooth-Devices/govee-ble and github.com/custom-components/ble_monitor (there is no
 /// specification)
@@ -48,7 +48,7 @@ public struct GoveeThermometer: Hashable, Sendable {
                 guard try reader.uint8("beginning") == 0 else { return nil }
                 reading = try Reading(plain: &reader)
                 models = octets.count == 7 ? "H5074" : "H5051/H5052"
-            case (Company.shared, 6) where Self.isTooHot(octets):
+            case (Company.shared, 6) where Self.isAirMonitor(octets):
                 guard try reader.uint16("beginning") == 0x0101 else { return nil }
                 reading = try Reading(air: &reader)
                 models = "H5106"
@@ -82,10 +82,10 @@ public struct GoveeThermometer: Hashable, Sendable {
         manufacturerData = ADManufacturerData(company: data.company, octets)
     }
 
-    /// Whether six octets would be more than 60 °C, which the thermometers do not measure. An H5106 sends as many
-    /// octets with larger numbers, so that the air of a room looks hotter than that. Air below about 15 °C does not, and
-    /// counts as that of a thermometer.
-    private static func isTooHot(_ octets: [UInt8]) -> Bool {
+    /// Whether six octets are those of an H5106, which sends as many as some thermometers, with larger numbers. Decoded
+    /// as those of a thermometer, they exceed 60 °C, which no thermometer measures. In air below about 15 °C they do
+    /// not, and are taken for those of a thermometer.
+    private static func isAirMonitor(_ octets: [UInt8]) -> Bool {
         let number = octets.dropFirst(2).prefix(3).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         return (number & 0x7F_FFFF) / 1_000 > 600
     }
@@ -128,7 +128,7 @@ public struct GoveeThermometer: Hashable, Sendable {
         }
 
         /// A number of four octets with a sign: the temperature in 0.1 °C times 1,000,000, the humidity in 0.1 % times
-        /// 1,000, and the particles.
+        /// 1,000, and the particles in µg/m³. A temperature outside of -40 to 100 °C is the mark of a faulty sensor.
         init(air reader: inout ByteReader) throws(DecodeError) {
             let number = Int64(try reader.uint32BigEndian("temperature, humidity and particles"))
             let magnitude = number & 0x7FFF_FFFF

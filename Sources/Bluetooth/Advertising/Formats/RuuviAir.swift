@@ -3,7 +3,8 @@
 /// The measurements of a Ruuvi Air: its data formats 6 and E1.
 ///
 /// E1 needs an extended advertisement. Format 6 is the short form for receivers of legacy advertisements: it has only
-/// one size of particles, and the ends of the address and of the measurement's number.
+/// one size of particles, and the ends of the address and of the measurement's number. A measurement that the device
+/// marks as not available is `nil`.
 ///
 /// Spec: docs.ruuvi.com, Bluetooth advertisements, data formats 6 and E1 (github.com/ruuvi/docs)
 public struct RuuviAir: Hashable, Sendable {
@@ -112,16 +113,8 @@ extension RuuviAir: AdvertisedFormat {
 
     public var facts: [AdvertisedFact] {
         let address = addressEnd.map { Hex.string($0, minimumDigits: 2) }.joined(separator: ":")
-        return [
-            AdvertisedFact("temperature_c", temperature, unit: "°C", label: "temperature", .main),
-            AdvertisedFact("humidity_percent", humidity, unit: "%", label: "humidity", .main),
-            AdvertisedFact(
-                "pressure_hpa",
-                pressure.map { AdvertisedNumber($0, exponent: -2) },
-                unit: "hPa",
-                label: "pressure",
-                .main
-            ),
+        let climate = RuuviClimate.facts(temperature: temperature, humidity: humidity, pressure: pressure)
+        let others: [AdvertisedFact] = [
             AdvertisedFact("co2_ppm", co2, unit: "ppm", label: "CO2", .named),
             AdvertisedFact("pm2_5_ug_per_m3", pm25, unit: "µg/m³", label: "PM2.5", .named),
             AdvertisedFact("voc_index", vocIndex, label: "VOC", .named),
@@ -136,6 +129,7 @@ extension RuuviAir: AdvertisedFormat {
             AdvertisedFact("address_end", addressEnd.count == 3 ? address : nil, label: "address ends with"),
             AdvertisedFact("data_format", dataFormat),
         ]
+        return climate + others
     }
 
     public var elements: [ADElement] { [.manufacturerData(ADManufacturerData(company: RuuviTag.company, octets))] }

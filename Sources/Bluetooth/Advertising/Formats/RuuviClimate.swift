@@ -11,6 +11,7 @@ struct RuuviClimate {
     /// The air pressure in Pa.
     let pressure: UInt32?
 
+    /// Reads six octets. A measurement that is marked as not available is `nil`.
     init(from reader: inout ByteReader) throws(DecodeError) {
         temperature = try reader.int16BigEndian("temperature", unavailable: .min).map {
             AdvertisedNumber(Int64($0) * 5, exponent: -3)
@@ -19,5 +20,24 @@ struct RuuviClimate {
             AdvertisedNumber(Int64($0) * 25, exponent: -4)
         }
         pressure = try reader.uint16BigEndian("pressure", unavailable: .max).map { 50_000 + UInt32($0) }
+    }
+
+    /// The measurements as facts. Format 3 has them too, in other octets.
+    static func facts(
+        temperature: AdvertisedNumber?,
+        humidity: AdvertisedNumber?,
+        pressure: UInt32?
+    ) -> [AdvertisedFact] {
+        [
+            AdvertisedFact("temperature_c", temperature, unit: "°C", label: "temperature", .main),
+            AdvertisedFact("humidity_percent", humidity, unit: "%", label: "humidity", .main),
+            AdvertisedFact(
+                "pressure_hpa",
+                pressure.map { AdvertisedNumber($0, exponent: -2) },
+                unit: "hPa",
+                label: "pressure",
+                .main
+            ),
+        ]
     }
 }

@@ -108,16 +108,8 @@ extension RuuviTag: AdvertisedFormat {
     public var title: String { "Ruuvi" }
 
     public var facts: [AdvertisedFact] {
-        [
-            AdvertisedFact("temperature_c", temperature, unit: "°C", label: "temperature", .main),
-            AdvertisedFact("humidity_percent", humidity, unit: "%", label: "humidity", .main),
-            AdvertisedFact(
-                "pressure_hpa",
-                pressure.map { AdvertisedNumber($0, exponent: -2) },
-                unit: "hPa",
-                label: "pressure",
-                .main
-            ),
+        let climate = RuuviClimate.facts(temperature: temperature, humidity: humidity, pressure: pressure)
+        let others: [AdvertisedFact] = [
             AdvertisedFact(
                 "battery_v",
                 batteryMillivolts.map { AdvertisedNumber($0, exponent: -3) },
@@ -134,6 +126,7 @@ extension RuuviTag: AdvertisedFormat {
             AdvertisedFact("address", address.map { "\($0)" }),
             AdvertisedFact("data_format", dataFormat),
         ]
+        return climate + others
     }
 
     public var elements: [ADElement] { [.manufacturerData(ADManufacturerData(company: Self.company, octets))] }

@@ -3,50 +3,6 @@
 import Bluetooth
 import BluetoothDevices
 
-/// The commands with which a controller advertises for a device.
-public enum AdvertisingMode: String, Sendable, Hashable {
-    /// The extended commands, with legacy PDUs for the advertisements that use them.
-    case extended
-    /// The legacy commands: the controller has no others, or refuses them after a legacy command.
-    case legacy
-}
-
-/// An event during advertising.
-enum AdvertisingNews: Sendable {
-    /// A central has connected.
-    case connected(ConnectionHandle, DeviceAddress)
-    /// A link of the controller has ended, in any role, for that reason.
-    case disconnected(ConnectionHandle, HCIStatus)
-    /// The encryption of a link has changed, in any role.
-    case encrypted(ConnectionHandle)
-    /// The private address is another one from now on.
-    case address(BluetoothAddress)
-    /// A message for the user.
-    case remark(String)
-}
-
-/// An event for advertising that runs.
-enum AdvertisingInput: Sendable {
-    /// An event of the controller.
-    case event(HCIEvent)
-    /// The device leaves, and comes back with `returned`.
-    case left
-    /// The device is back.
-    case returned
-    /// The device accepts connections from now on, or no more of them.
-    case accepting(Bool)
-    /// The lifetime of the private address is over.
-    case outlived
-}
-
-extension HCIController {
-    /// Ends a link. If the link has ended already, this does nothing.
-    func disconnect(_ handle: UInt16?) async {
-        guard let handle else { return }
-        _ = try? await perform(HCIDisconnect(ConnectionHandle(rawValue: handle)))
-    }
-}
-
 /// The advertising sets of a device on a controller, from the first command to the last one.
 struct Advertiser: Sendable {
     /// The started sets, which have to be stopped.
@@ -66,8 +22,6 @@ struct Advertiser: Sendable {
     ///
     /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
     static let servingNumbers: ClosedRange<UInt8> = 0xE0...0xEF
-    /// The shortest time between two updates of changing data, so that the controller is not flooded with commands.
-    private static let shortestRenewal = Duration.seconds(1)
 
     let radio: any Radio
     /// The controller, which is shared with the observers of its events.
@@ -83,7 +37,7 @@ struct Advertiser: Sendable {
     let time: any TimeSource
 
     /// The type of the address in advertisements. An adapter without a public address has address zero.
-    private var ownAddress: LEOwnAddressType {
+    var ownAddress: LEOwnAddressType {
         privacy != nil || controller.adapter.address.rawValue == 0 ? .random : .public
     }
 
@@ -91,12 +45,12 @@ struct Advertiser: Sendable {
     /// address of the controller and those of its own sets, and uses the controller's for set 0.
     ///
     /// Spec: Linux, net/bluetooth/hci_event.c, hci_le_ext_adv_term_evt
-    private var pairingSet: Int? {
+    var pairingSet: Int? {
         privacy == nil || setNumbers != Self.servingNumbers ? nil : sets.firstIndex { $0.isConnectable }
     }
 
     /// The number by which the controller knows a set.
-    private func number(_ index: Int) -> LEAdvertisingHandle {
+    func number(_ index: Int) -> LEAdvertisingHandle {
         if index == pairingSet { return LEAdvertisingHandle(rawValue: 0) }
         return LEAdvertisingHandle(rawValue: UInt8(clamping: Int(setNumbers.lowerBound) + index))
     }
@@ -236,7 +190,7 @@ struct Advertiser: Sendable {
 
     /// Sets the address that legacy advertising and scanning share. While a program scans or connects, the controller
     /// keeps the present one, which is the kernel's private address then.
-    private func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) {
+    func setControllersAddress(_ address: BluetoothAddress) async throws(RadioError) {
         do throws(RadioError) {
             try await controller.perform(LESetRandomAddress(address))
         } catch {
@@ -245,7 +199,7 @@ struct Advertiser: Sendable {
     }
 
     /// Sets the data of a set. Extended data that are too long for one command are sent in fragments.
-    private func setData(_ data: [UInt8], _ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+    func setData(_ data: [UInt8], _ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended:
             for fragment in LEAdvertisingDataFragment.fragments(of: data, set: number(index)) {
@@ -263,7 +217,7 @@ struct Advertiser: Sendable {
     }
 
     /// Puts a set on the air.
-    private func enable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+    func enable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended: try await perform(isEnabled: true, index)
         case .legacy: try await controller.perform(LESetAdvertisingEnable(isEnabled: true))
@@ -271,7 +225,7 @@ struct Advertiser: Sendable {
     }
 
     /// Takes a set off the air.
-    private func disable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
+    func disable(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
         switch mode {
         case .extended: try await perform(isEnabled: false, index)
         case .legacy: try await controller.perform(LESetAdvertisingEnable(isEnabled: false))
@@ -283,159 +237,6 @@ struct Advertiser: Sendable {
         let set = LESetExtendedAdvertisingEnable.AdvertisingSet(number(index))
         guard let command = LESetExtendedAdvertisingEnable(isEnabled: isEnabled, sets: [set]) else { return }
         try await controller.perform(command)
-    }
-
-    // MARK: - Running
-
-    /// Moves the controller's events to the other inputs, until the controller is gone or the task is cancelled.
-    func pass(_ events: BoundedQueue<HCIEvent>, to inputs: BoundedQueue<AdvertisingInput>) async throws {
-        do throws(RadioError) {
-            while true { inputs.push(.event(try await events.next())) }
-        } catch {
-            inputs.finish(error)
-            throw error
-        }
-    }
-
-    /// Processes inputs, stops sets and restarts them, until the controller is gone or the task is cancelled.
-    func follow(
-        _ inputs: BoundedQueue<AdvertisingInput>,
-        _ running: Started,
-        maximumConnections: Int,
-        _ report: (AdvertisingNews) async -> Void
-    ) async throws {
-        let (mode, started) = (running.mode, running.sets)
-        var lifecycle = AdvertisingLifecycle(
-            mode == .extended ? .extended : .legacy,
-            isConnectable: started.map { sets[$0].isConnectable },
-            maximumConnections: maximumConnections
-        )
-        while true {
-            let startable: [Int]
-            // One queue unites controller and device, so that their events keep their order.
-            switch try await inputs.next() {
-            case .event(.leConnectionComplete(let event)):
-                startable = await connected(event, &lifecycle, report)
-            case .event(.leEnhancedConnectionComplete(let event)):
-                startable = await connected(event.connection, &lifecycle, report)
-            case .event(.leAdvertisingSetTerminated(let event)):
-                startable = started.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
-            case .event(.disconnectionComplete(let event)) where event.status == .success:
-                await report(.disconnected(event.connection, event.reason))
-                startable = lifecycle.disconnected(event.connection)
-            case .event(.encryptionChange(let event)):
-                await report(.encrypted(event.connection))
-                continue
-            case .event:
-                continue
-            case .left:
-                for position in lifecycle.left() { try await silence(started[position], mode) }
-                continue
-            case .returned:
-                startable = lifecycle.returned()
-            case .accepting(let isAccepting):
-                let sets = lifecycle.setAccepting(isAccepting)
-                for position in sets.stopped { try await silence(started[position], mode) }
-                for position in sets.changed { try await setParameters(started[position], mode, isAccepting) }
-                startable = lifecycle.changed()
-            case .outlived:
-                guard let address = privacy?.make() else { continue }
-                // The controller refuses another address for a connectable set that is on the air.
-                for position in lifecycle.paused() { try await silence(started[position], mode) }
-                try await setAddress(address, of: started, mode)
-                await report(.address(address))
-                startable = lifecycle.resumed()
-            }
-            for position in startable {
-                do throws(RadioError) {
-                    try await enable(started[position], mode)
-                } catch {
-                    guard case .commandRejected(let status) = error.cause else { throw error }
-                    lifecycle.refused(position)
-                    // The usual refusal while there is no room for another link needs no message.
-                    if status != .connectionLimitExceeded {
-                        await report(
-                            .remark("advertising waits for a connection to end: the controller refused (\(status))")
-                        )
-                    }
-                }
-            }
-        }
-    }
-
-    /// Takes a set off the air. The set may have ended just before.
-    private func silence(_ index: Int, _ mode: AdvertisingMode) async throws(RadioError) {
-        do throws(RadioError) {
-            try await disable(index, mode)
-        } catch {
-            guard case .commandRejected = error.cause else { throw error }
-        }
-    }
-
-    /// Changes a set that is off the air, so that it accepts connections or not.
-    private func setParameters(_ index: Int, _ mode: AdvertisingMode, _ isAccepting: Bool) async throws(RadioError) {
-        let set = isAccepting ? sets[index] : sets[index].refusing
-        switch mode {
-        case .extended: try await controller.perform(set.extendedParameters(number(index), ownAddress))
-        case .legacy:
-            guard let parameters = set.legacyParameters(ownAddress) else { return }
-            try await controller.perform(parameters)
-        }
-    }
-
-    /// Sets another address of sets that are off the air.
-    private func setAddress(
-        _ address: BluetoothAddress,
-        of started: [Int],
-        _ mode: AdvertisingMode
-    ) async throws(RadioError) {
-        if mode == .legacy || pairingSet != nil { try await setControllersAddress(address) }
-        guard mode == .extended else { return }
-        for index in started {
-            try await controller.perform(LESetAdvertisingSetRandomAddress(number(index), address))
-        }
-    }
-
-    /// Ends the life of each private address until the task is cancelled.
-    func outlive(_ privacy: PrivateAddresses, _ inputs: BoundedQueue<AdvertisingInput>) async throws {
-        while true {
-            try await time.sleep(for: privacy.life)
-            inputs.push(.outlived)
-        }
-    }
-
-    /// Reports a central. A link in the central role, or a failed one, does not concern advertising.
-    private func connected(
-        _ event: LEConnectionCompleteEvent,
-        _ lifecycle: inout AdvertisingLifecycle,
-        _ report: (AdvertisingNews) async -> Void
-    ) async -> [Int] {
-        guard event.status == .success, event.role == .peripheral else { return [] }
-        await report(.connected(event.connection, event.peer))
-        return lifecycle.connected(event.connection)
-    }
-
-    /// The sets whose data change.
-    func changing(_ started: Started) -> [Int] { started.sets.filter { !sets[$0].isConstant } }
-
-    /// Updates the data of sets until the task is cancelled.
-    func renew(_ mode: AdvertisingMode, _ changing: [Int]) async throws {
-        let start = time.now
-        let period = changing.map { sets[$0].interval }.reduce(Self.shortestRenewal, max)
-        var event: UInt64 = 0
-        while true {
-            event += 1
-            try await time.sleep(for: period)
-            for index in changing {
-                let moment = DeviceAdvertising.Moment(uptime: time.now - start, event: event)
-                do throws(RadioError) {
-                    try await setData(sets[index].data(moment), index, mode)
-                } catch {
-                    // A connection has just ended the set; the next update will succeed.
-                    guard case .commandRejected = error.cause else { throw error }
-                }
-            }
-        }
     }
 
     // MARK: - End

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+public import Bluetooth
+
+// Operations on the link.
+extension Peripheral {
+    /// Runs a GATT procedure on the link. Connects first if there is no link.
+    public func perform<Procedure: GATTProcedure & Sendable>(
+        _ procedure: Procedure
+    ) async throws -> Procedure.Output {
+        try await repeatingOnReplacedLink { try await connection().perform(procedure) }
+    }
+
+    /// Runs an operation that is not repeated after the loss of the link. There is one exception: if the device refused
+    /// the operation until it was paired, and pairing had to end the link, the operation is repeated on the next link.
+    func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
+        do {
+            return try await operation()
+        } catch is LinkReplaced {
+            return try await operation()
+        }
+    }
+
+    /// Runs an operation on one link from its beginning to its end. Connects first if there is no link.
+    ///
+    /// The lifecycle decides whether the operation is repeated after the loss of the link, so the operation has to be
+    /// safe to repeat. It holds the lock, if there is one, while it connects and runs, but not during a pause.
+    func onLink<Value>(
+        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses = .beforeFirstPacket,
+        holding lock: AsyncLock? = nil,
+        _ operation: (ATTConnection) async throws -> Value
+    ) async throws -> Value {
+        var claim = lifecycle.claim()
+        while true {
+            let outcome: Outcome<Value>
+            if let lock {
+                outcome = try await lock.withLock { try await performOnce(operation, claim, retrying: losses) }
+            } else {
+                outcome = try await performOnce(operation, claim, retrying: losses)
+            }
+            switch outcome {
+            case .done(let value):
+                return value
+            case .repeat(let next, let pause):
+                try await time.sleep(for: pause)
+                claim = next
+            }
+        }
+    }
+
+    private enum Outcome<Value> {
+        case done(Value)
+        case `repeat`(Claim, after: Duration)
+    }
+
+    /// Runs an operation on a link. If the link breaks in a way that counts as a failed attempt to connect, the
+    /// outcome orders a repetition.
+    private func performOnce<Value>(
+        _ operation: (ATTConnection) async throws -> Value,
+        _ claim: Claim,
+        retrying losses: ConnectionLifecycle<ATTConnection>.RetriedLosses
+    ) async throws -> Outcome<Value> {
+        let grant = try await connection(claim)
+        do {
+            return .done(try await operation(grant.link))
+        } catch is LinkReplaced {
+            // A claim without failures, because the link was ended on purpose.
+            return .repeat(lifecycle.claim(), after: .zero)
+        } catch let error as RadioError {
+            let isProven = grant.link.isProven
+            switch lifecycle.operationFailed(grant, error, isProven: isProven, retrying: losses) {
+            case .repeat(let next, let attempt, let pause):
+                configuration.onRetry(attempt, error, pause)
+                return .repeat(next, after: pause)
+            case .fail(let error):
+                throw error
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// The centrals whose links are known, and the observations on other links.
+struct PairingLinks: Sendable {
+    /// The maximum number of links whose central is not known yet.
+    private static let limit = 16
+    /// The maximum number of PDUs that wait on such a link, the latest ones: a pairing has four.
+    private static let pduLimit = 8
+
+    private var centrals: [ConnectionHandle: DeviceAddress] = [:]
+    /// The identities that centrals have told on their links, by which the kernel reports the end of a link.
+    private var identities: [ConnectionHandle: DeviceAddress] = [:]
+    /// The centrals of links that have ended. A controller gives their handles to other links.
+    private var former: [ConnectionHandle: DeviceAddress] = [:]
+    private var waiting: [ConnectionHandle: [SecurityManagerPDU]] = [:]
+
+    /// The central on whose link a PDU was seen. If it is not known yet, the PDU waits for it.
+    ///
+    /// - Parameters:
+    ///   - seen: The PDU and its link.
+    ///   - pairing: The centrals whose pairings run.
+    mutating func central(
+        of seen: SecurityObserver.Observation,
+        pairing: Set<DeviceAddress>
+    ) -> DeviceAddress? {
+        if let central = centrals[seen.link] { return central }
+        if case .pairingRequest = seen.pdu { former[seen.link] = nil }
+        // The reason of a failure may be read after the end of the link.
+        if let central = former[seen.link], pairing.contains(central) { return central }
+        // The centrals on links of other programs never become known, so a full list is emptied.
+        if waiting[seen.link] == nil, waiting.count >= Self.limit { waiting = [:] }
+        waiting[seen.link, default: []].append(seen.pdu)
+        if let count = waiting[seen.link]?.count, count > Self.pduLimit { waiting[seen.link]?.removeFirst() }
+        return nil
+    }
+
+    /// A central has connected. Returns the observations on its link.
+    mutating func connected(_ central: DeviceAddress, over link: ConnectionHandle) -> [SecurityManagerPDU] {
+        centrals[link] = central
+        identities[link] = nil
+        former[link] = nil
+        return waiting.removeValue(forKey: link) ?? []
+    }
+
+    /// Takes an event of the kernel about the end of a link, or about the identity of a central.
+    mutating func received(_ event: ManagementEvent) {
+        switch event {
+        case .newIdentityResolvingKey(let event):
+            let address = DeviceAddress(event.privateAddress, .random)
+            for (link, central) in centrals where central == address { identities[link] = event.key.device.device }
+        case .deviceDisconnected(let event):
+            guard let gone = event.device.device else { return }
+            for (link, central) in centrals where central == gone || identities[link] == gone {
+                centrals[link] = nil
+                identities[link] = nil
+                former[link] = central
+            }
+        default: break
+        }
+    }
+}

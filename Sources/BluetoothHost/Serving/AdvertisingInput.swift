@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+/// An event for advertising that runs.
+enum AdvertisingInput: Sendable {
+    /// An event of the controller.
+    case event(HCIEvent)
+    /// The device leaves, and comes back with `returned`.
+    case left
+    /// The device is back.
+    case returned
+    /// The device accepts connections from now on, or no more of them.
+    case accepting(Bool)
+    /// The lifetime of the private address is over.
+    case outlived
+}
