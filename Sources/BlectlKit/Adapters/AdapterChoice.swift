@@ -109,7 +109,7 @@ struct AdapterChoice {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await context.onEach(candidates.map(\.finder.central)) { central, index in
-                    try await listen(with: central) { report in
+                    try await listen(with: central, for: limit + window, to: search) { report in
                         let report = recorder.received(report, by: index, central.radio.adapter.name)
                         if await search.add(report) { match.yield() }
                     }
@@ -128,20 +128,26 @@ struct AdapterChoice {
         return recorder.signals
     }
 
-    private func listen(with central: Central, _ body: @escaping @Sendable (ScanReport) async -> Void) async throws {
-        try await central.withController { controller in
-            let parameters = ScanParameters(phys: [.le1M])
-            try await controller.withLeasedScan(
-                parameters,
-                in: context.state,
-                time: context.time,
-                notes: context.diagnostics
-            ) { scan in
+    private func listen(
+        with central: Central,
+        for limit: Duration,
+        to search: DeviceSearch,
+        _ body: @escaping @Sendable (ScanReport) async -> Void
+    ) async throws {
+        let time = context.time
+        let lookup = LookupScan(central: central, state: context.stores.state, notes: context.diagnostics)
+        try await lookup.run(for: limit) { scan, end in
+            let listen = { @Sendable () async throws -> Void in
                 try await scan.forEach { report in
                     await body(report)
                     return .goOn
                 }
             }
+            try await untilDeadline(end, time, listen)
+            // Once the device was heard, its signal is measured on the same PHY.
+            guard await search.hasAdvertiser else { return false }
+            try await listen()
+            return true
         }
     }
 

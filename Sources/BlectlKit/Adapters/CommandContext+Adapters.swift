@@ -27,7 +27,7 @@ extension CommandContext {
             return names.indices.compactMap { results[$0] }
         }
         try Task.checkCancellation()
-        // One may be named twice: by its name and by its address.
+        // The same adapter may be given twice, by its name and by its address.
         var opened: Set<String> = []
         let usable = results.compactMap { try? $0.get() }.filter { opened.insert($0.radio.adapter.name).inserted }
         if usable.isEmpty, case .failure(let error)? = results.first { throw error }
@@ -106,21 +106,43 @@ extension CommandContext {
         let candidates = try await centrals().map { OneTimeConnection(device, on: $0, self) }
         return try await AdapterChoice(among: candidates, in: self).connection()
     }
+
     /// The connection for a channel without attributes. The device of a held link or of a session is not looked for: a
     /// connected device does not advertise.
     func channelConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
-        guard let held else {
+        guard let held = caller.held else {
             if let beside = try await connectionBesideSession(for: device) { return beside }
             return try await ownConnection(for: device)
         }
         // Found first: of several adapters, the search has chosen one.
         let found = try await held.identified()
+        var connection: OneTimeConnection
         // The radio of a session has no channels.
-        let hasChannels = await !held.sharesLink
-        var connection =
-            hasChannels
-            ? OneTimeConnection(device, on: await held.central, self) : try await ownConnection(for: device)
+        if await held.sharesLink {
+            let adapter = await held.central.radio.adapter.name
+            if let beside = try await connectionBesideSession(on: adapter, of: found, device) { return beside }
+            connection = try await ownConnection(for: device)
+        } else {
+            connection = OneTimeConnection(device, on: await held.central, self)
+        }
         connection.found = found
         return connection
+    }
+
+    /// The connection beside the session whose link a device of a shell uses; `nil` if the session has ended.
+    private func connectionBesideSession(
+        on adapter: String,
+        of found: DeviceReference,
+        _ device: DeviceOptions
+    ) async throws -> OneTimeConnection? {
+        // Another session may have the device on another adapter.
+        var own = self
+        own.options.adapters = .one(adapter)
+        var device = device
+        // What a line says of a device that the shell has found need not mean the session.
+        if found.addressText != nil { device.selector = .address(found.address.address, found.address.type) }
+        guard let beside = try await own.connectionBesideSession(for: device), beside.found?.address == found.address
+        else { return nil }
+        return beside
     }
 }

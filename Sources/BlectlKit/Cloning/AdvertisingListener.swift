@@ -19,12 +19,18 @@ actor AdvertisingListener {
     private(set) var found: AdvertiserInfo?
     /// The first device that meets the criteria, but accepts no connections; `nil` while none was heard.
     private var beacon: AdvertiserInfo?
+    /// The advertising of the beacon while another device was looked for.
+    private var beaconRecorder = AdvertisingRecorder()
 
     /// Begins with no device.
     init(selector: DeviceSelector) { self.selector = selector }
 
-    /// The advertising of the device since it was found.
-    var heard: HeardAdvertising { HeardAdvertising(sets: recorder.sets, remarks: recorder.remarks) }
+    /// The advertising of the device since it was found. A beacon may have been heard only before, because the last
+    /// scan listens on another PHY.
+    var heard: HeardAdvertising {
+        let recorder = recorder.reportCount > 0 ? recorder : beaconRecorder
+        return HeardAdvertising(sets: recorder.sets, remarks: recorder.remarks)
+    }
 
     /// Takes a report. `true` if it is of the device that is looked for.
     func add(_ report: ScanReport) -> Bool {
@@ -38,6 +44,7 @@ actor AdvertisingListener {
             // Criteria mean a device to connect to, and a beacon only if no other one meets them.
             guard device.isConnectable || selector.isOfOneDevice else {
                 beacon = beacon ?? device
+                if beacon?.address == device.address { beaconRecorder.add(report) }
                 return false
             }
         }

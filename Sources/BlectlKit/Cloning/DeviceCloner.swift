@@ -16,7 +16,7 @@ struct DeviceCloner {
     /// The clone. A failure after everything that could be cloned is returned with it.
     func clone() async throws -> (result: CloneResult, failure: (any Error)?) {
         // A connected device does not advertise.
-        if let held = context.held { return try await clone(from: held, HeardAdvertising()) }
+        if let held = context.caller.held { return try await clone(from: held, HeardAdvertising()) }
         var provider = try await context.connection(for: device)
         let central = provider.finder.central
         var heard = HeardAdvertising()
@@ -37,6 +37,7 @@ struct DeviceCloner {
                 // the basic type.
                 let address = DeviceAddress(found.address.address, found.address.type.connectionType)
                 provider.found = DeviceReference(address: address, name: found.name?.text)
+                provider.found?.wasHeardOnCoded = found.primaryPHY == .coded
                 await remember(found)
             } else if heard.remarks.isEmpty {
                 heard.remarks.append(
@@ -69,28 +70,30 @@ struct DeviceCloner {
     /// Listens until the device is found, and then for as long to it alone.
     private func listen(_ listener: AdvertisingListener, _ central: Central) async throws {
         let (time, window, notes) = (context.time, options.listeningTime, context.diagnostics)
+        let start = time.now
         do {
-            try await central.withController { controller in
+            let lookup = LookupScan(
+                central: central,
+                state: context.stores.state,
+                privacy: context.privacy,
+                notes: notes
+            )
+            try await lookup.run(for: window) { scan, end in
                 notes.progress("listening for its advertisements …")
-                let parameters = ScanParameters(phys: [.le1M])
-                try await controller.withLeasedScan(
-                    parameters,
-                    in: context.state,
-                    privacy: context.privacy,
-                    time: time,
-                    notes: notes
-                ) { scan in
-                    try await untilDeadline(time.now + window, time) {
-                        try await scan.forEach { await listener.add($0) ? .stop : .goOn }
-                    }
-                    guard await listener.settle() else { return }
-                    try await untilDeadline(time.now + window, time) {
-                        try await scan.forEach { report in
-                            _ = await listener.add(report)
-                            return .goOn
-                        }
+                let isHeard = try await untilDeadline(end, time) { () async throws -> Bool in
+                    try await scan.forEach { await listener.add($0) ? .stop : .goOn }
+                    return true
+                }
+                // A beacon is taken only when no other device was heard in the whole time.
+                guard isHeard == true || time.now >= start + window else { return false }
+                guard await listener.settle() else { return true }
+                try await untilDeadline(time.now + window, time) {
+                    try await scan.forEach { report in
+                        _ = await listener.add(report)
+                        return .goOn
                     }
                 }
+                return true
             }
         } catch let error as RadioError {
             throw BlectlError(error, doing: "listen to the device")
@@ -100,7 +103,7 @@ struct DeviceCloner {
 
     /// Remembers the address type, so that the next command connects without a scan.
     private func remember(_ found: AdvertiserInfo) async {
-        var known = KnownDevices(in: context.state)
+        var known = KnownDevices(in: context.stores.state)
         known.remember(found.address, name: found.name?.text, seen: context.time.wallClock.description)
         await known.save(time: context.time)
     }

@@ -130,6 +130,7 @@ struct ChannelConnector {
             let remedy = "blectl session stop \(Prose.word(session))"
             return described.with(hint: "session '\(session)' has a link to it, and it may take no other: \(remedy)")
         }
+        if let hint = device.hint(for: failure.error) { return described.with(hint: hint) }
         // The error of the radio does not know the device: its hint has a word in the place of the address.
         guard described.hint == "blectl pair DEVICE" else { return described }
         return described.with(hint: "blectl pair \(device.address.address)")

@@ -14,7 +14,7 @@ struct DeviceConnector: Sendable {
     /// The GATT cache; `nil` for none.
     let databases: (any DatabaseStore)?
     let notes: any NoteSink
-    let lostUpdates: LostUpdates
+    let malformedUpdates: MalformedUpdates
     /// The bonds that blectl keeps; `nil` for none.
     var bonds: KernelBonds?
     /// Makes the guard that decides before the security of a link is raised; with `nil` the kernel decides alone.
@@ -84,7 +84,7 @@ struct DeviceConnector: Sendable {
     }
 
     private func configuration(_ reference: DeviceReference) -> Peripheral.Configuration {
-        let (notes, lostUpdates, options) = (notes, lostUpdates, options)
+        let (notes, malformedUpdates, options) = (notes, malformedUpdates, options)
         var security = options.security
         // Less than the limit of the operation, so that the error gives the reason and not only the timeout.
         security.timeout = min(timeout * 4 / 5, security.timeout)
@@ -105,7 +105,7 @@ struct DeviceConnector: Sendable {
             onWait: { error in
                 notes.note(options.waitNote(error, reference))
             },
-            onDiagnostic: { oddity in lostUpdates.take(oddity) },
+            onDiagnostic: { oddity in malformedUpdates.take(oddity) },
             onSecurityRaised: { [timedLinks] code, security in
                 timedLinks?.secured(security, of: reference.address)
                 let refusal = "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(code)"
@@ -164,10 +164,23 @@ struct DeviceConnector: Sendable {
             let described = BlectlError(describing: failure, doing: "connect to \(reference.text)")?
                 .about(device: reference)
         else { return error }
+        if let hint = reference.hint(for: failure.error) { return described.with(hint: hint) }
         guard let type = givenAddressType, failure.error.cause == .connectTimedOut else { return described }
         // No scan has confirmed the type, and with a wrong one the device does not answer.
         let hint = "is it switched on, near, and its address \(type)? without --address-type, a scan finds the type"
         return described.with(hint: hint)
+    }
+}
+
+extension DeviceReference {
+    /// What to do about a failure to connect to a device that was heard on LE Coded; `nil` if that is not the reason.
+    ///
+    /// The kernel connects upon an advertisement that it hears itself, on the PHYs that it has selected. From Linux 6.4
+    /// on these are all that the controller has, and before LE 1M alone.
+    func hint(for error: RadioError) -> String? {
+        guard wasHeardOnCoded, error.cause == .connectTimedOut else { return nil }
+        return "it advertises on LE Coded, where Linux before 6.4 connects only if 'sudo btmgmt phy' shows LECODEDTX"
+            + " and LECODEDRX among the selected PHYs; else, is it still near?"
     }
 }
 

@@ -125,17 +125,9 @@ struct DeviceFinder: Sendable {
         )
         let start = time.now
         defer { timing?.scanned(for: time.now - start) }
-        try await central.withController { controller in
-            let parameters = ScanParameters(phys: [.le1M])
-            try await controller.withLeasedScan(
-                parameters,
-                in: state,
-                privacy: privacy,
-                time: time,
-                notes: notes
-            ) { scan in
-                try await run(search, scan, selector)
-            }
+        let lookup = LookupScan(central: central, state: state, privacy: privacy, notes: notes)
+        try await lookup.run(for: isRare(selector) ? min(Self.choiceWindow, timeout) : timeout) { scan, end in
+            try await listen(search, scan, selector, until: end)
         }
         return try await search.outcome(
             mustBeOnlyOne: mustBeOnlyOne,
@@ -144,14 +136,19 @@ struct DeviceFinder: Sendable {
         )
     }
 
-    /// Scans until the device is found or the time is up.
-    private func run(_ search: DeviceSearch, _ scan: Scan, _ selector: DeviceSelector) async throws {
+    /// Listens until the device is found or the end has come. Returns whether the search is over.
+    private func listen(
+        _ search: DeviceSearch,
+        _ scan: Scan,
+        _ selector: DeviceSelector,
+        until end: Instant
+    ) async throws -> Bool {
         // Asked again, because the scan's events tell of connections only from now on.
         let connected = connectedDevices(selector)
         await search.recordConnected(connected)
-        if isCertain(selector), !connected.isEmpty { return }
-        let isBrief = isRare(selector) || !connected.isEmpty
-        try await untilDeadline(time.now + (isBrief ? min(Self.choiceWindow, timeout) : timeout), time) {
+        if isCertain(selector), !connected.isEmpty { return true }
+        let end = connected.isEmpty ? end : min(end, time.now + Self.choiceWindow)
+        let isFound = try await untilDeadline(end, time) { () async throws -> Bool in
             try await scan.forEach { device in
                 let known = KnownDevices(in: state)
                 let found = DeviceReference(address: device, name: known.name(of: device.address))
@@ -163,15 +160,19 @@ struct DeviceFinder: Sendable {
             } _: {
                 await search.add($0) ? .stop : .goOn
             }
+            return true
         }
         // A command that changes a device must not guess: it looks a little longer, for a second match.
-        guard mustBeOnlyOne, !selector.isAddress, await search.hasAdvertiser else { return }
-        try await untilDeadline(time.now + Self.choiceWindow, time) {
-            try await scan.forEach { report in
-                _ = await search.add(report)
-                return .goOn
+        if mustBeOnlyOne, !selector.isAddress, await search.hasAdvertiser {
+            try await untilDeadline(time.now + Self.choiceWindow, time) {
+                try await scan.forEach { report in
+                    _ = await search.add(report)
+                    return .goOn
+                }
             }
+            return true
         }
+        return isFound == true || !connected.isEmpty
     }
 
     /// Whether a connected device that fits is the one that is meant, without a look at those that advertise.

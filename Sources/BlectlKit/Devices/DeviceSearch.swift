@@ -146,7 +146,7 @@ actor DeviceSearch {
             return BlectlError(
                 .notFound,
                 "\(message), nor any other",
-                hint: "is it switched on and near? 'blectl adapters' shows whether the adapter works"
+                hint: "is it switched on and near? 'blectl doctor' checks the adapter"
             )
         }
         return BlectlError(
@@ -159,7 +159,9 @@ actor DeviceSearch {
     }
 
     private func reference(_ device: AdvertiserInfo) -> DeviceReference {
-        DeviceReference(address: device.address, name: device.name?.text)
+        var reference = DeviceReference(address: device.address, name: device.name?.text)
+        reference.wasHeardOnCoded = device.primaryPHY == .coded
+        return reference
     }
 
     /// The first devices in words. Their names are not for messages that are redacted.

@@ -9,7 +9,9 @@ final class UsedDevices: Sendable {
     /// Takes a device that the command uses from now on.
     func add(_ device: DeviceReference) {
         devices.withLock { devices in
-            if !devices.contains(device) { devices.append(device) }
+            // The same device may be found again in another way, with another name or on another PHY.
+            let isKnown = devices.contains { $0.address == device.address && $0.socket == device.socket }
+            if !isKnown { devices.append(device) }
         }
     }
 

@@ -14,6 +14,8 @@ struct DeviceReference: Sendable, Hashable {
     var socket: String?
     /// Whether the type of the address is known. A socket does not reveal it.
     var isTypeKnown = true
+    /// Whether it was found by an advertisement on LE Coded, which older kernels do not look for when they connect.
+    var wasHeardOnCoded = false
 
     /// A device behind a socket has the address zero, which no radio uses.
     private var hasAddress: Bool { address.address.rawValue != 0 }

@@ -58,7 +58,7 @@ public final class Scan: Sendable {
     /// The number of events of this scan that were dropped because they came faster than they were read.
     public var droppedCount: Int { controller.droppedCount - droppedBefore + observation.queue.droppedCount }
 
-    /// Ends the scan with an error for its reader, behind the reports that wait.
+    /// Ends the scan with an error for its reader, after the reports that wait.
     func end(_ error: RadioError) { observation.queue.finish(error) }
 
     /// Passes each report to `body`, until `body` stops or throws, the task is cancelled, or the adapter is gone.

@@ -253,10 +253,11 @@ struct Air: Sendable {
 
     // MARK: - Connections
 
-    /// The next time at which the device can be connected; `nil` if it does not advertise connectably.
-    mutating func nextConnectable(_ device: Int, from moment: Instant) -> Instant? {
+    /// The next time at which a controller with those features can connect to the device; `nil` if the device does not
+    /// advertise connectably, or only in ways that this controller does not receive.
+    mutating func nextConnectable(_ device: Int, from moment: Instant, with features: LEFeatures) -> Instant? {
         guard let station = stations[.device(device)], station.isConnectable, station.isPresent else { return nil }
-        return station.sets.compactMap { nextConnectable(set: $0, from: moment) }.min()
+        return station.sets.compactMap { nextConnectable(set: $0, from: moment, with: features) }.min()
     }
 
     /// The connectable set of another adapter that is sent next, and the time of its next advertisement.
@@ -264,17 +265,19 @@ struct Air: Sendable {
     /// - Parameters:
     ///   - adapter: The adapter that listens.
     ///   - moment: The earliest time.
+    ///   - features: The features of its controller.
     ///   - isMeant: Whether a set with that address will do.
     mutating func nextConnectable(
         besides adapter: Int,
         from moment: Instant,
+        with features: LEFeatures,
         at isMeant: (DeviceAddress) -> Bool
     ) -> (adapter: Int, set: AdapterSet, instant: Instant)? {
         var earliest: (adapter: Int, set: AdapterSet, instant: Instant)?
         for (sender, station) in stations {
             guard case .adapter(let number) = sender, number != adapter else { continue }
             for (set, index) in zip(station.configured, station.sets) where isMeant(set.address) {
-                guard let instant = nextConnectable(set: index, from: moment) else { continue }
+                guard let instant = nextConnectable(set: index, from: moment, with: features) else { continue }
                 // Equal times are ordered by the adapter, because the order of a dictionary differs from run to run.
                 if let best = earliest, (best.instant, best.adapter) <= (instant, number) { continue }
                 earliest = (number, set, instant)
@@ -285,8 +288,8 @@ struct Air: Sendable {
 
     /// The next time at which a set can be connected to. At most eight absences are skipped, so that a device
     /// that is hardly ever in range cannot stall the search.
-    private mutating func nextConnectable(set index: Int, from moment: Instant) -> Instant? {
-        guard let sender = sets[index]?.sender, sets[index]?.advertising.isConnectable == true,
+    private mutating func nextConnectable(set index: Int, from moment: Instant, with features: LEFeatures) -> Instant? {
+        guard let sender = sets[index]?.sender, sets[index]?.advertising.acceptsConnection(by: features) == true,
             var candidate = sets[index]?.schedule.next(from: moment)
         else { return nil }
         // Absences that follow each other without a gap are rare, and then the next attempt goes on from here.
@@ -320,4 +323,14 @@ extension Air.AdapterSet {
 
     /// What the schedule of the set depends on. New data alone do not restart it.
     fileprivate var rhythm: Rhythm { Rhythm(handle: handle, address: address, interval: interval) }
+}
+
+extension DeviceAdvertising {
+    /// Whether a controller with those features can connect to the set. Not every one receives extended advertisements
+    /// or LE Coded.
+    fileprivate func acceptsConnection(by features: LEFeatures) -> Bool {
+        guard case .extended(_, _, let primaryPHY, let secondaryPHY) = kind else { return isConnectable }
+        let isCoded = primaryPHY == .coded || secondaryPHY == .coded
+        return isConnectable && features.contains(.extendedAdvertising) && (!isCoded || features.contains(.codedPHY))
+    }
 }

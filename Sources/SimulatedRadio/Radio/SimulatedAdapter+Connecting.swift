@@ -163,7 +163,7 @@ extension SimulatedAdapter {
         guard adapter.kernel.state == .up else { return .missed }
         if let obstacle = adapter.obstacle(to: peer, now: now) { return .impossible(obstacle) }
         if let index = state.connectableStation(peer, for: number, now: now),
-            state.air.nextConnectable(index, from: now) != nil
+            state.air.nextConnectable(index, from: now, with: adapter.controller.profile.leFeatures) != nil
         {
             return establish(to: index, &state, isFree: isFree, now: now, &waiters)
         }
@@ -411,8 +411,16 @@ extension RunningWorld.State {
 
     /// The next time at which an adapter can connect to that address; `nil` if no device advertises connectably there.
     fileprivate mutating func nextConnectable(_ peer: DeviceAddress, for number: Int, from now: Instant) -> Instant? {
-        if let index = connectableStation(peer, for: number, now: now) { return air.nextConnectable(index, from: now) }
+        let features = controllerFeatures(of: number)
+        if let index = connectableStation(peer, for: number, now: now) {
+            return air.nextConnectable(index, from: now, with: features)
+        }
         return nextSet(peer, for: number, from: now)?.instant
+    }
+
+    /// What the controller of an adapter can do.
+    private func controllerFeatures(of number: Int) -> LEFeatures {
+        adapters[number]?.controller.profile.leFeatures ?? []
     }
 
     /// The connectable set of another adapter that an adapter reaches by an address, and the time of its next
@@ -424,7 +432,8 @@ extension RunningWorld.State {
     ) -> (adapter: Int, set: Air.AdapterSet, instant: Instant)? {
         let keys = adapters[number]?.kernel.keys
         let identity = keys?.identity(of: peer)
-        return air.nextConnectable(besides: number, from: now) {
+        let features = controllerFeatures(of: number)
+        return air.nextConnectable(besides: number, from: now, with: features) {
             $0 == peer || ($0.kind == .resolvable && keys?.identity(of: $0) == identity)
         }
     }

@@ -69,7 +69,7 @@ struct AdapterChoiceTests {
                     scope: scope,
                     output: Output(MessageSink(), isJSON: true, style: .plain),
                     diagnostics: Diagnostics(messages, style: .plain, isQuiet: false, verbosity: 1),
-                    state: nil
+                    stores: DataStores()
                 )
                 try await body(Bench(context: context, system: system, messages: messages))
             }
@@ -135,6 +135,23 @@ struct AdapterChoiceTests {
         try Self.run([strap], adapters: .several(["hci7", "hci8"])) { bench in
             let error = await #expect(throws: BlectlError.self) { try await bench.choice(Self.address(strap)) }
             #expect(error?.message.contains("hci7") == true && error?.status == .bluetoothUnavailable)
+        }
+    }
+
+    @Test func `a device on LE Coded alone is found by all of them in the turn of that PHY`() throws {
+        var strap = try Self.device("pulse-strap", -80, -50)
+        strap.advertising = [
+            DeviceAdvertising(
+                .extended(sid: 0, isConnectable: true, primaryPHY: .coded, secondaryPHY: .coded),
+                interval: .milliseconds(100),
+                data: [0x09, 0x09] + Array("Pulse HR".utf8)
+            )
+        ]
+        try Self.run([strap]) { bench in
+            try await bench.expect("hci1", for: .name("Pulse HR"))
+            #expect(bench.context.time.now > .zero + LookupScan.firstTurn)
+            #expect(bench.context.time.now < .zero + LookupScan.firstTurn + LookupScan.codedTurn)
+            #expect(!bench.system.isScanning)
         }
     }
 

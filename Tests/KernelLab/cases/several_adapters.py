@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Scans and connections with several adapters at once: hci0 is the device, hci1 and hci2 are the machine's."""
 
+import os
 import re
 
 from guest.checks import equal, one_of, true, within
@@ -109,4 +110,21 @@ def an_adapter_with_a_link_is_left_to_others(blectl, three_adapters):
     run = blectl("read", "battery-level", *BOTH, "-d", other, *attempt, "-v", patience=30).exits(124, 75)
     equal(_chosen(run), "hci2", "the adapter with fewer links")
     first.kill()
+    three_adapters.end_links()
+
+
+def a_channel_of_a_shell_is_opened_on_the_adapter_of_the_session(blectl, three_adapters):
+    served = Served(blectl, "pulse-strap")
+    folder = f"{blectl.directory}/run"
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    held = blectl.with_environment(XDG_RUNTIME_DIR=folder)
+    held("session", "start", "-d", served.address, "-i", "hci2", "--json", patience=40).exits(0)
+    try:
+        # The device takes no channels, which only the adapter with the link finds out.
+        lines = f"read battery-level -d {served.address}\nbench l2cap --psm 128 --count 1\n"
+        run = held("shell", *BOTH, stdin=lines.encode(), patience=40)
+        run.says("refused", "blectl session stop")
+        equal(three_adapters.adapters[1].links(), [], "links of the other adapter")
+    finally:
+        held("session", "stop", "--all", "--timeout", "60", patience=70).exits(0)
     three_adapters.end_links()

@@ -32,6 +32,7 @@ AREAS = (
     "reconnect",
     "session",
     "link",
+    "long_range",
     "shell",
     "failures",
     "security",

@@ -9,9 +9,11 @@ from .checks import equal
 READ_INDEX_LIST, READ_INFORMATION, SET_LOW_ENERGY = 0x0003, 0x0004, 0x000D
 SET_BONDABLE, LOAD_LONG_TERM_KEYS, LOAD_IDENTITY_KEYS = 0x0009, 0x0013, 0x0030
 GET_CONNECTIONS = 0x0015
+GET_PHY_CONFIGURATION, SET_PHY_CONFIGURATION = 0x0044, 0x0045
 SET_POWERED, SET_PRIVACY, SET_SECURE_CONNECTIONS = 0x0005, 0x002F, 0x002D
 NO_INDEX = 0xFFFF
 POWERED, LOW_ENERGY, PRIVACY = 1 << 0, 1 << 9, 1 << 13
+LE_CODED = 1 << 13 | 1 << 14  # to send and to receive
 COMMAND_COMPLETE, COMMAND_STATUS = 0x0001, 0x0002
 PATIENCE = 5
 
@@ -43,3 +45,12 @@ def settings(index: int = 0) -> int:
 
 def set_low_energy(is_on: bool, index: int = 0) -> None:
     perform(SET_LOW_ENERGY, bytes([is_on]), index)
+
+
+def selected_phys(index: int = 0) -> int:
+    """The PHYs on which the kernel looks for devices and connects to them."""
+    return struct.unpack_from("<I", perform(GET_PHY_CONFIGURATION, index=index), 8)[0]
+
+
+def select_phys(phys: int, index: int = 0) -> None:
+    perform(SET_PHY_CONFIGURATION, struct.pack("<I", phys), index)

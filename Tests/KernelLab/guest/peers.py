@@ -183,6 +183,10 @@ class Peer:
         changed. For the parameters it also "agrees in part", or the kernel's controller "rejects" the command."""
         self.air.tell(self.name, "set_link", setting=setting, how=how)
 
+    def advertise_on_coded(self) -> None:
+        """Advertises on LE Coded alone until the end of the case, with extended advertisements."""
+        self.air.tell(self.name, "advertise_on", phy=3)
+
     def identities(self) -> list[dict[str, str]]:
         """The identities that it keeps of pairings: the address, and the key as it goes over the air."""
         return self.air.tell(self.name, "identities")

@@ -36,6 +36,7 @@ EXTENDED_COMMANDS = {
 # Advertising event types of LE Extended Advertising Report. Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
 CONNECTABLE, SCANNABLE, SCAN_RESPONSE, LEGACY = 0x01, 0x02, 0x08, 0x10
 MORE_TO_COME = 0x20
+LE_1M, LE_CODED = 1, 3
 # Those of LE Advertising Report.
 ADV_IND, ADV_NONCONN_IND, SCAN_RSP = 0x00, 0x03, 0x04
 FRAGMENT = 229
@@ -53,6 +54,7 @@ class Advertisement:
     rssi: int = -50
     sid: int = 0xFF
     tx_power: int = 0x7F
+    primary_phy: int = 1
     secondary_phy: int = 0
 
 
@@ -84,12 +86,18 @@ class Air(LocalLink):
             return
         for advertising in sender_controller.advertising_sets.values():
             if advertising.enabled and advertising.address == packet.advertiser_address:
+                phy = getattr(sender_controller, "advertising_phy", LE_1M)
+                is_legacy = phy == LE_1M
                 self.kernel.hear(
                     Advertisement(
                         packet.advertiser_address,
                         packet.data,
                         bytes(advertising.scan_response_data),
+                        legacy=is_legacy,
                         rssi=getattr(sender_controller, "rssi", -50),
+                        sid=0xFF if is_legacy else 0,
+                        primary_phy=phy,
+                        secondary_phy=0 if is_legacy else phy,
                     )
                 )
 
@@ -139,8 +147,7 @@ class KernelController(OneGeneration, LinkLayer, Controller):
     def on_hci_le_set_extended_scan_parameters_command(self, command):
         if self.le_scan_enable:
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        phys = [phy for bit, phy in ((0x01, 1), (0x04, 3)) if command.scanning_phys & bit]
-        self.scan = Scan(active=1 in command.scan_types, phys=phys)
+        self.scan = Scan(active=1 in command.scan_types, phys=advertising_phys(command.scanning_phys))
         return super().on_hci_le_set_extended_scan_parameters_command(command)
 
     def hear(self, advertisement: Advertisement) -> None:
@@ -149,10 +156,13 @@ class KernelController(OneGeneration, LinkLayer, Controller):
             if advertisement.legacy and advertisement.connectable:
                 super().on_advertising_pdu(ll.AdvInd(advertisement.address, advertisement.data))
             return
-        if self.le_scan_enable:
+        if self.le_scan_enable and advertisement.primary_phy in self.scan.phys:
             self.report(advertisement)
         pending = self.pending_le_connection
-        if pending and advertisement.connectable and pending.peer_address == advertisement.address:
+        if not pending or not advertisement.connectable or pending.peer_address != advertisement.address:
+            return
+        # The command of Bluetooth 4 knows LE 1M only.
+        if advertisement.primary_phy in advertising_phys(getattr(pending, "initiating_phys", 0x01)):
             self.connect(advertisement.address)
 
     def report(self, advertisement: Advertisement) -> None:
@@ -193,7 +203,8 @@ class KernelController(OneGeneration, LinkLayer, Controller):
                 kind.to_bytes(2, "little"),
                 bytes([advertisement.address.address_type]),
                 bytes(advertisement.address),
-                bytes([1, advertisement.secondary_phy, advertisement.sid, advertisement.tx_power]),
+                bytes([advertisement.primary_phy, advertisement.secondary_phy]),
+                bytes([advertisement.sid, advertisement.tx_power]),
                 advertisement.rssi.to_bytes(1, "little", signed=True),
                 bytes(9),  # no periodic advertising, not directed
                 bytes([len(data)]),
@@ -269,6 +280,11 @@ class KernelController(OneGeneration, LinkLayer, Controller):
         self.on_le_disconnected(connection, reason)
         if peer is not None and (other := peer.le_connections.get(connection.self_address)):
             peer.on_le_disconnected(other, reason)
+
+
+def advertising_phys(bits: int) -> list[int]:
+    """The PHYs of a set on which devices advertise."""
+    return [phy for bit, phy in ((0x01, LE_1M), (0x04, LE_CODED)) if bits & bit]
 
 
 def connection_complete_with(status: int, address: hci.Address) -> bytes:

@@ -13,7 +13,7 @@ from bumble.hci import Address, HCI_Error, OwnAddressType
 from bumble.host import Host
 from bumble.transport.common import AsyncPipeSink
 
-from .air import SUPERVISION_TIMEOUT, Advertisement, Air
+from .air import LE_1M, SUPERVISION_TIMEOUT, Advertisement, Air
 from .pairing import IDENTITY_KEY, Person, config, keep_back, out_of_band
 
 READ = Characteristic.Properties.READ
@@ -247,6 +247,7 @@ class Peripheral(Peer):
         await self.do_hang_up()
         await self.do_forget_bonds()
         self.controller.link_settings = {}
+        self.controller.advertising_phy = LE_1M
         self.device.pairing_config_factory = self.usual_pairing
         self.device.smp_manager.__dict__.pop("send_command", None)
         if self.is_private:
@@ -269,6 +270,10 @@ class Peripheral(Peer):
         # Bumble takes the address of a link from here, and the arithmetic of pairings needs it.
         self.advertising_set.random_address = address
         await self.do_unmute()
+
+    async def do_advertise_on(self, phy: int) -> None:
+        """Advertises on that PHY alone from now on: 1 is LE 1M, 3 is LE Coded."""
+        self.controller.advertising_phy = phy
 
     async def do_limit_mtu(self, mtu: int) -> None:
         """Limits the MTU that it agrees on from now on."""

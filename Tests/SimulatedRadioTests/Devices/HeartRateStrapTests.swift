@@ -141,8 +141,8 @@ struct HeartRateStrapTests {
     @Test func `an hour of heart beats takes a moment`() throws {
         let start = ContinuousClock.now
         let samples = try Self.samples(3_600)
-        // Half a second in a debug build. The bound only detects real waiting.
-        #expect(ContinuousClock.now - start < .seconds(60))
+        // Half a second in a debug build. The bound only detects real waiting, also on a busy machine.
+        #expect(ContinuousClock.now - start < .seconds(300))
         #expect(abs(samples[3_599].seconds - 3_600) < 0.1)
     }
 

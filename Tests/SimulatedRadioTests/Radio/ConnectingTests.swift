@@ -413,7 +413,7 @@ struct ConnectingTests {
         try await withTaskScope { scope in
             let system = SimulatedRadioSystem(try .builtIn(), time: time, scope: scope)
             async let heard = ScanSettings().scan(system, for: .seconds(2), time)
-            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(60))
+            let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: time.now + .seconds(3_600))
             let start = time.now
             #expect(try await channel.exchange("0a0300") == "0b" + Hex.string(Array("Pulse HR".utf8)))
             #expect(time.now - start >= .milliseconds(30))
