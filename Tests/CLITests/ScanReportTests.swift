@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import Foundation
 import Testing
 
 @Suite("Reports of a scan", .startsPrograms())
@@ -28,6 +29,27 @@ struct ScanReportTests {
         let heard = try part.records().count
         #expect(heard > all / 40 && heard < all / 4, "\(heard) of \(all)")
         #expect(Trace(part.stderr).packets.contains { $0.contains("window 30 ms of 300 ms") })
+    }
+
+    @Test func `a scan that shows nothing tells whether nothing was heard or the filters hide all`() async throws {
+        let silence = "blectl: nothing was heard in 6 s: is a device near and switched on?"
+        let hidden = "blectl: 25 devices heard, but none passes: --name Pulse; did you mean -d 'Pulse HR'?\n"
+        for options in ["", "--json", "--summary", "--duplicates"] {
+            let silent = try await Blectl.simulate("scan --duration 6 --fault 'scan: lose' \(options)")
+            #expect(silent.status == 0 && silent.stdoutBytes.isEmpty, "\(silent.stdout)")
+            #expect(silent.stderr.components(separatedBy: silence).count == 2, "\(silent.stderr)")
+            let filtered = try await Blectl.simulate("scan --duration 2 --name Pulse \(options)")
+            #expect(filtered.status == 0 && filtered.stdoutBytes.isEmpty, "\(filtered.stdout)")
+            #expect(filtered.stderr.components(separatedBy: hidden).count == 2, "\(filtered.stderr)")
+        }
+        for line in ["scan --duration 6 --fault 'scan: lose'", "scan --duration 2 --name Pulse"] {
+            for option in ["--quiet", "--redact"] {
+                let run = try await Blectl.simulate("\(line) \(option)")
+                #expect(run.stderr.isEmpty, "\(run.stderr)")
+            }
+        }
+        let some = try await Blectl.simulate("scan --duration 6 --name 'Pulse*'")
+        #expect(some.stderr.split(separator: "\n").count == 1, "\(some.stderr)")
     }
 
     @Test func `a summary is that of the reports`() async throws {

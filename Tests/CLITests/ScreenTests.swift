@@ -89,7 +89,8 @@ struct ScreenTests {
         let screen = TerminalScreen(columns: 80, rows: 12, showing: drawn)
         let picture = screen.pictures.last ?? []
         #expect(picture.contains("  25 devices heard, but none passes: --name nothing*"), "\(picture)")
-        #expect(screen.lines.count == 1 && screen.lines[0].hasSuffix(" reports from 25 devices, 0 dropped"))
+        #expect(screen.lines.count == 2 && screen.lines[0].hasSuffix(" reports from 25 devices, 0 dropped"))
+        #expect(screen.lines.last == "blectl: 25 devices heard, but none passes: --name nothing*", "\(screen.lines)")
     }
 
     // MARK: - A user

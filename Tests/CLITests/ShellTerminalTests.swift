@@ -12,8 +12,8 @@ struct ShellTerminalTests {
     private static let longLine = "write 0xFFF1 " + String(repeating: "0123456789", count: 7)
 
     /// The terminal of 40 columns shows the long line behind its prompt, once and at the end.
-    private static func expectLongLine(on terminal: PseudoTerminal) {
-        let lines = terminal.screen(columns: 40, rows: 24).lines
+    private static func expectLongLine(in output: String) {
+        let lines = TerminalScreen(columns: 40, rows: 24, showing: output).lines
         let last: String = lines.suffix(3).joined()
         #expect(last == prompt + longLine, "\(lines)")
         let count = lines.count { $0.contains("write") }
@@ -129,8 +129,9 @@ struct ShellTerminalTests {
             try await enter("notify heart-rate-measurement &", on: terminal)
             terminal.type("read bat")
             try await terminal.waits("values") { $0.components(separatedBy: " bpm").count > 3 }
-            try await terminal.waits("the line") { $0.hasSuffix("\(Self.prompt)read bat") }
-            let lines = terminal.screen(columns: 80, rows: 24).lines
+            // The next value may come at once.
+            let shown = try await terminal.waits("the line") { $0.hasSuffix("\(Self.prompt)read bat") }
+            let lines = TerminalScreen(columns: 80, rows: 24, showing: shown).lines
             #expect(lines.last == "\(Self.prompt)read bat")
             #expect(lines.count { $0.contains("read bat") } == 1, "\(lines)")
             #expect(lines.count { $0.contains(" bpm") } >= 2, "\(lines)")
@@ -149,8 +150,7 @@ struct ShellTerminalTests {
             try await enter("notify heart-rate-measurement &", on: terminal)
             terminal.type(Self.longLine)
             try await terminal.waits("values") { $0.components(separatedBy: " bpm").count > 2 }
-            try await terminal.waits("the line") { $0.hasSuffix("789") }
-            Self.expectLongLine(on: terminal)
+            Self.expectLongLine(in: try await terminal.waits("the line") { $0.hasSuffix("789") })
             terminal.resize(columns: 100, rows: 24)
             child.signal(SIGWINCH)
             try await type("", on: terminal, until: "a value, and the whole line in one row") {
@@ -168,13 +168,28 @@ struct ShellTerminalTests {
             let arguments = ["--simulate", "shell", "-d", "Pulse HR"]
             let (status, _) = try await terminal.run(arguments, hasKeyboard: true) { _ in
                 // Without the long pauses of `waits`, in which the shell would get the terminal ready.
-                for _ in 0..<60_000 where !terminal.output.text.hasSuffix(Self.prompt) {
+                for _ in 0..<300_000 where !terminal.output.text.hasSuffix(Self.prompt) {
                     try await Task.sleep(for: .milliseconds(1))
                 }
                 terminal.type("\u{04}")
             }
             #expect(status == 0)
         }
+    }
+
+    @Test(arguments: ["", "read battery-level\r"])
+    func `a line and Ctrl-D that are typed while a command runs are obeyed after it`(_ line: String) async throws {
+        let (status, drawn, _) = try await run { terminal, _ in
+            terminal.type("notify heart-rate-measurement --count 2\r")
+            try await terminal.waits("a value") { $0.contains(" bpm") }
+            terminal.type("\(line)\u{04}")
+            try await terminal.waits("the end of the shell") { output in
+                let parts = output.components(separatedBy: Self.prompt)
+                return parts.count > (line.isEmpty ? 2 : 3) && parts.last?.last?.isNewline == true
+            }
+        }
+        #expect(status == 0)
+        #expect(drawn.contains("87 %") == !line.isEmpty, "\(drawn.suffix(1_000).debugDescription)")
     }
 
     @Test func `Ctrl-C gives up a line, and ends a command`() async throws {

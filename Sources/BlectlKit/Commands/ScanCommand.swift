@@ -35,6 +35,7 @@ struct ScanCommand {
         try await withCleanup {
             var failure: (any Error)?
             var ending = RunEnding.complete
+            let start = context.time.now
             do {
                 ending = try await timed { try await scan(centrals, session, display) }
             } catch {
@@ -45,10 +46,16 @@ struct ScanCommand {
             // A failed scan may have heard devices, too.
             try await session.end()
             await report(session)
+            // A radio that has failed, and a simulated world at rest, have reasons of their own.
+            if failure == nil || failure is CancellationError, ending.remark == nil,
+                let remark = await session.remarkIfEmpty(after: context.time.now - start, on: options.phy)
+            {
+                context.diagnostics.note(remark)
+            }
             if let failure {
                 let missing = options.limits.shortfall(
                     endedBy: failure,
-                    deadline: context.deadline,
+                    deadline: context.deadline?.moment,
                     now: context.time.now,
                     reached: session.tally.count,
                     of: display.counted
@@ -155,14 +162,14 @@ struct ScanCommand {
             try await withFallback { parameters in
                 try await controller.withLeasedScan(
                     parameters,
-                    in: context.state,
+                    in: context.stores.state,
                     privacy: context.privacy,
                     time: time,
                     notes: context.diagnostics
                 ) { scan in
                     try await session.losses.following(scan) {
                         onReady()
-                        context.onReady?()
+                        context.caller.onReady?()
                         return try await limits.run(time, since: start, session.tally) {
                             try await scan.forEachBatch { reports in
                                 let progress = try await session.add(reports, from: source)
@@ -225,7 +232,7 @@ struct ScanCommand {
 
     /// Remembers the address types of connectable devices: an address on a command line does not tell its type.
     private func remember(_ session: ScanSession) async {
-        var known = KnownDevices(in: context.state)
+        var known = KnownDevices(in: context.stores.state)
         for device in await session.connectableDevices {
             known.remember(device.address, name: device.name?.text, seen: context.time.wallClock.description)
         }

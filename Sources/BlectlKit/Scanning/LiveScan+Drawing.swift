@@ -39,10 +39,10 @@ extension LiveScan: LiveView {
                 "  Esc shows all of them",
             ]
         } else if status.devices > 0 {
-            lines = ["  \(count: status.devices, "device") heard, but none passes: \(filterWords)"]
-        } else if status.reports == 0, elapsed >= .seconds(5) {
+            lines = ["  \(EmptyScan.hidden(status.devices, by: filterWords))"]
+        } else if status.reports == 0, elapsed >= EmptyScan.patience {
             lines = [
-                "  nothing was heard in \(AdvertiserTexts.age(elapsed))",
+                "  \(EmptyScan.silence(elapsed))",
                 "  is a device near and switched on? phones advertise only while their Bluetooth settings are open",
             ]
         } else {

@@ -58,7 +58,7 @@ struct LiveScanTable {
             chosen[column] = width
             used += width + 2
         }
-        // There is no gap behind the last column.
+        // There is no gap after the last column.
         Self.widen(&chosen, by: max(0, room - used + 2), rows, style)
         columns = Column.allCases.compactMap { column in chosen[column].map { (column, $0) } }
     }
@@ -99,7 +99,7 @@ struct LiveScanTable {
                 default: false
                 }
             let text = Self.title(column) + (isOrder ? style.glyphs.down : "")
-            // RSSI is as wide as its column, so that the mark of the order stands in the gap behind it.
+            // RSSI is as wide as its column, so that the mark of the order stands in the gap after it.
             line.append(TerminalText.fitted(text, columns: width + (column == .rssi ? 1 : 0)), .bold)
             if index < columns.count - 1 { line.pad(to: end + 2) }
         }

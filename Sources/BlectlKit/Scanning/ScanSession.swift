@@ -86,6 +86,25 @@ actor ScanSession {
         (reports, table.count + table.evictedCount, table.evictedCount)
     }
 
+    /// The remark on a scan that has shown nothing; `nil` if it has shown something, or was too short to say why.
+    ///
+    /// - Parameters:
+    ///   - time: The time of the scan.
+    ///   - phy: The PHYs on which it has listened.
+    func remarkIfEmpty(after time: Duration, on phy: ScanPHY) -> String? {
+        guard tally.count == 0 else { return nil }
+        // Reports that were lost are no silence.
+        guard reports > 0 || losses.dropped + losses.malformed == 0 else { return nil }
+        let empty = EmptyScan(
+            filter: filter,
+            isActive: isActive,
+            phy: phy,
+            deviceCount: summary.devices,
+            heard: table.advertisers
+        )
+        return empty.remark(after: time)
+    }
+
     var connectableDevices: [AdvertiserInfo] { table.advertisers.filter(\.isConnectable) }
 
     /// Begins with the bonded devices of an adapter.

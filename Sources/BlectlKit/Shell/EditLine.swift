@@ -43,9 +43,9 @@ final class EditLine: LineReader {
         // The client data of the editor do not retain the session.
         return withExtendedLifetime(session) {
             blectl_edit_set_client(&library, line, Unmanaged.passUnretained(session).toOpaque())
-            // Before the prompt, which the editor prints first: Ctrl-D behind a prompt would be the end of the input of
-            // another mode, and lost with that.
-            blectl_edit_prepare(&library, line, true)
+            // Set before the editor prints its prompt: a Ctrl-D that is typed at the prompt in the former mode would be
+            // the end of that mode's input, and would be lost.
+            session.takeTerminal(line)
             var count: Int32 = 0
             let text = blectl_edit_gets(&library, line, &count).map { String(cString: $0) }
             if let outcome = session.outcome { return outcome }
@@ -91,6 +91,7 @@ private final class EditSession {
     private var library: blectl_edit_library
     private var promptText: String
     private var typed = TypedOctets()
+    private var ahead = TypedAhead()
 
     init(_ reading: LineReading, _ library: blectl_edit_library) {
         self.reading = reading
@@ -109,6 +110,11 @@ private final class EditSession {
 
     // MARK: - Keys
 
+    /// Takes the terminal over for editing.
+    func takeTerminal(_ line: UnsafeMutableRawPointer?) {
+        ahead = TypedAhead(on: reading.input) { blectl_edit_prepare(&library, line, true) }
+    }
+
     /// The next character: 1 with one, 0 at the end, -1 if there is to be no line.
     func next(_ line: UnsafeMutableRawPointer?, _ character: UnsafeMutablePointer<Int32>?) -> Int32 {
         while true {
@@ -126,7 +132,7 @@ private final class EditSession {
                 let count = Glibc.read(reading.input, &octet, 1)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else { return 0 }
-                typed.append(octet)
+                typed.append(ahead.key(octet))
             }
         }
     }
@@ -153,7 +159,7 @@ private final class EditSession {
                 reading.restore()
                 done()
             case .resume:
-                blectl_edit_prepare(&library, line, true)
+                takeTerminal(line)
                 reading.write("\r\u{1B}[J")
                 blectl_edit_refresh(&library, line)
             case .interrupt: outcome = .interrupted

@@ -21,7 +21,7 @@ struct ShellLine: Equatable {
             switch self {
             case .openQuote(let quote): "the quotation mark \(quote) has no other end"
             case .lonelyBackslash: "a backslash at the end stands before nothing"
-            case .misplacedAmpersand: "'&' stands only behind a whole command; in a value it needs quotes"
+            case .misplacedAmpersand: "'&' stands only after a whole command; in a value it needs quotes"
             }
         }
     }

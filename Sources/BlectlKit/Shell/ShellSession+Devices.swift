@@ -197,7 +197,7 @@ extension ShellSession {
     func refreshKnowledge() async {
         var names: [String] = []
         for device in devices { names.append(await device.label) }
-        for known in KnownDevices(in: context.state).all.prefix(100) {
+        for known in KnownDevices(in: context.stores.state).all.prefix(100) {
             names.append(known.name ?? known.address.address.description)
         }
         let address = await current?.connection.reference?.address

@@ -203,7 +203,7 @@ actor ShellSession {
         if request.command.linkedDevice != nil, arguments.isGiven(GlobalSpec.adapter) {
             throw arguments.impossible(
                 "'--\(GlobalSpec.adapter.spec.long)' is for the shell as a whole where a device is meant",
-                hint: "leave the shell, and give it behind 'blectl shell'"
+                hint: "leave the shell, and give it after 'blectl shell'"
             )
         }
         guard isBackground else {
@@ -243,7 +243,7 @@ actor ShellSession {
         defer { redaction?.end() }
         var context = context
         context.options = global
-        context.onReady = onReady
+        context.caller.onReady = onReady
         context.output = streams.output
         context.diagnostics = streams.diagnostics
         // The terminal belongs to the shell, so that no command draws a screen on it.
@@ -267,7 +267,7 @@ actor ShellSession {
                 let wantedDevice = try await heldDevice(for: wanted, timedBy: timing, within: global.timeout)
                 begin(using: wantedDevice)
                 device = wantedDevice
-                context.held = wantedDevice.connection.timed(by: timing)
+                context.caller.held = wantedDevice.connection.timed(by: timing)
             } catch {
                 let described = BlectlError(describing: error, doing: request.action)
                 guard let described else { return .success }
@@ -280,8 +280,8 @@ actor ShellSession {
                 )
             }
         }
-        if case .diff(let options) = request.command { context.named = await links(for: options, timing) }
-        if case .run = request.command { context.release = { await self.release($0) } }
+        if case .diff(let options) = request.command { context.caller.named = await links(for: options, timing) }
+        if case .run = request.command { context.caller.release = { await self.release($0) } }
         let status = await CommandRunner.run(request, in: context)
         if let device { await end(using: device) }
         return status

@@ -16,7 +16,7 @@ public final class ShellTerminal: Sendable {
         var isInterrupted = false
         /// Whether a thread reads a line, or is about to.
         var isReading = false
-        /// The tasks that read a line after it, in their order.
+        /// The tasks that wait to read a line, in the order of their arrival.
         var nextReaders: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -45,12 +45,12 @@ public final class ShellTerminal: Sendable {
     /// Ends the command in the foreground, or begins another line.
     public func interrupt() {
         guard !control.post(.interrupt), let foreground = interruptedForeground() else { return }
-        // Behind the ^C of the terminal.
+        // After the ^C of the terminal.
         try? screen.sink(.output).write([UInt8(ascii: "\n")].span)
         foreground.trigger()
     }
 
-    /// Notes that the command in the foreground is about to be interrupted; `nil` if there is none.
+    /// Marks the command in the foreground as interrupted, and returns what ends it; `nil` if there is none.
     private func interruptedForeground() -> Interruption? {
         state.withLock { state in
             state.isInterrupted = state.foreground != nil
@@ -75,7 +75,7 @@ public final class ShellTerminal: Sendable {
 
     // MARK: - Lines
 
-    /// Reads a line on a separate thread, after the line that is read already. If the task is cancelled, there is no
+    /// Reads a line on a separate thread, when earlier callers have read theirs. If the task is cancelled, there is no
     /// line.
     func line(
         _ reader: any LineReader,
@@ -84,8 +84,8 @@ public final class ShellTerminal: Sendable {
     ) async
         -> LineOutcome
     {
-        // A question that nobody answers any more has given the keyboard back first. Otherwise the two would take the
-        // orders of each other.
+        // The thread of an abandoned question gives the keyboard back first. Otherwise the two threads would take each
+        // other's orders.
         await beginReading()
         defer { endReading() }
         guard !Task.isCancelled else { return .end }
@@ -156,7 +156,7 @@ public final class ShellTerminal: Sendable {
         switch await line(PlainLines(movesCursor: false), prompt: prompt, complete: { _ in .nothing }) {
         case .line(let text): return text
         case .interrupted:
-            // The line has ended already, so that there is none to end behind the ^C.
+            // The line has ended already, so that there is none to end after the ^C.
             interruptedForeground()?.trigger()
             return nil
         case .end: return nil
