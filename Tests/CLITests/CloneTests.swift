@@ -75,6 +75,19 @@ struct CloneTests {
         #expect(run.stdout.contains("\n+ heart-rate "), "\(run.stdout)")
     }
 
+    @Test func `the values that are not compared are counted`() async throws {
+        let run = try await shell(
+            """
+            blectl diff pulse-strap 'Thermo 1' >/dev/null
+            blectl clone 'Pulse HR' -o strap.json 2>/dev/null
+            blectl diff strap.json pulse-strap
+            """
+        )
+        #expect(run.stderr.contains("blectl: 1 value not compared, because one side generates it\n"), "\(run.stderr)")
+        let unknown = run.stderr.contains(" values not compared, because one side does not state them\n")
+        #expect(unknown, "\(run.stderr)")
+    }
+
     @Test func `each failure has its status`() async throws {
         let run = try await shell(
             """

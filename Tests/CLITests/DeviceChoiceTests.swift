@@ -205,7 +205,7 @@ struct ErrorWordsTests {
             $BLECTL --radio unix:$S serve pulse-strap >$S.out 2>&1 & server=$!
             trap "kill $server" EXIT
             until [ -s $S.out ] || ! kill -0 $server 2>/dev/null; do sleep 0.02; done
-            timeout 30 $BLECTL --radio unix:$S read battery-level --security medium; echo $?
+            timeout 300 $BLECTL --radio unix:$S read battery-level --security medium; echo $?
             """
         )
         #expect(run.stdout == "76\n", "\(run)")

@@ -44,8 +44,32 @@ public enum Invocation: Sendable {
         guard let word else {
             throw UsageError(arguments.isEmpty ? .nothingGiven : .missingCommand, command: nil)
         }
-        guard let command else { throw UsageError(.unknownCommand(word), command: nil) }
-        self = try Self.resolve(ParsedArguments(scanner, command: command, environment: environment))
+        guard let command else { throw Self.advised(UsageError(.unknownCommand(word), command: nil), arguments) }
+        let parsed: ParsedArguments
+        do throws(UsageError) {
+            parsed = try ParsedArguments(scanner, command: command, environment: environment)
+        } catch {
+            throw Self.advised(error, arguments)
+        }
+        self = try Self.resolve(parsed)
+    }
+
+    /// The error with the remedy if its word is a world directly after `--simulate`, which takes one only after an
+    /// equals sign. The word itself is left out, because `--redact` may be given.
+    private static func advised(_ error: UsageError, _ arguments: [String]) -> UsageError {
+        let word: String
+        switch error.reason {
+        case .unknownCommand(let name): word = name
+        case .unexpectedArguments(let words): word = words.first ?? ""
+        default: return error
+        }
+        let option = "--\(GlobalSpec.simulate.spec.long)"
+        let pairs = zip(arguments, arguments.dropFirst())
+        guard word.hasSuffix(".json") || word.contains("/") || word == "security",
+            pairs.contains(where: { pair in pair.0 == option && pair.1 == word })
+        else { return error }
+        let hint = "a world is part of the word of its option: \(option)=WORLD"
+        return UsageError(.impossible(error.message, hint: hint), command: error.command)
     }
 
     /// The text to print on standard output; `nil` if a command has to run.

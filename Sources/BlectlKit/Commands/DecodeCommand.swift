@@ -166,7 +166,7 @@ struct EncodeCommand {
                     .badData,
                     cannot: "encode \(options.type.text)",
                     "\(error)",
-                    hint: "its fields: blectl lookup \(options.type.text)"
+                    hint: TypedValue.hint(options.type.text)
                 )
             }
         }

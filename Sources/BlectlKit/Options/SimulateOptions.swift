@@ -157,7 +157,12 @@ extension ParsedArguments {
     /// in the syntax of `write`.
     fileprivate func value(_ text: String, of target: AttributeTarget) throws(UsageError) -> [UInt8] {
         do throws(TypedValue.Problem) {
-            return try TypedValue.octets([text], in: target.format(in: formats), of: target.text, prefersNumber: true)
+            return try TypedValue.octets(
+                [text],
+                in: target.typedFormat(in: formats),
+                of: target.text,
+                prefersNumber: !target.isDescriptor
+            )
         } catch {
             throw UsageError(.badData("cannot set \(target): \(error.message)", hint: error.hint), command: command)
         }

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The octets of a value as a person types it: in a form of `ValueFormat`, or as the fields of its characteristic.
+/// The octets of a value as a person types it: in a form of `ValueFormat`, or as the fields of its type.
 enum TypedValue {
     /// The reason why words cannot be parsed as a value, as a sentence for the user.
     struct Problem: Error, Equatable {
@@ -14,8 +14,8 @@ enum TypedValue {
     /// The octets of words.
     ///
     /// - Parameters:
-    ///   - format: The format of the characteristic, if it is known.
-    ///   - type: The characteristic as the user named it, for the hint.
+    ///   - format: The format of the characteristic or the descriptor, if it is known.
+    ///   - type: The characteristic or the descriptor as the user named it, for the hint.
     ///   - prefersNumber: Whether digits are a number where the format is one number. Otherwise they are hex digits.
     static func octets(
         _ words: [String],
@@ -60,7 +60,11 @@ enum TypedValue {
         }
     }
 
-    private static func hint(_ type: String) -> String { "its fields: blectl lookup \(type)" }
+    /// The pointer to the fields of a type. `lookup` knows the last part of a path: a characteristic without its
+    /// service, a descriptor without its characteristic.
+    static func hint(_ type: String) -> String {
+        "its fields: blectl lookup \(type.split(separator: "/").last.map(String.init) ?? type)"
+    }
 
     /// Whether the text names its form, so that it can mean nothing else: `u16:70000`, `0x1`.
     private static func isForm(_ text: String) -> Bool {

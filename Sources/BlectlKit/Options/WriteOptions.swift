@@ -56,7 +56,7 @@ extension WriteOptions {
         } else {
             do throws(TypedValue.Problem) {
                 source = .octets(
-                    try TypedValue.octets(words, in: target.format(in: arguments.formats), of: target.text)
+                    try TypedValue.octets(words, in: target.typedFormat(in: arguments.formats), of: target.text)
                 )
             } catch {
                 throw UsageError(

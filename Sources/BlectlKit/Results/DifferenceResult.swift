@@ -151,11 +151,13 @@ struct ComparisonResult: RecordedResult {
         var notes: [String] = []
         if !comparison.unknownValues.isEmpty {
             let values = Self.count(comparison.unknownValues)
-            notes.append("\(values) not compared, because one side does not state them")
+            let them = comparison.unknownValues.count == 1 ? "it" : "them"
+            notes.append("\(values) not compared, because one side does not state \(them)")
         }
         if !comparison.generatedValues.isEmpty {
             let values = Self.count(comparison.generatedValues)
-            notes.append("\(values) not compared, because one side generates them")
+            let them = comparison.generatedValues.count == 1 ? "it" : "them"
+            notes.append("\(values) not compared, because one side generates \(them)")
         }
         if comparison.lacksAdvertising { notes.append("advertising not compared, because one side has none") }
         let count = comparison.differences.count

@@ -95,6 +95,12 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         return formats.format(of: uuid)
     }
 
+    /// The format in which a value for it is typed; `nil` if it is not known, and for handles.
+    func typedFormat(in formats: FormatCatalogue) -> CharacteristicFormat? {
+        if let descriptor { return DescriptorValue.format(ofDescriptor: descriptor) }
+        return format(in: formats)
+    }
+
     /// The handle, if the target is one.
     var handle: Handle? {
         if case .handle(let handle) = kind { handle } else { nil }

@@ -52,7 +52,15 @@ struct UsageErrorTests {
             hint: "see 'blectl help --help'"
         ),
         ErrorCase([""], "unknown command ''", hint: general),
+        ErrorCase("--simulate tag.json scan", "unknown command 'tag.json'", hint: world),
+        ErrorCase("--simulate /tmp/world scan", "unknown command '/tmp/world'", hint: world),
+        ErrorCase("--simulate security pair X", "unknown command 'security'", hint: world),
+        ErrorCase("scan --simulate tag.json", "unexpected argument for 'scan': 'tag.json'", hint: world),
+        ErrorCase("tag.json scan --simulate", "unknown command 'tag.json'", hint: general),
+        ErrorCase("--simulate scna", "unknown command 'scna'; did you mean 'scan'?", hint: general),
     ]
+
+    static let world = "a world is part of the word of its option: --simulate=WORLD"
 
     static let options = [
         ErrorCase("scan --durtion 5", "unknown option '--durtion' for 'scan'; did you mean '--duration'?", hint: scan),

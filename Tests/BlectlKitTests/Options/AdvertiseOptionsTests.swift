@@ -130,7 +130,7 @@ struct AdvertiseOptionsTests {
         ("altbeacon 000102030405060708090a0b0c0d0e0f10111213 --major 1", "expected 20 octets"),
         ("eddystone-uid 01 02", "expected 10 octets in hex"),
         ("eddystone-url ftp://a", "expected http:// or https://"),
-        ("eddystone-url https://0123456789.abcdefgh", "19 octets behind the scheme"),
+        ("eddystone-url https://0123456789.abcdefgh", "19 octets after the scheme"),
         ("eddystone-eid 01", "expected 8 octets"),
         ("--major 1 --local-name A", "'--major' belongs to ibeacon or altbeacon"),
         ("eddystone-url https://a --major 1", "'--major' belongs to ibeacon or altbeacon, not to eddystone-url"),

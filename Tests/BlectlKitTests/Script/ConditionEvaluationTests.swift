@@ -178,6 +178,11 @@ struct ConditionEvaluationTests {
         let octets = try #require(try unmet(Make.compare(.greater(Make.word("1"))), Self.raw))
         #expect(octets.got == "the value is 0x0a0b0c")
         #expect(octets.note == "its format is not known, so that it is not a number")
+        let fields = try #require(try unmet(Make.compare(.greater(Make.word("1"))), Self.beat))
+        #expect(fields.got == "the value is 0x1e42a203")
+        #expect(
+            fields.note == "as a whole it is octets; its fields are contact, heart_rate_bpm and rr_intervals_ms"
+        )
         let mask = try #require(
             try unmet(Make.compare(.mask(Make.word("0xff00"), is: Make.word("0x5700"))), Self.battery)
         )

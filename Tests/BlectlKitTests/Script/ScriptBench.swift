@@ -126,7 +126,7 @@ enum ScriptBench {
                     scope: scope,
                     output: Output(MessageSink(), isJSON: true, style: .plain),
                     diagnostics: Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0),
-                    state: nil,
+                    stores: DataStores(),
                     variables: { ["RIG=strap"] }
                 )
                 let log = RunLog()

@@ -264,9 +264,17 @@ extension ScriptEngineTests {
             return try ScriptBench.run(script).failures.first?.notes.first
         }
         let value = try note(Make.command(.notify, "heart-rate-measurement", as: "stream"), "spo2_percent")
-        #expect(value?.hasPrefix("other values have this field, and none of this step; there are ") == true)
+        #expect(value?.hasPrefix("other values have this field, but no value of this step; there are ") == true)
         let beacon = try note(Make.command(.scan, "--duplicates", as: "stream"), "temperature")
-        #expect(beacon?.hasPrefix("what a beacon sends has a path, such as beacon.temperature; there are ") == true)
+        let path = "the values of a beacon are below 'beacon', such as beacon.temperature; there are "
+        #expect(beacon?.hasPrefix(path) == true)
+        let inner = try note(Make.command(.scan, "--duplicates", as: "stream"), "decoded.temperature")
+        #expect(inner?.hasPrefix("the values of a beacon are below 'beacon', such as beacon.temperature") == true)
+        for key in ["mtu", "decoded"] {
+            let other = try note(Make.command(.scan, "--duplicates", as: "stream"), key)
+            let advice = "other commands have this field, but not the command of this step; there are "
+            #expect(other?.hasPrefix(advice) == true, "\(key)")
+        }
     }
 
     @Test func `a malformed update fails a step that says something of all results, and no other`() throws {
@@ -368,8 +376,8 @@ extension ScriptEngineTests {
             return result.failures.first?.notes.last
         }
         let fact = "this script has a link to Pulse HR (C8:4B:1D:3A:90:5E), as strap"
-        let remedy = "'disconnect strap' comes before"
-        let hidden = "\(fact), and a device with a link may not advertise: if it is the same one, \(remedy)"
+        let remedy = "put 'disconnect strap' before this step"
+        let hidden = "\(fact), and many devices do not advertise while connected: if it is the same one, \(remedy)"
         #expect(try note("-d", "pulse hr") == hidden)
         #expect(try note("--service", "heart-rate", "--name", "Pulse *") == hidden)
         #expect(try note("-d", "Nobody") == nil)

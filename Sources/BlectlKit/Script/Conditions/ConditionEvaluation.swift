@@ -57,12 +57,16 @@ struct ConditionEvaluation {
             }
             guard !KnownFields(formats: formats, scope: scope).contain(path) else { return nil }
             var failure = missing(path, subject, text(condition), isNull: false)
-            // A name that is right for another value needs more than a list of names.
-            if let scope, KnownFields(formats: formats).contain(path) {
+            // For a name that other results have, the list of names alone would not explain the failure.
+            let known = KnownFields(formats: formats)
+            if let scope, known.contain(path) {
+                let inner = path.drop { $0 == LineFormat.openKey }.joined(separator: ".")
                 let advice =
-                    scope.hasBeacons
-                    ? "what a beacon sends has a path, such as beacon.\(path.joined(separator: "."))"
-                    : "other values have this field, and none of this step"
+                    !known.areDecoded(path)
+                    ? "other commands have this field, but not the command of this step"
+                    : scope.hasBeacons
+                        ? "the values of a beacon are below 'beacon', such as beacon.\(inner)"
+                        : "other values have this field, but no value of this step"
                 failure.note = failure.note.map { "\(advice); \($0)" } ?? advice
             }
             return failure
@@ -142,15 +146,15 @@ struct ConditionEvaluation {
         _ subject: ConditionSubject
     ) throws(BlectlError) -> String? {
         switch relation {
-        case .equal(let word): return try equals(word, content, isWholeValue, subject) ? nil : ""
-        case .notEqual(let word): return try equals(word, content, isWholeValue, subject) ? "" : nil
-        case .less(let word): return try ordered(content, word) { $0 < $1 }
-        case .lessOrEqual(let word): return try ordered(content, word) { $0 <= $1 }
-        case .greater(let word): return try ordered(content, word) { $0 > $1 }
-        case .greaterOrEqual(let word): return try ordered(content, word) { $0 >= $1 }
+        case .equal(let word): return try equals(word, content, isWholeValue: isWholeValue, subject) ? nil : ""
+        case .notEqual(let word): return try equals(word, content, isWholeValue: isWholeValue, subject) ? "" : nil
+        case .less(let word): return try ordered(content, word, subject) { $0 < $1 }
+        case .lessOrEqual(let word): return try ordered(content, word, subject) { $0 <= $1 }
+        case .greater(let word): return try ordered(content, word, subject) { $0 > $1 }
+        case .greaterOrEqual(let word): return try ordered(content, word, subject) { $0 >= $1 }
         case .range(let lower, let upper):
-            if let lower, let problem = try ordered(content, lower, { $0 >= $1 }) { return problem }
-            if let upper, let problem = try ordered(content, upper, { $0 <= $1 }) { return problem }
+            if let lower, let problem = try ordered(content, lower, subject, { $0 >= $1 }) { return problem }
+            if let upper, let problem = try ordered(content, upper, subject, { $0 <= $1 }) { return problem }
             return nil
         case .matches(let word):
             let pattern = try variables.text(word)
@@ -160,7 +164,7 @@ struct ConditionEvaluation {
                 throw BlectlError(.badData, "invalid expression \(Prose.quoted(pattern)): \(error.expectation)")
             }
         case .contains(let word): return try contains(content, word) ? nil : ""
-        case .mask(let mask, is: let word): return try masked(content, mask, word, isWholeValue, subject)
+        case .mask(let mask, is: let word): return try masked(content, mask, word, isWholeValue: isWholeValue, subject)
         case .length(let lower, let upper):
             let length = content.length(isWholeValue ? subject.octets : nil)
             guard length >= lower, upper.map({ length <= $0 }) ?? true else { return "its length is \(length)" }
@@ -175,7 +179,7 @@ struct ConditionEvaluation {
     private func equals(
         _ word: ScriptWord,
         _ content: ConditionSubject.Content,
-        _ isWholeValue: Bool,
+        isWholeValue: Bool,
         _ subject: ConditionSubject
     ) throws(BlectlError) -> Bool {
         let text = try variables.text(word)
@@ -200,6 +204,7 @@ struct ConditionEvaluation {
     private func ordered(
         _ content: ConditionSubject.Content,
         _ word: ScriptWord,
+        _ subject: ConditionSubject,
         _ isMet: (ScriptNumber, ScriptNumber) -> Bool
     ) throws(BlectlError) -> String? {
         let text = try variables.text(word)
@@ -207,8 +212,12 @@ struct ConditionEvaluation {
             throw BlectlError(.badData, "\(Prose.quoted(text)) is not a number")
         }
         guard let left = ScriptNumber(content.bareText) else {
-            if case .octets = content { return "its format is not known, so that it is not a number" }
-            return "it is not a number"
+            guard case .octets = content else { return "it is not a number" }
+            guard case .members(let fields, _)? = subject.record[["decoded"]], !fields.isEmpty else {
+                return "its format is not known, so that it is not a number"
+            }
+            let names = Prose.list(fields.keys.sorted(), "and")
+            return "as a whole it is octets; its \(fields.count == 1 ? "field is" : "fields are") \(names)"
         }
         return isMet(left, right) ? nil : ""
     }
@@ -249,7 +258,7 @@ struct ConditionEvaluation {
         _ content: ConditionSubject.Content,
         _ mask: ScriptWord,
         _ word: ScriptWord,
-        _ isWholeValue: Bool,
+        isWholeValue: Bool,
         _ subject: ConditionSubject
     ) throws(BlectlError) -> String? {
         let mask = try variables.text(mask)

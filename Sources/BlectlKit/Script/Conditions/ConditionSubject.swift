@@ -57,7 +57,7 @@ struct ConditionSubject: Sendable, Equatable {
         return record[path[...]].map { .plain($0) }
     }
 
-    /// The names among which a path leaves the choice; empty if it names one field, or none.
+    /// The names between which a path is ambiguous; empty if it stands for one field, or for none.
     func ambiguousNames(at path: [String]) -> [String] {
         let decoded = record[["decoded"]]?.ambiguousKeys(at: path[...]) ?? []
         return decoded.isEmpty ? record.ambiguousKeys(at: path[...]) : decoded

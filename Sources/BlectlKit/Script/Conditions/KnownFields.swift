@@ -20,11 +20,14 @@ struct KnownFields {
     func contain(_ path: [String]) -> Bool {
         guard let first = path.first else { return true }
         let keys = scope?.keys ?? Self.keys
-        if first == LineFormat.openKey, path.count > 1 { return isDecoded(path.dropFirst()) }
-        return first == RunTiming.key || Self.isKey(path[...], among: keys) || isDecoded(path[...])
+        if first == LineFormat.openKey, path.count > 1 { return areDecoded(path) }
+        return first == RunTiming.key || Self.isKey(path[...], among: keys) || areDecoded(path)
     }
 
-    private func isDecoded(_ path: ArraySlice<String>) -> Bool {
+    /// Whether a value can have a field at this path, with `decoded` at its beginning or without.
+    func areDecoded(_ path: [String]) -> Bool {
+        // `decoded` alone is the key of a record, and no field of a value.
+        let path = path.count > 1 && path.first == LineFormat.openKey ? path.dropFirst() : path[...]
         if let fields = scope?.fields { return fields.haveField(at: path) }
         let own = formats.characteristics.compactMap(\.format).flatMap(\.fields)
         return own.haveField(at: path) || Self.assigned.haveField(at: path)

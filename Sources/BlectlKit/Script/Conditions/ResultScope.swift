@@ -5,7 +5,7 @@ import BluetoothProfiles
 /// The names that the results of a step can have: the keys of the records that its command prints, and the fields of
 /// its values.
 ///
-/// A field of another value is never there, so that a condition which no result has to meet would pass unchecked.
+/// A field that only other values have is never there, and a condition that no result has to meet would pass unchecked.
 struct ResultScope: Sendable {
     /// The keys of the records.
     let keys: [RecordKey]
@@ -13,6 +13,7 @@ struct ResultScope: Sendable {
     /// before it comes.
     let fields: [FieldDescription]?
 
+    /// The names for the results of a command.
     init(_ request: CommandRequest) {
         // Failures are not results.
         let schemas = RecordSchema.records(of: request.name).filter { !$0.isCommon }

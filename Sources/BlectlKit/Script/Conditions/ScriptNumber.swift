@@ -11,7 +11,7 @@ enum ScriptNumber: Comparable {
     /// A number with a point or an exponent.
     case fraction(Double)
 
-    /// Reads a decimal number, or a hexadecimal one of at most 128 bits behind `0x`; `nil` for any other text.
+    /// Reads a decimal number, or a hexadecimal one of at most 128 bits after `0x`; `nil` for any other text.
     init?(_ text: String) {
         let isNegative = text.first == "-"
         let digits = isNegative || text.first == "+" ? text.dropFirst() : text[...]

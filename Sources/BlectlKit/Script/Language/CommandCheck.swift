@@ -49,7 +49,7 @@ struct CommandCheck: Sendable {
             }
             // The same check as when the step runs, so that the fault is found before the script has done
             // anything.
-            if let text, let refusal = StepCommandLine.refusal(of: word, text, behind: texts, of: command) {
+            if let text, let refusal = StepCommandLine.refusal(of: word, text, after: texts, of: command) {
                 return ScriptProblem(refusal.message, at: token, hint: refusal.hint)
             }
             hasUnknown = hasUnknown || text == nil
@@ -145,6 +145,7 @@ struct CommandCheck: Sendable {
             case .notify(let options, _): options.limits
             case .scan(let options): options.limits
             case .link(let options, _): options.signal?.limits
+            case .advertise(let options): options.limits
             case .watch(let options, _) where !options.isSnapshot && options.storedRecords == nil: options.limits
             default: nil
             }
@@ -152,7 +153,8 @@ struct CommandCheck: Sendable {
         return ScriptProblem(
             "'\(command.rawValue)' has no end",
             at: head,
-            hint: "'as NAME' runs it in the background; --count NUMBER or --duration TIME ends it"
+            hint: (ScriptCommand.isStream(command) ? "'as NAME' runs it in the background; " : "")
+                + "--count NUMBER or --duration TIME ends it"
         )
     }
 
@@ -163,7 +165,7 @@ struct CommandCheck: Sendable {
     private func problem(_ error: UsageError, _ texts: [String], _ devices: [String]) -> ScriptProblem {
         var token = token(of: error.reason, texts)
         var hint: String? = error.hint
-        // The problem is shown at its word. Behind a sentence about that word, the whole help of the command adds
+        // The problem is shown at its word. After a sentence about that word, the whole help of the command adds
         // nothing.
         if case .impossible(_, nil) = error.reason { hint = nil }
         if case .badData(_, nil) = error.reason { hint = nil }

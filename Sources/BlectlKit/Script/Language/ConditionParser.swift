@@ -33,7 +33,7 @@ struct ConditionParser {
     /// - Parameter keyword: The word before the condition.
     static func condition(
         _ words: ArraySlice<ScriptToken>,
-        behind keyword: ScriptToken
+        after keyword: ScriptToken
     ) throws(ScriptProblem) -> ScriptCondition {
         var parser = ConditionParser(ConditionToken.split(words), end: words.last?.end ?? keyword.end)
         guard !words.isEmpty else {
@@ -70,15 +70,16 @@ struct ConditionParser {
             }
             let words = ["not", field.token.word.shown] + rest.map { $0.sign ?? $0.token.word.shown }
             return ScriptProblem(
-                "'not' stands before the field, not behind it",
+                "'not' stands before the field, not after it",
                 at: found.token,
                 hint: words.joined(separator: " ")
             )
         }
         return ScriptProblem(
-            "unexpected \(Prose.quoted(found.token.word.shown)) behind a condition",
+            "unexpected \(Prose.quoted(found.token.word.shown)) after a condition",
             at: found.token,
-            hint: "and, or, the end of the condition; a text with blanks or signs is quoted"
+            hint: ScriptCommand.hint(forOption: found.token)
+                ?? "and, or, the end of the condition; a text with blanks or signs is quoted"
         )
     }
 
@@ -293,7 +294,7 @@ struct ConditionParser {
         if let low = bounds.0?.literal, let high = bounds.1?.literal, let low = Double(low), let high = Double(high),
             low > high
         {
-            throw ScriptProblem("the range is empty: its ends are exchanged", at: token)
+            throw ScriptProblem("the range is empty: its ends are in the wrong order", at: token)
         }
         return .range(lower: bounds.0, upper: bounds.1)
     }

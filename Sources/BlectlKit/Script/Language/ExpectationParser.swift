@@ -26,7 +26,7 @@ enum ExpectationParser {
                 )
             }
             return .status(try status(second))
-        default: return .result(try ConditionParser.condition(words, behind: clause.keyword))
+        default: return .result(try ConditionParser.condition(words, after: clause.keyword))
         }
     }
 

@@ -37,6 +37,6 @@ struct ScriptClauses {
     /// The condition of a clause; `nil` if the clause is not there.
     func condition(_ name: String) throws(ScriptProblem) -> ScriptCondition? {
         guard let clause = self[name] else { return nil }
-        return try ConditionParser.condition(clause.words, behind: clause.keyword)
+        return try ConditionParser.condition(clause.words, after: clause.keyword)
     }
 }

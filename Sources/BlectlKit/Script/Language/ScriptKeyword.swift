@@ -58,6 +58,13 @@ enum ScriptCommand {
         command == .notify || command == .watch || command == .scan
     }
 
+    /// The remedy for a word after a clause that looks like an option, which a clause cannot have; `nil` for another
+    /// word.
+    static func hint(forOption token: ScriptToken) -> String? {
+        guard let text = token.bare, text.hasPrefix("-"), text.contains(where: { $0.isLetter }) else { return nil }
+        return "options stand before 'expect', 'as' and 'within'"
+    }
+
     /// The reason why the command cannot be a step; `nil` if it can.
     static func refusal(_ command: CommandName) -> String? {
         switch command {

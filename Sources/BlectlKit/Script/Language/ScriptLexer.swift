@@ -61,7 +61,7 @@ struct ScriptLexer {
     /// Goes on with the next line, after a backslash at the end of one.
     private mutating func loadContinuation() throws(ScriptProblem) {
         guard number < source.lineCount else {
-            throw ScriptProblem("the backslash continues the line, and there is no further one", at: here)
+            throw ScriptProblem("the backslash continues the line, and no line follows", at: here)
         }
         try load()
     }

@@ -83,7 +83,7 @@ extension ScriptParser {
         blocks.append(Block(count: 1, statement: statement))
         // The counting of steps and the plan of `--dry-run` recurse as deep as blocks are nested.
         guard blocks.count <= ScriptLimits.nesting else {
-            throw ScriptProblem("more than \(ScriptLimits.nesting) blocks in each other", at: statement.head)
+            throw ScriptProblem("more than \(ScriptLimits.nesting) nested blocks", at: statement.head)
         }
         let clauses = try ScriptClauses(statement, at: ScriptKeyword.repeat.clauses)
         guard let token = clauses.action.first else { throw missing("NUMBER", statement, .repeat) }
@@ -151,7 +151,11 @@ extension ScriptParser {
             throw ScriptProblem("missing NAME", at: clause.keyword.end, hint: "as NAME")
         }
         if let extra = clause.words.dropFirst().first {
-            throw ScriptProblem("unexpected \(Prose.quoted(extra.word.shown))", at: extra, hint: "as NAME")
+            throw ScriptProblem(
+                "unexpected \(Prose.quoted(extra.word.shown))",
+                at: extra,
+                hint: ScriptCommand.hint(forOption: extra) ?? "as NAME"
+            )
         }
         return try newName(token)
     }

@@ -59,15 +59,15 @@ extension ScriptParser {
             action = .stop(stream: try stream(words, statement, keyword))
         case .expect:
             guard let value = words.first else { throw missing("VALUE", statement, keyword) }
-            let condition = try ConditionParser.condition(words.dropFirst(), behind: value)
+            let condition = try ConditionParser.condition(words.dropFirst(), after: value)
             action = .expect(value.word, condition)
         case .check:
             // The device is optional, so that the first word may be the name of a field already.
             let named = words.first.flatMap(\.bare).flatMap { deviceSet.contains($0) ? $0 : nil }
             let device = try device(named == nil ? nil : words.first, statement)
             let rest = named == nil ? words : words.dropFirst()
-            action = .check(device: device, try ConditionParser.condition(rest, behind: statement.head))
-        case .pause: action = .pause(try duration(words, behind: statement.head))
+            action = .check(device: device, try ConditionParser.condition(rest, after: statement.head))
+        case .pause: action = .pause(try duration(words, after: statement.head))
         // `ScriptParser.take` handles these before a step is parsed.
         case .language, .device, .include, .test, .cleanup, .repeat, .end:
             throw ScriptProblem("'\(keyword.rawValue)' is not a step", at: statement.head)
@@ -109,14 +109,14 @@ extension ScriptParser {
     ) throws(ScriptProblem) -> ScriptAction {
         let stream = try stream(words, statement, .order)
         var conditions: [ScriptCondition] = []
-        var behind = words.first ?? statement.head
+        var previous = words.first ?? statement.head
         var part = words.dropFirst()
         while let then = part.firstIndex(where: { $0.bare == "then" }) {
-            conditions.append(try ConditionParser.condition(part[..<then], behind: behind))
-            behind = part[then]
+            conditions.append(try ConditionParser.condition(part[..<then], after: previous))
+            previous = part[then]
             part = part[(then + 1)...]
         }
-        conditions.append(try ConditionParser.condition(part, behind: behind))
+        conditions.append(try ConditionParser.condition(part, after: previous))
         guard conditions.count > 1 else { throw missing("'then'", statement, .order) }
         return .order(stream: stream, conditions)
     }
@@ -192,7 +192,7 @@ extension ScriptParser {
     /// The limit of `within`; `nil` if there is none.
     func limit(_ clauses: ScriptClauses) throws(ScriptProblem) -> Duration? {
         guard let clause = clauses["within"] else { return nil }
-        return try duration(clause.words, behind: clause.keyword)
+        return try duration(clause.words, after: clause.keyword)
     }
 
     /// The time of a clause that has to be there.
@@ -203,13 +203,13 @@ extension ScriptParser {
         _ keyword: ScriptKeyword
     ) throws(ScriptProblem) -> Duration {
         guard let clause = clauses[name] else { throw missing("'\(name) TIME'", statement, keyword) }
-        return try duration(clause.words, behind: clause.keyword)
+        return try duration(clause.words, after: clause.keyword)
     }
 
     /// A time in one word or in two: `5s`, `5 s`.
     private func duration(
         _ words: ArraySlice<ScriptToken>,
-        behind keyword: ScriptToken
+        after keyword: ScriptToken
     ) throws(ScriptProblem) -> Duration {
         guard let first = words.first else {
             throw ScriptProblem("missing TIME", at: keyword.end, hint: "such as 5 s or 200 ms")
@@ -221,7 +221,11 @@ extension ScriptParser {
             rest = rest.dropFirst()
         }
         if let extra = rest.first {
-            throw ScriptProblem("unexpected \(Prose.quoted(extra.word.shown)) behind a time", at: extra)
+            throw ScriptProblem(
+                "unexpected \(Prose.quoted(extra.word.shown)) after a time",
+                at: extra,
+                hint: ScriptCommand.hint(forOption: extra)
+            )
         }
         do throws(ValueProblem) {
             return try DurationSyntax.parse(text)

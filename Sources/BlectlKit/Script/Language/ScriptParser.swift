@@ -5,7 +5,7 @@ struct ScriptParser {
     /// The part of the script to which steps belong.
     enum Section: Equatable {
         case setup, test, cleanup, finalCleanup
-        /// Behind an included file that has tests.
+        /// After an included file that has tests.
         case afterTests
     }
 
@@ -111,7 +111,7 @@ struct ScriptParser {
             switch keyword {
             case .language: throw ScriptProblem("'language' stands before all other statements", at: statement.head)
             // `ScriptReader` takes `include` in any place, because only it can load a file.
-            case .include: throw ScriptProblem("'include' is not for here", at: statement.head)
+            case .include: throw ScriptProblem("'include' is not allowed here", at: statement.head)
             case .device: try takeDevice(statement)
             case .test: try takeTest(statement)
             case .cleanup: try takeCleanup(statement)
@@ -250,7 +250,7 @@ struct ScriptParser {
         case .finalCleanup: script.cleanup.append(step)
         case .afterTests:
             throw ScriptProblem(
-                "a step behind an included file with tests needs a test",
+                "a step after an included file with tests needs a test",
                 at: statement.head,
                 hint: "test NAME"
             )

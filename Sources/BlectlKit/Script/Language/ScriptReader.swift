@@ -140,7 +140,7 @@ private struct FileReading {
             throw ScriptProblem("\(Prose.quoted(name)) includes itself", at: token)
         }
         guard open.count < ScriptLimits.includes else {
-            throw ScriptProblem("more than \(ScriptLimits.includes) files in each other", at: token)
+            throw ScriptProblem("more than \(ScriptLimits.includes) nested files", at: token)
         }
         includes += 1
         guard includes <= ScriptLimits.files else {

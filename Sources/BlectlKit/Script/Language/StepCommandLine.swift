@@ -24,7 +24,7 @@ enum StepCommandLine {
         var texts: [String] = []
         for word in words {
             let value = try text(word)
-            if let refusal = refusal(of: word, value, behind: texts, of: command) {
+            if let refusal = refusal(of: word, value, after: texts, of: command) {
                 throw BlectlError(.badData, refusal.message, hint: refusal.hint)
             }
             texts.append(value)
@@ -40,7 +40,7 @@ enum StepCommandLine {
     static func refusal(
         of word: ScriptWord,
         _ text: String,
-        behind texts: [String],
+        after texts: [String],
         of command: CommandName
     ) -> Refusal? {
         if becomesOption(word, text), !texts.contains("--") {
@@ -49,7 +49,7 @@ enum StepCommandLine {
                 hint: "as a value: --OPTION=\(word.shown); as an argument: -- \(word.shown)"
             )
         }
-        guard let source = source(word, text, behind: texts, of: command) else { return nil }
+        guard let source = source(word, text, after: texts, of: command) else { return nil }
         let hint =
             switch command {
             case .write: "as a text: text:\(word.shown); the octets of a file: @${PATH}, with the '@' in the script"
@@ -71,7 +71,7 @@ enum StepCommandLine {
     private static func source(
         _ word: ScriptWord,
         _ text: String,
-        behind texts: [String],
+        after texts: [String],
         of command: CommandName
     ) -> String? {
         // Before the words are scanned, because few texts can be a source at all.

@@ -6,7 +6,7 @@ extension BlectlError {
     /// The most differences that a failure lists.
     private static let listedDifferences = 20
 
-    /// The failure of targets, or of a comparison, which the records tell.
+    /// The failure of some targets, or of a comparison, in the words of its records.
     init(partial failure: PartialFailure, _ records: [RecordValue]) {
         // The first one, because the exit status of a partial failure is that of the first failed target.
         let record = records.first { $0.type == "error" }

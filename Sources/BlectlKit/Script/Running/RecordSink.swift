@@ -79,7 +79,7 @@ extension RecordValue {
         if case .text(let type)? = self[["type"]] { type } else { nil }
     }
 
-    /// How many values the record says to have been dropped; `nil` for a record of another kind.
+    /// The number of dropped values that the record reports; `nil` for a record of another kind.
     var lostValues: Int? {
         guard type == "values-dropped", case .literal(let count)? = self[["count"]] else { return nil }
         return Int(count)

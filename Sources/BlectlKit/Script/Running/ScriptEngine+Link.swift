@@ -39,7 +39,7 @@ extension ScriptEngine {
             failure.hint = "connect \(device), in a step before: 'check' does not connect"
             throw failure
         }
-        // A mistyped name behind an alternative that is met, or behind `absent`.
+        // A mistyped name after an alternative that is met, or after `absent`.
         if let mistyped = condition.fields.first(where: { !state.canHave($0) }) {
             let unmet = UnmetCondition(
                 expected: evaluation.text(condition),
@@ -70,8 +70,8 @@ extension ScriptEngine {
     ///
     /// - Parameters:
     ///   - exchangesMTU: Whether the MTU is asked for: a link has its smallest one until a client does so.
-    ///   - protects: Whether the link gets the security first that it has before its first request: without a request,
-    ///     the link of a bonded device is not encrypted yet.
+    ///   - protects: Whether the link is first given the security that a request would give it: the link of a bonded
+    ///     device is encrypted only before the first request.
     private func linkState(
         of name: String,
         exchangingMTU exchangesMTU: Bool,
@@ -151,10 +151,10 @@ private struct CheckedLink {
     static let security: [String] = ["level", "encrypted", "authenticated", "secure_connections", "key_size", "bonded"]
 
     /// The fields of all links.
-    static let names: [String] = (["connected", "mtu"] + security + read).sorted()
+    static let names: [String] = (["connected", "mtu"] + security + readFields).sorted()
 
-    /// The fields that are asked of the controller.
-    private static let read: [String] = [
+    /// The fields that are read from the controller.
+    private static let readFields: [String] = [
         LinkReading.Property.role, .phy, .dataLength, .parameters, .signal, .power,
     ].flatMap(\.fields)
 }

@@ -58,27 +58,23 @@ extension ScriptEngine {
         return await held.malformedUpdates
     }
 
-    /// Throws away the results of a stream at which no step has looked, and forgets what was lost among them.
+    /// Discards the results of a stream that no step has looked at, and forgets what was lost among them.
     func skipResults(of name: String) async throws {
         try running(name).skip()
         let malformed = await malformedUpdates(of: streams[name]?.device)
         streams[name]?.malformed = malformed
     }
 
-    /// Notes the values that were lost before the stream had them. Throws if the step says something of all results: a
-    /// value that was not seen may be the one that must not come.
-    func noteLosses(in stream: ScriptStream, _ name: String, _ needsAll: Bool) async throws {
-        var causes: [String] = []
+    /// Notes the values that were lost before they reached the stream. Throws if the step makes a statement about all
+    /// results: a value that was not seen may be the one that must not come.
+    func noteLosses(in stream: ScriptStream, _ name: String, needsAll: Bool) async throws {
         let lost = stream.takeLost()
-        if lost > 0 {
-            causes.append("\(count: lost, "value") lost, which came too fast")
-            messages.append("\(count: lost, "value") of \(name) lost, because they came too fast")
-        }
+        if lost > 0 { messages.append("\(count: lost, "value") of \(name) lost, sent too fast") }
         let malformed = await malformedUpdates(of: streams[name]?.device)
         let known = streams[name]?.malformed ?? 0
         streams[name]?.malformed = malformed
-        // Each has a message of its own: the device's connection tells it.
-        if malformed > known { causes.append("\(count: malformed - known, "malformed update") dropped") }
+        // The connection to the device has reported each malformed update.
+        let causes = Self.causes(lost: lost, malformed: malformed - known)
         guard needsAll, !causes.isEmpty else { return }
         throw StepFailure.unmet("all results of \(name)", got: causes.joined(separator: ", "))
     }
@@ -100,16 +96,22 @@ extension ScriptEngine {
         // The results of other commands are no updates.
         guard command.canStream else { return causes }
         let lost = records.records.reduce(0) { $0 + ($1.lostValues ?? 0) }
-        if lost > 0 { causes.append("\(count: lost, "value") lost, which came too fast") }
-        let known = await malformedUpdates(of: device)
-        if known > malformed { causes.append("\(count: known - malformed, "malformed update") dropped") }
+        let total = await malformedUpdates(of: device)
+        return causes + Self.causes(lost: lost, malformed: total - malformed)
+    }
+
+    /// Why results are missing, in words; empty if none is.
+    private static func causes(lost: Int, malformed: Int) -> [String] {
+        var causes: [String] = []
+        if lost > 0 { causes.append("\(count: lost, "value") lost, sent too fast") }
+        if malformed > 0 { causes.append("\(count: malformed, "malformed update") dropped") }
         return causes
     }
 
     // MARK: - Links
 
-    /// Why a device may not be found, or not be connected to: another name of the script may mean it and hold its link.
-    /// `nil` if that cannot be the cause.
+    /// The probable reason why a device was not found, or not connected to: another name in the script stands for it,
+    /// and holds its link. `nil` if that cannot be the reason.
     func linkedNamesake(of name: String, _ status: ExitStatus) async -> String? {
         guard status == .notFound || status == .temporaryFailure, let device = devices[name],
             await !device.isConnected
@@ -125,9 +127,9 @@ extension ScriptEngine {
             }
             guard isSame else { continue }
             let fact = "this script has a link to \(linked.text), as \(other)"
-            let remedy = "'disconnect \(other)' comes before"
+            let remedy = "put 'disconnect \(other)' before this step"
             if own != nil { return "\(fact): \(remedy)" }
-            return "\(fact), and a device with a link may not advertise: if it is the same one, \(remedy)"
+            return "\(fact), and many devices do not advertise while connected: if it is the same one, \(remedy)"
         }
         return nil
     }

@@ -96,7 +96,7 @@ extension ScriptEngine {
         var own = own
         own.timing = timing
         if let shared = try await own.sharedConnection(for: device) { return shared }
-        await own.release?(device)
+        await own.caller.release?(device)
         let adapters = own.options.adapters
         if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
         let connection = try await own.ownConnection(for: device)
@@ -118,7 +118,7 @@ extension ScriptEngine {
         if let value = try await untilDeadline(time.now + limit, time, body) { return value }
         // A limit of the script is an expectation; one of blectl is a failure of the step.
         guard step.limit != nil else {
-            throw BlectlError(.timedOut, "the step did not end in \(limit.text)", hint: "within D allows more time")
+            throw BlectlError(.timedOut, "the step did not end in \(limit.text)", hint: "within TIME allows more time")
         }
         var failure = StepFailure(kind: .unmet, message: "expected an end within \(limit.text)")
         failure.expected = "an end within \(limit.text)"
@@ -190,7 +190,7 @@ extension ScriptEngine {
         var identifiers: [String: String] = [:]
         for name in try request.devices(namedBy: command, words, among: script.devices.map(\.name)) {
             let held = try await held(name).timed(by: timing)
-            derived.named[name] = held
+            derived.caller.named[name] = held
             // `diff` uses the link; the others need no more than the name by which the device is known.
             if command != .diff { identifiers[name] = try await held.identifier() }
         }
@@ -207,10 +207,10 @@ extension ScriptEngine {
         derived.timing = timing
         // A step has no keys and no screen.
         derived.terminal = nil
-        derived.onReady = onReady
+        derived.caller.onReady = onReady
         if let limit = step.limit { derived.options.timeout = limit }
         if let declared {
-            derived.held = try await held(declared.name).timed(by: timing)
+            derived.caller.held = try await held(declared.name).timed(by: timing)
         } else if command.hasDevice, request.global.adapters != .first {
             try context.checkPrivacy(on: request.global.adapters)
             derived.options.adapters = request.global.adapters

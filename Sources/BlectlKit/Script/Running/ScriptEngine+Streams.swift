@@ -228,11 +228,11 @@ extension ScriptEngine {
     ) async throws -> Arrival {
         let (stream, time) = (try running(name), context.time)
         resultScope = streams[name]?.scope
-        try await noteGap(in: stream, name, needsAll)
+        try await noteGap(in: stream, name, needsAll: needsAll)
         // A result that was taken just when the deadline came is returned nevertheless, and not lost.
         let next = try await untilDeadline(deadline, time) { try await stream.next() }
         // Again, because results may have been dropped during the wait.
-        try await noteGap(in: stream, name, needsAll)
+        try await noteGap(in: stream, name, needsAll: needsAll)
         switch next {
         case nil: return .none
         case .result(let record)?: return .result(record)
@@ -248,9 +248,9 @@ extension ScriptEngine {
         }
     }
 
-    /// Notes how many results were dropped.
-    private func noteGap(in stream: ScriptStream, _ name: String, _ needsAll: Bool) async throws {
-        try await noteLosses(in: stream, name, needsAll)
+    /// Notes how many results were lost or dropped. Throws if the step makes a statement about all results.
+    private func noteGap(in stream: ScriptStream, _ name: String, needsAll: Bool) async throws {
+        try await noteLosses(in: stream, name, needsAll: needsAll)
         let dropped = stream.takeDropped()
         guard dropped > 0 else { return }
         messages.append("\(count: dropped, "result") of \(name) dropped, because no step took them")

@@ -28,7 +28,7 @@ actor ScriptEngine {
     var messages: [String] = []
     /// The number of results of the step that runs.
     var resultCount = 0
-    /// What the results can have at which the step that runs looks; `nil` if it looks at none.
+    /// The names for the results of the step that runs; `nil` while it looks at none.
     var resultScope: ResultScope?
     /// The times of the step that runs; `nil` without `--timing`.
     var timing: RunTiming?
@@ -47,9 +47,9 @@ actor ScriptEngine {
         let task: ScopedTask
         /// The name of its device; `nil` for a scan.
         let device: String?
-        /// What its results can have.
+        /// The names for its results.
         let scope: ResultScope
-        /// The malformed updates of its device that steps know of.
+        /// The number of malformed updates of its device that a step has taken into account.
         var malformed = 0
         /// Whether its failure needs no more attention: a step has failed with it, or a step was to end its link.
         var isExcused = false
@@ -75,7 +75,7 @@ actor ScriptEngine {
         self.script = script
         // A step tells in its messages that it has paired: its results are those of its command only.
         var context = context
-        context.recordsPairings = false
+        context.pairing.isRecorded = false
         self.context = context
         self.packets = packets
         self.observer = observer
@@ -137,7 +137,7 @@ actor ScriptEngine {
 
     /// The failure of any step after the time of `--deadline` is over; `nil` before that.
     private var overdue: StepFailure? {
-        guard let deadline = context.deadline, context.time.now >= deadline, let limit = context.options.deadline else {
+        guard let end = context.deadline?.moment, context.time.now >= end, let limit = context.options.deadline else {
             return nil
         }
         return StepFailure(

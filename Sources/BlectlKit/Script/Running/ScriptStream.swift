@@ -71,7 +71,7 @@ final class ScriptStream: Sendable {
         }
     }
 
-    /// The command has lost values.
+    /// Notes values that the command has lost.
     func lose(_ count: Int) { state.withLock { $0.lost += count } }
 
     /// Adds a result.

@@ -28,7 +28,7 @@ struct ScriptFaultTests {
         ("set a ${env:NONE}", ["5:7: there is no environment variable 'NONE'"]),
         ("set a x${leval}", ["5:8: nothing has set the variable 'leval'; did you mean 'level'?"]),
         ("set a \u{1B}", ["5:7: a control character, U+1B"]),
-        ("stop beats \\", ["5:12: the backslash continues the line, and there is no further one"]),
+        ("stop beats \\", ["5:12: the backslash continues the line, and no line follows"]),
         // Statements.
         ("'read' strap battery-level", ["5:1: a statement begins with a keyword or a command, not quoted"]),
         ("reed strap battery-level", ["5:1: unknown statement 'reed'; did you mean 'read'?"]),
@@ -52,7 +52,7 @@ struct ScriptFaultTests {
             "read strap battery-level expect 5 expect status 68",
             ["5:26: a step that is expected to fail has no result"]
         ),
-        ("read strap battery-level expect rssi not in 1..5", ["5:38: 'not' stands before the field, not behind it"]),
+        ("read strap battery-level expect rssi not in 1..5", ["5:38: 'not' stands before the field, not after it"]),
         ("repeat 2\npause 1\ntest a\nend", ["7:1: 'test' within a repetition"]),
         ("test a b\npause 1", ["5:8: a name of several words is quoted"]),
         ("test a\npause 1\ntest a\npause 1", ["7:6: there is a test 'a' already, at rig.blectl:5:1"]),
@@ -93,7 +93,7 @@ struct ScriptFaultTests {
         ("order beats present", ["5:20: missing 'then'"]),
         ("expect ${level}", ["5:16: missing condition"]),
         ("pause", ["5:6: missing TIME"]),
-        ("pause 5 minutes", ["5:9: unexpected 'minutes' behind a time"]),
+        ("pause 5 minutes", ["5:9: unexpected 'minutes' after a time"]),
         ("pause ${level}", ["5:7: '${level}' has to be known before the script runs"]),
         // Commands.
         ("read strap batery-level", ["5:12: invalid value 'batery-level' for TARGET: "]),
@@ -114,6 +114,9 @@ struct ScriptFaultTests {
         ("write strap battery-level u8:300", ["5:27: "]),
         ("write strap battery-level 1 2", ["5:27: cannot write: '1' is not FIELD=VALUE"]),
         ("notify strap heart-rate-measurement", ["5:1: 'notify' has no end"]),
+        ("advertise --local-name X", ["5:1: 'advertise' has no end"]),
+        ("advertise --local-name X as beacon", ["5:1: 'advertise' has no end"]),
+        ("link strap --signal as signal", ["5:1: 'link' has no end"]),
         (
             "notify strap heart-rate-measurement as b expect present",
             ["5:42: a step in the background has no result yet"]
@@ -165,13 +168,13 @@ struct ScriptFaultTests {
         ),
         // Conditions.
         ("expect 5 = 5", ["5:10: '=' is written '=='"]),
-        ("expect 5 == 5 6", ["5:15: unexpected '6' behind a condition"]),
+        ("expect 5 == 5 6", ["5:15: unexpected '6' after a condition"]),
         ("expect 5 (== 5", ["5:10: there is no ')' for this '('"]),
         ("expect 5 == 5)", ["5:14: there is no '(' for this ')'"]),
         ("expect 5 == 5 and", ["5:18: missing condition"]),
         ("expect 5 > low", ["5:12: 'low' is not a number"]),
         ("expect 5 in 5", ["5:13: '5' is not a range"]),
-        ("expect 5 9..5", ["5:10: the range is empty: its ends are exchanged"]),
+        ("expect 5 9..5", ["5:10: the range is empty: its ends are in the wrong order"]),
         ("expect 5 == for", ["5:13: missing VALUE; found 'for'"]),
         ("expect 5 mask 0x0F", ["5:19: missing 'is'"]),
         ("expect 5 length many", ["5:17: 'many' is not a number of octets"]),
@@ -235,6 +238,31 @@ struct ScriptFaultTests {
         #expect(error?.status == .badData)
     }
 
+    @Test(
+        "the remedy is one that the step can have",
+        arguments: [
+            (
+                "notify strap battery-level",
+                "'as NAME' runs it in the background; --count NUMBER or --duration TIME ends it"
+            ),
+            ("link strap --signal", "--count NUMBER or --duration TIME ends it"),
+            ("advertise --local-name X", "--count NUMBER or --duration TIME ends it"),
+            ("notify strap battery-level as level --count 3", "options stand before 'expect', 'as' and 'within'"),
+            ("read strap battery-level within 5 s --as hex", "options stand before 'expect', 'as' and 'within'"),
+            ("read strap battery-level expect 5 --as hex", "options stand before 'expect', 'as' and 'within'"),
+            ("notify strap battery-level as level 3", "as NAME"),
+        ]
+    )
+    func remedy(_ step: String, _ hint: String) {
+        let text = "device strap --name Pulse\n\(step)\n"
+        do {
+            _ = try ScriptText.reader(["rig.blectl": text]).read("rig.blectl", Array(text.utf8))
+            Issue.record("the step was read")
+        } catch {
+            #expect(error.problems.map(\.hint) == [hint])
+        }
+    }
+
     private static var formatFault: String {
         guard case .failure(let error) = Result(catching: { try Invocation(["read", "--as", "hexx", "x"]) }),
             let message = (error as? UsageError)?.message
@@ -279,7 +307,7 @@ struct ScriptFaultTests {
         arguments: [
             ("pause \(String(repeating: "x", count: 20_000))", "a line of more than 16384 octets"),
             ("set a \(String(repeating: "x ", count: 600))", "more than 512 words in a line"),
-            (String(repeating: "repeat 1\n", count: 20), "more than 16 blocks in each other"),
+            (String(repeating: "repeat 1\n", count: 20), "more than 16 nested blocks"),
             (
                 "repeat 1000000\nrepeat 1000000\nrepeat 1000000\npause 1\nend\nend\nend",
                 "more than 1000000 steps with all rounds"

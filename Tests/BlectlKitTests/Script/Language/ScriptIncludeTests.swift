@@ -30,7 +30,7 @@ struct ScriptIncludeTests {
         let error = #expect(throws: BlectlError.self) {
             try ScriptText.read("include a.blectl\npause 5", with: files)
         }
-        #expect(error?.details.first == "rig.blectl:2:1: a step behind an included file with tests needs a test")
+        #expect(error?.details.first == "rig.blectl:2:1: a step after an included file with tests needs a test")
     }
 
     @Test("a fault names the file that has it")
