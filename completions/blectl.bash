@@ -10,7 +10,7 @@ _blectl_names() {
     esac
 }
 
-# Offers adapters for the typed word $1, which may name some already, each behind $2.
+# Offers adapters for the typed word $1, which may name some already, each after $2.
 _blectl_offer_adapters() {
     local name given= names=
     [[ $1 == *,* ]] && given=${1%,*},
@@ -62,7 +62,7 @@ _blectl_options() {
     esac
 }
 
-# Offers those of the words $1 that begin with $2, each behind $3.
+# Offers those of the words $1 that begin with $2, each after $3.
 _blectl_offer() {
     mapfile -t COMPREPLY < <(compgen -P "$3" -W "$1" -- "$2")
 }
@@ -106,14 +106,14 @@ _blectl_quote() {
     esac
 }
 
-# Offers remembered devices that begin with the typed word $1, each behind $2.
+# Offers remembered devices that begin with the typed word $1, each after $2.
 _blectl_offer_devices() {
     local word quoted
     while IFS=$'\t' read -r word _; do
         _blectl_quote "$1" "$word"
-        # Readline closes a quote, but not behind a name that ends with one.
+        # Readline closes a quote, but not after a name that ends with one.
         [[ $1 == [\'\"]* ]] && quoted+=${1:0:1}
-        # Readline replaces what is behind the last colon, unless the user has changed at what it splits words.
+        # Readline replaces what is after the last colon, unless the user has changed at what it splits words.
         if [[ $1 == [!\'\"]*:* && $COMP_WORDBREAKS == *:* ]]; then
             local typed=${1%:*}:
             quoted=${quoted:${#typed}}
@@ -122,7 +122,7 @@ _blectl_offer_devices() {
     done < <(_blectl_ask "devices:$(_blectl_plain "$1")")
 }
 
-# Offers files that begin with the typed path $1, each behind $2. $3 is the quote before it, if it is quoted. With $4,
+# Offers files that begin with the typed path $1, each after $2. $3 is the quote before it, if it is quoted. With $4,
 # offers folders, and files whose names end in it.
 _blectl_offer_files() {
     local path=$1 file quoted
@@ -138,7 +138,7 @@ _blectl_offer_files() {
     [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == */ ]] && compopt -o nospace 2>/dev/null
 }
 
-# Offers sockets for the typed word $1: unix: and a path, each behind $2.
+# Offers sockets for the typed word $1: unix: and a path, each after $2.
 _blectl_offer_sockets() {
     if [[ $1 == unix:* ]]; then
         local before=$2unix:
@@ -150,7 +150,7 @@ _blectl_offer_sockets() {
     fi
 }
 
-# Offers values to write: a file behind an at sign.
+# Offers values to write: a file after an at sign.
 _blectl_offer_written() {
     case $1 in
         [\'\"]@*) _blectl_offer_files "${1:2}" @ "${1:0:1}" ;;
@@ -163,7 +163,7 @@ _blectl_offer_targets() {
     mapfile -t COMPREPLY < <(_blectl_ask "targets:$1")
 }
 
-# Offers values of the option $1 that begin with $2, each behind $3.
+# Offers values of the option $1 that begin with $2, each after $3.
 _blectl_offer_values() {
     case $1 in
         -d | --device) _blectl_offer_devices "$2" "$3" ;;
@@ -288,7 +288,7 @@ _blectl() {
         _blectl_offer_values "$option" "$current" ''
     elif [[ ! $ended && $current == --*=* ]]; then
         option=${current%%=*}
-        # Readline replaces what is behind the sign, unless the user has changed at what it splits words.
+        # Readline replaces what is after the sign, unless the user has changed at what it splits words.
         [[ $COMP_WORDBREAKS == *=* ]] || before=$option=
         _blectl_offer_values "$option" "${current#*=}" "$before"
     elif [[ ! $ended && $current == -* ]]; then

@@ -26,7 +26,7 @@ function __blectl_command
     contains -- "$words[1]" $argv
 end
 
-# Whether the cursor is at argument $argv[2] of the command $argv[1], or behind it if there is a third word.
+# Whether the cursor is at argument $argv[2] of the command $argv[1], or after it if there is a third word.
 function __blectl_argument
     set -l words (__blectl_words)
     test "$words[1]" = $argv[1]
@@ -101,7 +101,7 @@ function __blectl_targets
     __blectl_ask "targets:"(commandline -ct)
 end
 
-# A file behind an at sign.
+# A file after an at sign.
 # Without its argument, __fish_complete_path knows nothing but the present folder.
 function __blectl_files
     __fish_complete_path (string unescape -- (commandline -ct))
@@ -195,7 +195,7 @@ complete -c blectl -s i -l adapter -x -a '(__blectl_adapters)' -d 'use this Blue
 complete -c blectl -l wait-adapter -x -d 'wait this long for an adapter that is missing, off or blocked'
 complete -c blectl -l timeout -x -d 'how long one step may take'
 complete -c blectl -l deadline -x -d 'how long the whole command may take'
-complete -c blectl -l timing -d 'tell how long what took, and what the link has'
+complete -c blectl -l timing -d 'report how long each part took, and what the link has'
 complete -c blectl -l capture -x -a '(__blectl_files)' -d 'write every packet to this file, for Wireshark'
 complete -c blectl -l diagram -x -a '(__blectl_files)' -d 'draw the run as a sequence diagram'
 complete -c blectl -l privacy -d 'use private addresses that change, not that of the adapter'
@@ -363,7 +363,7 @@ complete -c blectl -n '__blectl_command advertise' -l tx-power -x -d 'the transm
 complete -c blectl -n '__blectl_command advertise' -l uri -x -d 'a link'
 complete -c blectl -n '__blectl_command advertise' -l service-data -x -d 'data of a service'
 complete -c blectl -n '__blectl_command advertise' -l manufacturer-data -x -d 'data of a company'
-complete -c blectl -n '__blectl_command advertise' -l data -x -d 'octets as they are, behind the other fields'
+complete -c blectl -n '__blectl_command advertise' -l data -x -d 'octets as they are, after the other fields'
 complete -c blectl -n '__blectl_command advertise' -l no-flags -d 'leave out the flags'
 complete -c blectl -n '__blectl_command advertise' -l scan-response -d 'answer active scanners with what follows'
 complete -c blectl -n '__blectl_command advertise' -l interval -x -d 'the time between two, 20ms to 10.24s'
@@ -424,7 +424,7 @@ complete -c blectl -n '__blectl_command trace' -l handle -x -d 'only ATT packets
 complete -c blectl -n '__blectl_command trace' -l att -d 'only ATT packets'
 complete -c blectl -n '__blectl_command trace' -l hci -d 'only HCI commands and events'
 
-complete -c blectl -n '__blectl_command run' -l keep-going -d 'run the tests behind one that fails'
+complete -c blectl -n '__blectl_command run' -l keep-going -d 'run the tests after one that fails'
 complete -c blectl -n '__blectl_command run' -l dry-run -d 'check the scripts, and print what would run'
 complete -c blectl -n '__blectl_command run' -l only -x -d 'run the tests with such a name'
 complete -c blectl -n '__blectl_command run' -s D -l define -x -d 'set a variable of the scripts'
@@ -563,7 +563,7 @@ write\\t"write a characteristic"
 notify\\t"take the notifications of a characteristic"
 l2cap\\t"send units over a channel, and take their echoes"'
 complete -c blectl -n '__blectl_argument bench 2' -a '(__blectl_targets)'
-complete -c blectl -n '__blectl_argument device 1' -a 'check\\t"tell the faults of files"
+complete -c blectl -n '__blectl_argument device 1' -a 'check\\t"report the faults of files"
 show\\t"print devices as device files"'
 complete -c blectl -n '__blectl_argument device 2 +' -a '(__blectl_files)'
 complete -c blectl -n '__blectl_argument clone 1' -a '(__blectl_devices)'

@@ -15,8 +15,8 @@ struct KernelAdapter: Radio {
     func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
 
     func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
-        // The adapter as it is now, as for a link. By its old index, commands about a link would go to another adapter,
-        // whose links have the same handles.
+        // The adapter as it is now, as for a link. With its old index, commands about a link would reach another
+        // adapter, whose links may have the same handles.
         try HCISocketChannel(adapter: try present().index, for: use, on: try system.ioThread())
     }
 

@@ -28,7 +28,7 @@ func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: Ses
     guard let loop = try? EventLoop() else { return }
     // Until the session has answered, a signal ends the process at once: there is nothing to clean up.
     let sockets = SessionSockets(loop: loop)
-    let known = bonds(request.global, loop)
+    let known = DataStores.bonds(request.global, loop)
     guard let attached = AttachedSession(candidate, by: sockets, time: loop, bonds: known) else { return }
     run(on: loop, SessionChannels(sockets: sockets, folder: folder, attached: attached)) { streams, interruption in
         await run(request, loop, streams, interruption) { _ in attached.system }

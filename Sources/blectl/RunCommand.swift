@@ -78,24 +78,6 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     }
 }
 
-/// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world that
-/// does not exist, that ends the process.
-func place(of request: CommandRequest) -> SimulatedPlace {
-    guard case .simulation = request.global.radio else { return .own(.empty) }
-    guard request.usesRadio else {
-        // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
-        guard request.name.showsKeptDevices, case .own(let files)? = try? SimulatedPlace(request.global) else {
-            return .own(.empty)
-        }
-        return .own(files)
-    }
-    do throws(BlectlError) {
-        return try SimulatedPlace(request.global)
-    } catch {
-        fail(error, command: request.name)
-    }
-}
-
 /// The standard streams of the process, and the sessions of its user.
 struct Streams: Sendable {
     let writer: any StandardWriter
@@ -154,137 +136,6 @@ func perform(
     }
 }
 
-/// Runs the command in a simulated world: in a private one, which ends with the command, or as one machine of a shared
-/// one.
-private func simulate(
-    _ request: CommandRequest,
-    _ place: SimulatedPlace,
-    _ faults: FaultAssignment?,
-    _ time: any TimeSource,
-    _ streams: Streams,
-    _ interruption: Interruption
-) async -> ExitStatus {
-    switch place {
-    case .own(let content):
-        var devices = content.devices
-        // The faults of the command line come after those of the device files.
-        for index in devices.indices { devices[index].faults += faults?.rules(ofDevice: index) ?? [] }
-        let world = SimulatedWorld(
-            seed: content.seed ?? request.global.simulationSeed,
-            adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
-            devices: devices
-        )
-        let names = names(of: request, in: devices, time)
-        return await run(request, time, streams, interruption, naming: names) { scope in
-            SimulatedRadioSystem(world, time: time, scope: scope)
-        } remarks: { system in
-            // A fault that never acted may be mistyped, so it is reported to the user.
-            guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
-            return faults.remarks(unmet: await system.unmetFaults())
-        }
-    case .shared(let path):
-        let joined = Mutex<SharedSystem?>(nil)
-        let names = sharedNames(at: path, time)
-        let status = await run(request, time, streams, interruption, naming: names) { scope throws(BlectlError) in
-            let shared = try await joinSharedWorld(path, time, scope)
-            joined.withLock { $0 = shared }
-            return shared.system
-        } remarks: { _ in
-            // The next command finds the place free, and with it the bonds of this one.
-            await joined.withLock { $0 }?.system.depart()
-            return []
-        }
-        joined.withLock { $0 }?.leave()
-        return status
-    }
-}
-
-/// Returns the names of the devices of a world of this process; of a shared one for a command that shows what is kept,
-/// and needs no machine there.
-private func names(
-    of request: CommandRequest,
-    in devices: [SimulatedDevice],
-    _ time: any TimeSource
-) -> @Sendable () async -> [DeviceAddress: String] {
-    if request.name.showsKeptDevices, case .shared(let path)? = try? SimulatedPlace(request.global) {
-        return sharedNames(at: path, time)
-    }
-    let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
-    return { names }
-}
-
-/// The devices that are simulated, and that `serve` can be.
-func builtInDevices() -> [SimulatedDevice] {
-    valid { () throws(SimulatedDevice.BuiltInError) in try SimulatedDevice.builtIn() }
-}
-
-/// The devices that `serve` can be.
-private func servedDevices() -> [SimulatedDevice] {
-    builtInDevices() + valid { () throws(SimulatedDevice.BuiltInError) in try SimulatedDevice.builtInApart() }
-}
-
-private func valid(
-    _ devices: () throws(SimulatedDevice.BuiltInError) -> [SimulatedDevice]
-) -> [SimulatedDevice] {
-    do {
-        return try devices()
-    } catch {
-        preconditionFailure("the built-in devices are valid: \(error)")
-    }
-}
-
-/// The folder for data that are kept between runs; `nil` for simulated devices and sockets, because only real devices
-/// are remembered.
-private func state(_ options: GlobalOptions, _ diagnostics: Diagnostics) -> StateFolder? {
-    guard options.radio == .adapters else { return nil }
-    let folder = StateFolder.state(environment: environment) { diagnostics.detail($0) }
-    if folder == nil { diagnostics.detail("nothing is remembered: neither HOME nor XDG_STATE_HOME names a folder") }
-    return folder
-}
-
-/// The bonds of the user. Simulated devices have bonds of their own, which virtual time forgets with the process, because
-/// each run must be independent of earlier ones.
-func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
-    let folder = StateFolder.state(environment: environment)
-    switch options.radio {
-    case .adapters: return folder.map { BondFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
-    case .simulation(.real):
-        return folder.map { BondFiles(folder: $0.subfolder("simulated"), time: time, onKeys: ProcessMemory.hide) }
-    // A socket has no pairing, so that nothing needs to be kept for it.
-    case .simulation(.virtual), .socket: return MemoryBonds()
-    }
-}
-
-/// The keys of this machine's private addresses, which are kept where bonds are.
-private func identities(_ options: GlobalOptions, _ time: any TimeSource) -> (any IdentityKeyStore)? {
-    let folder = StateFolder.state(environment: environment)
-    switch options.radio {
-    case .adapters: return folder.map { IdentityFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }
-    case .simulation(.real):
-        return folder.map {
-            IdentityFiles(folder: $0.subfolder("simulated"), time: time, onKeys: ProcessMemory.hide)
-        }
-    case .simulation(.virtual), .socket: return MemoryIdentities(seed: options.simulationSeed)
-    }
-}
-
-/// The GATT cache. Simulated devices have a cache of their own. Virtual time has none, because each run must be
-/// independent of earlier ones.
-private func databases(
-    _ options: GlobalOptions,
-    _ time: any TimeSource,
-    _ diagnostics: Diagnostics
-) -> DatabaseFiles? {
-    guard let folder = StateFolder.cache(environment: environment, report: { diagnostics.detail($0) }) else {
-        return nil
-    }
-    switch options.radio {
-    case .adapters, .socket: return DatabaseFiles(folder: folder, time: time)
-    case .simulation(.real): return DatabaseFiles(folder: folder.subfolder("simulated"), time: time)
-    case .simulation(.virtual): return nil
-    }
-}
-
 /// The environment with which the process was started, as `NAME=value`. Not from /proc, which does not show it to a process
 /// that has capabilities, or keys in its memory.
 @Sendable private func variables() -> [String] {
@@ -301,30 +152,6 @@ private func databases(
 private func blocking(_ options: GlobalOptions) -> BlockingRunner? {
     if options.isVirtualTime { return nil }
     return { body in WorkThread.start(body) }
-}
-
-/// The system, with taps for all observers of its packets.
-private func tapped(
-    _ system: any RadioSystem,
-    _ time: any TimeSource,
-    _ trace: PacketTap?,
-    _ packets: PacketHistory?,
-    _ capture: RunCapture?,
-    _ timing: TimedLinks?
-) -> any RadioSystem {
-    var taps: [PacketTap] = []
-    if let trace { taps.append(trace) }
-    if let packets { taps.append(packets.tap) }
-    if let capture { taps.append(capture.tap) }
-    if let timing { taps.append(timing.tap) }
-    // Without observers there is no wrapper, which saves each packet one layer.
-    guard !taps.isEmpty else { return system }
-    let (all, linkTaps) = (taps, [capture?.linkTap, timing?.linkTap].compactMap { $0 })
-    return TappedRadioSystem(system, time: time) { link in
-        for tap in linkTaps { tap(link) }
-    } tap: { packet in
-        for tap in all { tap(packet) }
-    }
 }
 
 /// The options of the command. A time limit is for the process that waits until a session has begun, and not for the session.
@@ -382,7 +209,8 @@ func run(
         let whole = hasParts ? nil : timing?.wholeRun()
         var output = standard.output
         output.timing = whole
-        system = tapped(system, time, trace, packets, capture, timing)
+        let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing)
+        system = observers.tapping(system, time)
         var context = CommandContext(
             options: options,
             system: system,
@@ -392,8 +220,7 @@ func run(
             diagnostics: standard.diagnostics,
             terminal: streams.terminal,
             zone: LinuxWallClock.zone,
-            state: state(options, standard.diagnostics),
-            databases: databases(options, time, standard.diagnostics),
+            stores: DataStores(options, time, standard.diagnostics),
             blocking: blocking(options),
             variables: variables,
             devices: { servedDevices().map { $0.definition(seed: options.simulationSeed) } },
@@ -404,20 +231,20 @@ func run(
             }
         )
         (context.timedLinks, context.timing) = (timing, whole)
-        context.mayAsk = !hasParts && request.name != .session && !options.isVirtualTime
-        context.bonds = bonds(options, time)
-        context.identities = identities(options, time)
+        context.pairing = PairingSurroundings(
+            mayAsk: !hasParts && request.name != .session && !options.isVirtualTime,
+            // The private world of a process has no other machine that could pair with it.
+            hasCentrals: !(bare is SimulatedRadioSystem)
+        )
         context.declaredNames = names
         context.machine = bare as? any InspectedMachine
-        // The private world of a process has no other machine that could pair with it.
-        context.hasPairingCentrals = !(bare is SimulatedRadioSystem)
         if !options.isVirtualTime {
             context.sessions = SessionSupport(
                 folder: streams.sessions.folder,
                 system: streams.sessions.sockets,
                 arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
                 parent: parent,
-                tapping: { tapped($0, time, trace, packets, capture, timing) }
+                tapping: { observers.tapping($0, time) }
             )
             context.sessions?.attached = streams.sessions.attached
         }

@@ -270,7 +270,7 @@ struct PairingTests {
                 (Self.data(), "Legacy", 76, "its out-of-band data prove nothing"),
                 (Self.data(more: stranger), "'Out Of Band'", 65, "is that of C5:EC:00:00:00:0D (random)"),
                 (Self.data("00"), "Legacy", 65, "32 hexadecimal digits"),
-                (Self.data(String(repeating: "0", count: 32)), "Legacy", 65, "a value of zeros is none"),
+                (Self.data(String(repeating: "0", count: 32)), "Legacy", 65, "and random must not be all zeros"),
                 (Self.data(more: "\"address\": \"x\","), "Legacy", 65, "its address is not valid"),
                 ("{}", "Legacy", 65, "it is not JSON with the members"),
                 (Self.data().replacing("oob/1", with: "oob/2"), "Legacy", 65, "its schema is not blectl-oob/1"),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The values and names on a command line with `--redact`, which errors about that line do not show.
+/// The values and names on a command line with `--redact`, which errors about that line must not show.
 ///
-/// Commands, options and the words of the table stay, so that the mistake can still be found.
+/// Commands, options and the words of the command table stay readable, so that the mistake can still be found.
 struct ConcealedWords {
     private static let ellipsis = "…"
 

@@ -17,7 +17,7 @@ enum ForeignWords {
         return switch word {
         case "connect", "disconnect": .hint(held)
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
-        case "mtu": .hint("blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU")
+        case "mtu": .hint(mtu)
         case "rssi": .hint("blectl scan, or for the signal of a link: blectl link --signal")
         case "sec-level", "security", "set-security": .hint("every command that connects has --security LEVEL")
         case "sniff", "snoop", "snooper", "btmon", "record", "pcap", "hcidump":
@@ -39,7 +39,7 @@ enum ForeignWords {
         case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
         case "-I", "--interactive": .hint(held)
         case "--raw", "--hex": .hint("--as \(name.dropFirst(2))")
-        case "-m", "--mtu": .hint("blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU")
+        case "-m", "--mtu": .hint(mtu)
         case "--with-response", "--response", "--request", "--req":
             .hint("writes have a response unless --no-response is given")
         case "--no-color", "--no-colour": .hint("--color never, or the variable NO_COLOR=1")
@@ -63,7 +63,10 @@ enum ForeignWords {
         }
     }
 
-    /// The advice for whoever looks for a connection that lasts.
+    /// The hint about the exchange of the MTU, which other tools have as a command or an option.
+    private static let mtu = "blectl requests a larger MTU when a value needs it; 'blectl link' shows the MTU"
+
+    /// The hint about a connection that outlasts a command.
     private static let held =
         "every command connects, and disconnects when it ends; 'blectl shell' and 'blectl session start' hold the link"
 

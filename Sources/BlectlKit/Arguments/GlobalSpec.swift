@@ -203,10 +203,10 @@ public enum GlobalSpec {
     /// `--timing`
     public static let timing = Option(
         flag: "timing",
-        summary: "tell how long what took, and what the link has",
+        summary: "report how long each part took, and what the link has",
         details: """
-            Every record has the member `timing`, and people get two lines on standard error at the end; `run` tells it of each \
-            step, and `shell` of each line. It is for commands that scan or connect.
+            Every record has the member `timing`, and people get two lines on standard error at the end; `run` reports \
+            it for each step, and `shell` for each line. It is for commands that scan or connect.
             """
     )
 

@@ -105,7 +105,7 @@ extension Option {
         reading = .last(of: syntax, default: defaultText)
     }
 
-    /// An option that may have a value behind an equals sign, and may be given several times. The value is `nil` if it
+    /// An option that may have a value after an equals sign, and may be given several times. The value is `nil` if it
     /// is not given, and empty if it is given without values.
     init<Single>(
         optionalValue long: String,

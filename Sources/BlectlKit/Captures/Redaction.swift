@@ -115,7 +115,7 @@ enum Redaction {
     /// Advertising reports whose data keep the lengths and the types of their structures.
     private static func zeroed(reports octets: [UInt8], header: Int, trailer: Int) -> [UInt8] {
         var result = octets
-        // Behind the indicator, code, length, subevent and the number of reports.
+        // After the indicator, code, length, subevent and the number of reports.
         var start = 5 + header
         while start <= octets.count {
             let end = min(octets.count, start + Int(octets[start - 1]))

@@ -19,17 +19,17 @@ extension CommandContext {
     ) async throws {
         // Only observations over time have a chart.
         guard let file, let observation else {
-            return try await run(operation, on: device, isRaw, observation, nil)
+            return try await run(operation, on: device, isRaw: isRaw, observation, nil)
         }
         let chart = ValueChart(observation.subject)
-        try await file.draw(chart) { try await run(operation, on: device, isRaw, observation, chart) }
+        try await file.draw(chart) { try await run(operation, on: device, isRaw: isRaw, observation, chart) }
     }
 
     /// Chooses between the live display of a terminal and plain results, and runs the operation on one of them.
     private func run(
         _ operation: some DeviceOperation,
         on device: DeviceOptions,
-        _ isRaw: Bool,
+        isRaw: Bool,
         _ observation: LiveObservation?,
         _ chart: ValueChart?
     ) async throws {
@@ -43,7 +43,9 @@ extension CommandContext {
             let isNamed = output.writesRecords || operation.namesDevice
             var asking = self
             // A program that reads records cannot wait for a person.
-            if mayAsk, !output.writesRecords, !operation.readsInput { asking.person = AskedPerson(diagnostics) }
+            if pairing.mayAsk, !output.writesRecords, !operation.readsInput {
+                asking.pairing.person = AskedPerson(diagnostics)
+            }
             return try await asking.run(operation, on: device, announcing: !isNamed, charted(presenter))
         }
         // The live display reads the keyboard, so that a question could not be answered.
@@ -81,7 +83,7 @@ extension CommandContext {
         announcing announces: Bool,
         _ results: any ResultSink
     ) async throws {
-        if let held {
+        if let held = caller.held {
             try await changeLink(of: held, device.connection.link)
             return try await run(operation, with: held, results)
         }
@@ -113,9 +115,9 @@ extension CommandContext {
             timeout: options.timeout,
             results: results,
             notes: diagnostics,
-            onReady: onReady,
-            pauses: person?.pauses,
-            deadline: deadline,
+            onReady: caller.onReady,
+            pauses: pairing.person?.pauses,
+            deadline: deadline?.moment,
             isRedacted: diagnostics.isRedacted
         )
         try await provider.withDevice { try await operation.perform(on: $0, in: operationContext) }
@@ -130,8 +132,8 @@ extension OneTimeConnection {
             mustBeOnlyOne: options.mustBeOnlyOne,
             central: central,
             timeout: context.options.timeout,
-            state: context.state,
-            databases: context.databases,
+            state: context.stores.state,
+            databases: context.stores.databases,
             notes: context.diagnostics,
             bonds: context.knownBonds(of: central.radio.adapter),
             privacy: context.privacy,
@@ -144,10 +146,10 @@ extension OneTimeConnection {
             // A wire to one device has no addresses to be mistaken about.
             givenAddressType: central.radio.onlyPeer == nil ? options.selector?.addressType : nil,
             timeout: context.options.timeout,
-            databases: context.databases,
+            databases: context.stores.databases,
             notes: context.diagnostics,
-            lostUpdates: LostUpdates(context.diagnostics),
-            bonds: context.bonds.map {
+            malformedUpdates: MalformedUpdates(context.diagnostics),
+            bonds: context.stores.bonds.map {
                 KernelBonds(
                     store: $0,
                     system: context.system,
@@ -162,9 +164,9 @@ extension OneTimeConnection {
             timing: context.timing,
             timedLinks: context.timedLinks
         )
-        state = context.state
+        state = context.stores.state
         time = context.time
-        used = context.usedDevices
+        used = context.deadline?.devices
     }
 }
 

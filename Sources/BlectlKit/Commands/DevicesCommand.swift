@@ -41,10 +41,10 @@ struct ForgetCommand {
             }
         }
         // Only the store on disk has something to forget.
-        if let files = context.databases as? DatabaseFiles {
+        if let files = context.stores.databases as? DatabaseFiles {
             for device in devices { files.forget(device.address) }
         }
-        await KnownDevices.forget(Set(devices.map(\.address.address)), in: context.state, time: context.time)
+        await KnownDevices.forget(Set(devices.map(\.address.address)), in: context.stores.state, time: context.time)
         for device in devices {
             try await context.output.emit(ForgottenResult(device: device, timestamp: Timestamp(context.time)))
         }
@@ -57,13 +57,13 @@ extension CommandContext {
     fileprivate func inventory(doing action: String, links: [KernelLink] = []) async throws -> DeviceInventory {
         let bonds: [Bond]
         do {
-            bonds = try self.bonds?.bonds() ?? []
+            bonds = try stores.bonds?.bonds() ?? []
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
         return DeviceInventory(
-            known: KnownDevices(in: state),
-            cached: (databases as? DatabaseFiles)?.devices ?? [],
+            known: KnownDevices(in: stores.state),
+            cached: (stores.databases as? DatabaseFiles)?.devices ?? [],
             bonds: bonds,
             sessions: await sessions(inOwnWorld: true).map(\.description),
             declaredNames: await declaredNames(),

@@ -66,7 +66,7 @@ struct DiffCommand {
 
     /// The source that a word names: an existing file, a device that is part of blectl, or else a live device.
     private func source(_ text: String) throws(BlectlError) -> Source {
-        if let held = context.named[text] { return .held(held) }
+        if let held = context.caller.named[text] { return .held(held) }
         let live = DiffOptions.livePrefix
         // The prefix is for a device whose name is also that of a file in the current folder.
         if text.hasPrefix(live) { return .live(try identifier(String(text.dropFirst(live.utf8.count)))) }
@@ -121,7 +121,7 @@ struct DiffCommand {
         case .live(let identifier): return try await clone(DeviceSelector(identifier), context)
         case .held(let held):
             var own = context
-            own.held = held
+            own.caller.held = held
             return try await clone(nil, own)
         }
     }

@@ -39,7 +39,7 @@ struct L2CAPCommand {
         )
         try await connector.withChannel(self.options.request, to: device) { channel in
             // The address type is worth remembering as soon as a channel has been opened with it.
-            await KnownDevices.rememberConnection(to: device, in: context.state, time: context.time)
+            await KnownDevices.rememberConnection(to: device, in: context.stores.state, time: context.time)
             try await ChannelPipe(self.options, over: channel, to: device, input, context).run()
         }
     }
@@ -72,7 +72,7 @@ struct L2CAPCommand {
                     try await host.advertise { event in
                         if case .remark(let text) = event { context.diagnostics.note(text) }
                         if case .advertising = event {
-                            context.onReady?()
+                            context.caller.onReady?()
                             context.diagnostics.remark("listening on \(options.spsm) as \(name)")
                         }
                         return .goOn

@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothHost
-import Synchronization
 
 /// `blectl pair`: pairs with a device, and keeps the keys.
 struct PairCommand {
@@ -17,7 +16,7 @@ struct PairCommand {
     }
 
     func run() async throws {
-        let keyboard = context.keyboard ?? TerminalKeyboard(context.diagnostics)
+        let keyboard = context.pairing.keyboard ?? TerminalKeyboard(context.diagnostics)
         if keyboard == nil, let missing = options.missingAnswer {
             throw BlectlError(
                 .usage,
@@ -33,7 +32,7 @@ struct PairCommand {
             try OutputFile(path, isPrivate: true)
         }
         // The link that a session holds is the one to be raised: a device rarely accepts a second one.
-        let mayShare = await context.held?.sharesLink ?? true
+        let mayShare = await context.caller.held?.sharesLink ?? true
         let session = output == nil && mayShare ? try await context.sharedLink(for: device) : nil
         var own = context
         if let session {
@@ -57,7 +56,7 @@ struct PairCommand {
     ) async throws {
         let held = shared == nil && output == nil ? await usableLink : nil
         // A device to which a script or a shell is connected does not advertise.
-        if output == nil, shared == nil, held == nil { await context.held?.disconnect() }
+        if output == nil, shared == nil, held == nil { await context.caller.held?.disconnect() }
         let own = shared == nil && output == nil ? try await context.ownConnection(for: device) : nil
         let central = if let own { own.connector.central } else { try await context.central() }
         var adapter = central.radio.adapter
@@ -74,7 +73,7 @@ struct PairCommand {
             guard let output else { return }
             return try await share(output, adapter, central.radio, bonds)
         }
-        let known = await context.held?.reference
+        let known = await context.caller.held?.reference
         let found = if let known { known } else { try await provider.reference() }
         provider.found = found
         let address = DeviceAddress(found.address.address, found.address.type.connectionType)
@@ -87,15 +86,20 @@ struct PairCommand {
         }
         let manager = try await openManager(adapter)
         try await withCleanup { [adapter] in
-            let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
-            try await withCleanup {
-                let link: any DeviceProvider = held ?? provider
-                try await pair(found, link, manager, adapter, central.radio, bonds, keyboard, data?.pair)
-            } cleanup: {
-                guard data != nil, adapter.manager == nil else { return }
-                // The kernel would use the data for the next pairing with that device, too.
-                _ = try? await context.scope.shielded { await setup.withdrawOutOfBandData() }
-            }
+            let run = PairingRun(
+                device: found,
+                options: options,
+                demanded: device.connection.security,
+                manager: manager,
+                adapter: adapter,
+                radio: central.radio,
+                bonds: bonds,
+                keyboard: keyboard,
+                data: data?.pair,
+                context: context
+            )
+            let link: any DeviceProvider = held ?? provider
+            try await run.pair(over: link)
         } cleanup: {
             await manager.close()
         }
@@ -103,7 +107,7 @@ struct PairCommand {
 
     /// The store of the keys, which must be readable before a device makes any.
     private func keeper() throws -> any BondStore {
-        guard let bonds = context.bonds else {
+        guard let bonds = context.stores.bonds else {
             throw BlectlError(
                 .cannotCreateOutput,
                 cannot: "pair",
@@ -122,7 +126,7 @@ struct PairCommand {
     /// for that would end it. `nil` if there is none.
     private var usableLink: HeldConnection? {
         get async {
-            guard let held = context.held, await held.isConnected, !context.options.adapters.isSeveral,
+            guard let held = context.caller.held, await held.isConnected, !context.options.adapters.isSeveral,
                 let adapter = try? await context.central().radio.adapter,
                 let manager = try? AdapterManager.open(context.system, scope: context.scope, time: context.time)
             else { return nil }
@@ -138,152 +142,6 @@ struct PairCommand {
         } catch {
             throw BlectlError(error, doing: "pair").about(adapter: adapter.name)
         }
-    }
-
-    private func pair(
-        _ found: DeviceReference,
-        _ provider: any DeviceProvider,
-        _ manager: AdapterManager,
-        _ adapter: AdapterDescription,
-        _ radio: any Radio,
-        _ bonds: any BondStore,
-        _ keyboard: TerminalKeyboard?,
-        _ data: OutOfBandData.Pair?
-    ) async throws {
-        let action = "pair with \(found.text)"
-        let capability = options.capability(isInteractive: keyboard != nil)
-        let wish = PairingSetup.Wish(
-            // Pair Device carries the capability for this pairing. This one is for pairings that other devices start.
-            capability: .noInputNoOutput,
-            isBondable: options.wantsBond,
-            secureConnections: options.secureConnections
-        )
-        let setup = PairingSetup(manager, on: ManagementIndex(adapter.index))
-        let isManaged = adapter.manager != nil
-        if let keeper = adapter.manager {
-            context.diagnostics.note(
-                "\(keeper) manages \(adapter.name): it keeps the keys, and its agent is asked, too"
-            )
-            if options.secureConnections != nil || !options.wantsBond {
-                throw BlectlError(
-                    .configurationError,
-                    cannot: action,
-                    "\(keeper) manages \(adapter.name), so --no-bond and --secure-connections cannot be set",
-                    hint: "leave them out, or end that program"
-                )
-            }
-        } else {
-            try await context.prepare(setup, wish, radio, bonds, action)
-        }
-        try await withCleanup {
-            let request = Pairer.Request(
-                capability: capability,
-                wantsBond: options.wantsBond,
-                timeout: options.isTimeGiven ? context.options.timeout : PairingDialog.defaultTime,
-                displayTime: options.isTimeGiven ? .zero : PairingDialog.defaultTime
-            )
-            let pairer = Pairer(
-                manager,
-                on: ManagementIndex(adapter.index),
-                scope: context.scope,
-                time: context.time
-            )
-            let (pairing, bond) = try await provider.withDevice { device in
-                var dialog = PairingDialog(device: found, options: options, keyboard: keyboard, context: context)
-                // Just works proves nothing, and the user has given data or digits that have to prove something. A
-                // device in the middle could otherwise claim that it shows none.
-                dialog.refusesConsent = data != nil || options.passkey != nil && options.confirmation == nil
-                let hasRefused = Mutex(false)
-                dialog.onRefusedConsent = { hasRefused.withLock { $0 = true } }
-                let link = try await device.peripheral.connection()
-                let address = DeviceAddress(found.address.address, found.address.type.connectionType)
-                if let data {
-                    do throws(RadioError) {
-                        try await setup.give(data, of: address)
-                    } catch {
-                        throw BlectlError(error, doing: action).about(device: found)
-                    }
-                }
-                context.diagnostics.progress("pairing with \(found.text) …")
-                // The management interface has one status for all failures. The packets of the Security Manager have
-                // the reason.
-                let observer = link.connectionHandle.flatMap {
-                    SecurityObserver(radio, link: ConnectionHandle(rawValue: $0), scope: context.scope)
-                }
-                defer { observer?.close() }
-                let pairing: Pairing
-                do {
-                    pairing = try await pairer.pair(address, request, on: link, observing: observer, delegate: dialog)
-                } catch let error as PairingError {
-                    if data != nil, error.problem == .declined { throw Self.useless(found, action) }
-                    if error.problem == .declined, hasRefused.withLock({ $0 }) { throw Self.unproven(found, action) }
-                    if options.secureConnections == .only, error.problem == .failed(.authenticationRequirements) {
-                        throw Self.insufficient(found, action)
-                    }
-                    throw BlectlError(error, doing: action, hasData: data != nil).about(device: found)
-                }
-                context.diagnostics.clearProgress()
-                if data != nil, pairing.method != .outOfBand {
-                    // A device that had to prove nothing is not trusted.
-                    _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
-                    throw Self.useless(found, action)
-                }
-                if dialog.refusesConsent, pairing.method == nil || pairing.method == .justWorks {
-                    // Kernels before 5.7 ask nobody for consent.
-                    _ = try? await context.scope.shielded { try await setup.expel(pairing.device) }
-                    throw Self.unproven(found, action)
-                }
-                // Before the link ends, because the device has its half of the bond now.
-                let keys = PairedKeys(
-                    bonds: bonds,
-                    adapter: adapter,
-                    setup: setup,
-                    scope: context.scope,
-                    time: context.time
-                )
-                return (pairing, try await keys.keep(pairing, of: found, doing: action))
-            }
-            try await report(found, pairing, bond, adapter, isKept: isManaged || bonds.isLasting)
-        } cleanup: {
-            if !isManaged {
-                _ = try? await context.scope.shielded { await setup.restore(after: wish) }
-            }
-        }
-    }
-
-    /// The message for a device that has paired, or would, without the data.
-    private static func useless(_ device: DeviceReference, _ action: String) -> BlectlError {
-        BlectlError(
-            .protocolError,
-            cannot: action,
-            "the device pairs without Secure Connections, so that its out-of-band data prove nothing",
-            hint: "pair without --oob, if that is good enough"
-        )
-        .about(device: device)
-    }
-
-    /// The message for a device that shows no digits, although the user has given some.
-    private static func unproven(_ device: DeviceReference, _ action: String) -> BlectlError {
-        BlectlError(
-            .protocolError,
-            cannot: action,
-            "the device shows no digits in this pairing, so that the given passkey proves nothing",
-            hint: "pair without --passkey, if that is good enough"
-        )
-        .about(device: device)
-    }
-
-    /// The message for a device that refuses the security requirements. The Security Manager has one reason for all of
-    /// them.
-    private static func insufficient(_ device: DeviceReference, _ action: String) -> BlectlError {
-        BlectlError(
-            .protocolError,
-            cannot: action,
-            "the device has no Secure Connections, which this command demands, or cannot protect the pairing as demanded "
-                + "(SMP 0x03 authentication requirements)",
-            hint: "pair without --secure-connections, if that is good enough"
-        )
-        .about(device: device)
     }
 
     /// Writes the out-of-band data of this machine.
@@ -306,35 +164,6 @@ struct PairCommand {
             )
         } cleanup: {
             await manager.close()
-        }
-    }
-
-    /// Emits the result, and then fails if the pairing is weaker than the command line demands. The bond stays
-    /// kept.
-    private func report(
-        _ found: DeviceReference,
-        _ pairing: Pairing,
-        _ bond: Bond?,
-        _ adapter: AdapterDescription,
-        isKept: Bool
-    ) async throws {
-        let keys = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
-        let result = PairedResult(
-            device: DeviceReference(address: pairing.device, name: found.name),
-            adapter: adapter.name,
-            pairing: pairing,
-            bond: keys,
-            keeper: pairing.isBonded && isKept ? adapter.manager ?? Program.name : nil,
-            timestamp: Timestamp(context.time)
-        )
-        try await context.output.emit(result)
-        let demanded = device.connection.security
-        guard keys.level >= demanded.level, keys.keySize >= demanded.minimumKeySize || demanded.level == .low else {
-            throw BlectlError(
-                .protocolError,
-                "\(found.text) is paired, but only with the level '\(keys.level)' and a key of \(keys.keySize) octets",
-                hint: "blectl unpair \(pairing.device.address)"
-            )
         }
     }
 }

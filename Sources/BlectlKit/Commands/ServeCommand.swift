@@ -31,40 +31,11 @@ struct ServeCommand {
                 "it has no advertising, so no central can find it"
             )
         }
-        var configuration = PeripheralHost.Configuration(
-            maximumCentrals: options.maximumCentrals ?? device.maximumConnections ?? ServeSpec.usualCentrals,
-            waits: options.waitsForOthers
-        )
-        configuration.privacy = try context.advertisedPrivacy(on: radio.adapter)
         let known = ServedBonds(context.knownBonds(of: radio.adapter))
-        // Bonds, signatures and memories belong to identities, which the other end of a wire lacks.
-        if radio.onlyPeer == nil {
-            configuration.signatures = context.bonds.map { BondSignatures($0, of: radio.adapter.address) }
-            configuration.bonds = known
-            configuration.keepsBonds = options.pairing?.wantsBond ?? false
-            configuration.memories = context.bonds.map { BondMemories($0, of: radio.adapter.address) }
-        }
+        let configuration = try configuration(of: device, on: radio, known)
         // With pairing, the preparation of the adapter gives the kernel these keys.
-        if options.pairing == nil, !known.isEmpty, let bonds = context.bonds {
-            // A central that was paired with before encrypts the link with these keys.
-            await KernelBonds(
-                store: bonds,
-                system: context.system,
-                scope: context.scope,
-                time: context.time,
-                notes: context.diagnostics
-            ).load(for: radio.adapter)
-        }
-        let keyboard = options.pairing == nil ? nil : TerminalKeyboard(context.diagnostics)
-        // A question without an answer would time out in the middle of a pairing.
-        if keyboard == nil, let missing = options.pairing?.missingAnswer {
-            throw BlectlError(
-                .usage,
-                cannot: "serve with pairing",
-                "a pairing may need an answer, and there is no terminal to ask for it",
-                hint: "give \(missing)"
-            )
-        }
+        if options.pairing == nil, !known.isEmpty { await loadBonds(for: radio.adapter) }
+        let keyboard = try keyboard()
         var pairings: ServedPairings?
         if let pairing = options.pairing {
             pairings = try await ServedPairings(pairing, asks: options.asksToPair, known: known, on: radio, context)
@@ -104,6 +75,52 @@ struct ServeCommand {
                 "\(count: host.droppedCount, "event") dropped, because more came than could be written"
             )
         }
+    }
+
+    /// How the device is served on a radio.
+    private func configuration(
+        of device: DeviceImage,
+        on radio: any Radio,
+        _ known: ServedBonds
+    ) throws -> PeripheralHost.Configuration {
+        var configuration = PeripheralHost.Configuration(
+            maximumCentrals: options.maximumCentrals ?? device.maximumConnections ?? ServeSpec.usualCentrals,
+            waits: options.waitsForOthers
+        )
+        configuration.privacy = try context.advertisedPrivacy(on: radio.adapter)
+        // Bonds, signatures and memories belong to identities, which the other end of a wire lacks.
+        guard radio.onlyPeer == nil else { return configuration }
+        configuration.signatures = context.stores.bonds.map { BondSignatures($0, of: radio.adapter.address) }
+        configuration.bonds = known
+        configuration.keepsBonds = options.pairing?.wantsBond ?? false
+        configuration.memories = context.stores.bonds.map { BondMemories($0, of: radio.adapter.address) }
+        return configuration
+    }
+
+    /// Gives the kernel the keys with which centrals that were paired with before encrypt the link.
+    private func loadBonds(for adapter: AdapterDescription) async {
+        guard let bonds = context.stores.bonds else { return }
+        await KernelBonds(
+            store: bonds,
+            system: context.system,
+            scope: context.scope,
+            time: context.time,
+            notes: context.diagnostics
+        ).load(for: adapter)
+    }
+
+    /// The terminal at which pairings ask; `nil` without pairing, or without a terminal if no question needs one.
+    private func keyboard() throws -> TerminalKeyboard? {
+        guard let pairing = options.pairing else { return nil }
+        if let keyboard = TerminalKeyboard(context.diagnostics) { return keyboard }
+        // A question without an answer would time out in the middle of a pairing.
+        guard let missing = pairing.missingAnswer else { return nil }
+        throw BlectlError(
+            .usage,
+            cannot: "serve with pairing",
+            "a pairing may need an answer, and there is no terminal to ask for it",
+            hint: "give \(missing)"
+        )
     }
 
     /// Serves until a limit is reached, and reports the ending.

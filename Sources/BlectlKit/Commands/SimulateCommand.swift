@@ -96,7 +96,7 @@ struct SimulateCommand {
         // Without a machine in the world there was nothing to show, but the request has had an effect.
         if case .power(let isOn) = request, answers.allSatisfy({ $0 == .done }) {
             context.diagnostics.note(
-                "no command has joined \(options.socket); the adapters of those that will are \(isOn ? "on" : "off")"
+                "no command has joined \(options.socket); the adapters of those that join are \(isOn ? "on" : "off")"
             )
         }
         // The answer to a request to stop has nothing to show.

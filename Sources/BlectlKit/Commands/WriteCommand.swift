@@ -16,7 +16,7 @@ struct WriteCommand {
     }
 
     func run() async throws {
-        let signer = WriteSigner(bonds: context.bonds)
+        let signer = WriteSigner(bonds: context.stores.bonds)
         let operation = WriteOperation(
             target: options.target,
             payload: options.isPiecewise ? try await pieces() : .value(try value()),
@@ -26,7 +26,7 @@ struct WriteCommand {
         )
         // The link that a script or a shell holds stays as it is.
         // --security asks for an encrypted link, on which a signed write becomes a Write Command in any case.
-        guard options.method == .signed, device.connection.security.level == .low, context.held == nil else {
+        guard options.method == .signed, device.connection.security.level == .low, context.caller.held == nil else {
             return try await context.run(operation, on: device)
         }
         try await runSigned(operation)

@@ -47,8 +47,8 @@ enum DeviceSelector: Sendable, Equatable {
         if case .address = self { true } else { false }
     }
 
-    /// Whether it is an address that the device may have had only for minutes: a resolvable private one, unless it is
-    /// public.
+    /// Whether it may be a resolvable private address, which the device replaces every few minutes. An address without
+    /// a given type may be one if it has the form of one.
     var mayBePrivate: Bool {
         guard case .address(let address, let type) = self, type != .public else { return false }
         return DeviceAddress(address, .random).kind == .resolvable

@@ -63,10 +63,10 @@ final class HeldConnection: DeviceProvider {
 
     /// How many notifications and indications of the device were malformed, and dropped, until now.
     var malformedUpdates: Int {
-        get async { await state.connection.connector.lostUpdates.total }
+        get async { await state.connection.connector.malformedUpdates.total }
     }
 
-    /// Whether the search for the device may find another one that is known.
+    /// Whether the search for this device could also find the other one.
     func mayMean(_ other: DeviceReference) async -> Bool {
         switch await state.connection.finder.selector {
         case .address(let address, _)?: return address == other.address.address
@@ -134,7 +134,7 @@ final class HeldConnection: DeviceProvider {
     func disconnect() async {
         guard let device = await state.device else { return }
         await device.peripheral.disconnect()
-        await state.connection.connector.lostUpdates.reportCount(of: device.reference)
+        await state.connection.connector.malformedUpdates.reportCount(of: device.reference)
     }
 
     /// Forgets the device, so that it is looked for again.

@@ -57,7 +57,7 @@ struct OneTimeConnection: DeviceProvider {
             return try await body(device)
         } cleanup: {
             await device.peripheral.disconnect()
-            connector.lostUpdates.reportCount(of: device.reference)
+            connector.malformedUpdates.reportCount(of: device.reference)
         }
     }
 }

@@ -106,10 +106,10 @@ struct Examination: Sendable {
             // Passive, so that no device is asked for anything.
             let parameters = ScanParameters(isActive: false)
             // The mark of a killed blectl stays, so that the next scan takes over.
-            if ScanLease.isOrphaned(adapter: radio.adapter.name, in: context.state) {
+            if ScanLease.isOrphaned(adapter: radio.adapter.name, in: context.stores.state) {
                 return (try await controller.withScan(parameters, time: context.time) { $0.mode }, true)
             }
-            let mode = try await ScanLease.held(adapter: radio.adapter.name, in: context.state) { lease in
+            let mode = try await ScanLease.held(adapter: radio.adapter.name, in: context.stores.state) { lease in
                 try await controller.withScan(
                     parameters,
                     time: context.time,
@@ -126,7 +126,7 @@ struct Examination: Sendable {
 
     /// The state of the folder of cached attributes, without reading its files.
     private var cache: MachineSnapshot.Files {
-        guard let databases = context.databases else {
+        guard let databases = context.stores.databases else {
             return .noPlace(
                 context.options.radio == .simulation(.virtual)
                     ? "virtual time has no cache" : "neither HOME nor XDG_CACHE_HOME names a folder"
@@ -140,7 +140,9 @@ struct Examination: Sendable {
 
     /// The state of the file of bonds. It is read, because a damaged file keeps commands from connecting.
     private var bonds: MachineSnapshot.Files {
-        guard let bonds = context.bonds else { return .noPlace("neither HOME nor XDG_STATE_HOME names a folder") }
+        guard let bonds = context.stores.bonds else {
+            return .noPlace("neither HOME nor XDG_STATE_HOME names a folder")
+        }
         guard let files = bonds as? BondFiles else {
             switch context.options.radio {
             case .socket: return .noPlace("the far end of a socket has no bonds")

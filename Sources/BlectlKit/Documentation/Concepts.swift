@@ -46,6 +46,11 @@ struct Concept: Sendable {
             with `--address-type`. A device that is connected to this machine is found although it does not advertise. \
             A device that advertises without accepting a connection, such as a beacon, ends the command with status 76.
             """,
+            """
+            A search listens to LE 1M. If four seconds have found nothing and the adapter has LE Coded, the long range, \
+            that PHY gets one second in three of the remaining time. Linux connects to a device on LE Coded from version \
+            6.4 on, and before that only if `btmgmt phy` shows `LECODEDTX` and `LECODEDRX` among the selected PHYs.
+            """,
         ]
     )
 
@@ -122,15 +127,15 @@ struct Concept: Sendable {
             DocumentationEntry(
                 "high",
                 """
-                The content of a characteristic whose value has one field: the name of a choice, a date such as \
-                `2026-11-22T10:00:00`, a text. What can be hex digits is bytes.
+                The content of a characteristic or descriptor whose value has one field: the name of a choice, a date \
+                such as `2026-11-22T10:00:00`, a text. What can be hex digits is bytes.
                 """
             ),
             DocumentationEntry(
                 "FIELD=VALUE",
                 """
-                The fields of a characteristic by their keys in the JSON records, with or without the unit: `heart-rate=72 \
-                contact=true`. `blectl lookup CHARACTERISTIC` lists them.
+                The fields of a characteristic or descriptor by their keys in the JSON records, with or without the \
+                unit: `heart-rate=72 contact=true`. `blectl lookup CHARACTERISTIC` lists them.
                 """
             ),
             DocumentationEntry("@FILE", "The bytes of a file."),
@@ -140,7 +145,7 @@ struct Concept: Sendable {
             """
             The types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` without a sign, `s8` to `s64` with one, \
             `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices. They are little-endian, or \
-            big-endian with `be` behind them, as in `u16be`.
+            big-endian with `be` after them, as in `u16be`.
             """,
             """
             `--as` prints values as numbers of such a type, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the \

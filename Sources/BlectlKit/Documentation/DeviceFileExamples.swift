@@ -201,7 +201,7 @@ public struct DeviceFileExample: Sendable {
     private static let dimmer = DeviceFileExample(
         file: "dimmer.json",
         explanation: """
-            A lamp with a control point. Commands are told by their first octet: 01 and a level sets the brightness, \
+            A lamp with a control point. The first octet of a command is its kind: 01 and a level sets the brightness, \
             02 fades to dark, anything else is refused. Each command is confirmed by an indication. A client that \
             writes needs an encrypted link, which a simulated link has from its start if the limits say so.
             """,

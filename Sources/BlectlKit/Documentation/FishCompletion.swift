@@ -32,7 +32,7 @@ enum FishCompletion {
             contains -- "$words[1]" $argv
         end
 
-        # Whether the cursor is at argument $argv[2] of the command $argv[1], or behind it if there is a third word.
+        # Whether the cursor is at argument $argv[2] of the command $argv[1], or after it if there is a third word.
         function __blectl_argument
             set -l words (__blectl_words)
             test "$words[1]" = $argv[1]
@@ -107,7 +107,7 @@ enum FishCompletion {
             __blectl_ask "targets:"(commandline -ct)
         end
 
-        # A file behind an at sign.
+        # A file after an at sign.
         # Without its argument, __fish_complete_path knows nothing but the present folder.
         function __blectl_files
             __fish_complete_path (string unescape -- (commandline -ct))

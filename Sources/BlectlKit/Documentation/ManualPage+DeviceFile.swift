@@ -75,13 +75,13 @@ enum DeviceFilePage {
 
     static let syntax = [
         """
-        The text is JSON in UTF-8, at most 16 MiB. As in JSON5, comments, commas behind the last element, keys without \
+        The text is JSON in UTF-8, at most 16 MiB. As in JSON5, comments, commas after the last element, keys without \
         quotes, single quotes and numbers in hexadecimal are accepted. Unknown keys are faults.
         """,
         """
         A service, a characteristic or a descriptor is a UUID, or its assigned name as on the command line: \
         `"battery-level"`, `"0x2a19"`, `"6e400001-b5a3-f393-e0a9-e50e24dcca9e"`. Where rules refer to a characteristic, \
-        its label counts first, then its name or UUID, optionally behind that of its service and a slash: \
+        its label counts first, then its name or UUID, optionally after that of its service and a slash: \
         `"battery/battery-level"`.
         """,
         """

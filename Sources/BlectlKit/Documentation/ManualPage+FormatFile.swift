@@ -44,9 +44,9 @@ enum FormatFilePage {
 
     static let syntax = [
         """
-        The text is JSON in UTF-8, at most 16 MiB. As in JSON5, comments, commas behind the last element, keys without \
-        quotes, single quotes and numbers in hexadecimal are accepted. Unknown keys are faults, and all faults of a file are told \
-        at once, each with its line and its path.
+        The text is JSON in UTF-8, at most 16 MiB. As in JSON5, comments, commas after the last element, keys without \
+        quotes, single quotes and numbers in hexadecimal are accepted. Unknown keys are faults, and all faults of a \
+        file are reported at once, each with its line and its path.
         """
     ]
 

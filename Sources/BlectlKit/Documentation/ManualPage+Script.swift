@@ -90,9 +90,9 @@ enum ScriptPage {
             declaration. Each argument of `diff`, and that of `unpair` and `forget`, may be such a name. `pair` uses the link that there \
             is, unless the adapter has to be switched off and on for the pairing: that closes the link, and with it the streams of \
             its device. Options of all commands are given to `blectl run`. `notify`, `watch` and `scan` need `as`, `--count` or \
-            `--duration`, because otherwise they have no end.
+            `--duration`, because otherwise they have no end; `advertise` and `link --signal` need one of the two options.
             """,
-            "Behind a command there may be, in any order:",
+            "After a command there may be, in any order:",
         ]
     }
 
@@ -109,9 +109,9 @@ enum ScriptPage {
         """,
         """
         If the link is lost, or if fewer results come than `--count` says, the stream has failed, and so does the next step that \
-        looks at it, also one that only stops or replaces it. If there is none until the end of a test, behind its cleanup, \
+        looks at it, also one that only stops or replaces it. If there is none until the end of a test, after its cleanup, \
         this test has failed, whichever test has begun the stream; in the report the failure has the place where it began. \
-        Behind the last test it is a failure of the cleanup. A link that a step was to end, as `disconnect` and `pair` do, is \
+        After the last test it is a failure of the cleanup. A link that a step was to end, as `disconnect` and `pair` do, is \
         not lost. Before a step that makes the device end it, `stop` ends the stream. No step has `--reconnect`.
         """,
         """
@@ -128,7 +128,7 @@ enum ScriptPage {
         """
         A FIELD is a key of the records of `--json`, or a path of keys with dots. It is looked for in the decoded value, and then in \
         the record. The unit at the end of a key may be left out: `interval` means `interval_ms`. A name that no record and no \
-        value of the step can have fails also where nothing has to meet the comparison: behind `not`, `absent`, `never` and \
+        value of the step can have fails also where nothing has to meet the comparison: after `not`, `absent`, `never` and \
         `count`, and beside an alternative that is met. Where the format of a value is not known before it comes, the fields \
         of all formats count. What a beacon sends is below `beacon` in the records of `scan`. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
         """,
@@ -148,22 +148,23 @@ enum ScriptPage {
         """
         Nor does a variable at the beginning of a word become a file or standard input, because its text may come from a device: \
         as the VALUE of `write`, one that begins with `@` is refused with status 65, and so is `-` where it means standard input, \
-        also behind `--`. `@${NAME}` is the file of that name, and `text:${NAME}` the text itself. Where the script expects the \
-        name of a file or a program, as for `diff` and behind `--output` and `--exec`, the value is one.
+        also after `--`. `@${NAME}` is the file of that name, and `text:${NAME}` the text itself. Where the script expects the \
+        name of a file or a program, as for `diff` and after `--output` and `--exec`, the value is one.
         """,
     ]
 
     static let faults = [
         """
-        A fault of a script is told with the file, the line, the column and the line itself: `rig.blectl:3:8: unknown statement \
-        'reed'; did you mean 'read'?` All faults are told at once, at most \(ScriptLimits.problems).
+        A fault of a script is reported with the file, the line, the column and the line itself: `rig.blectl:3:8: \
+        unknown statement 'reed'; did you mean 'read'?` All faults are reported at once, at most \
+        \(ScriptLimits.problems).
         """
     ]
 
     static let limits = """
         A file has at most \(ScriptLimits.fileSize >> 20) MiB, and all files of a script \(ScriptLimits.totalSize >> 20) MiB and \
         \(ScriptLimits.statements) statements. A line has at most \(ScriptLimits.lineLength) octets and \(ScriptLimits.words) words. \
-        Blocks, parentheses and files are at most \(ScriptLimits.nesting) in each other. With all rounds, at most \
+        Blocks, parentheses and files are nested at most \(ScriptLimits.nesting) deep. With all rounds, at most \
         \(ScriptLimits.runs) steps run. Of a stream, the last \(ScriptStream.limit) results are kept for later steps; the \
         results of another step are judged together, and nearly as many of them are kept. The messages tell how many were \
         dropped. A step that says something of all results fails then: `never`, `count` with an upper end, and any step with \
@@ -176,7 +177,7 @@ enum ScriptPage {
         `blectl run` ends with 0 if all tests passed, with 1 if expectations were not met and nothing else went wrong, and \
         otherwise with the status of the first step that could not be carried out. A run that a signal has ended ends with that signal; its reports have the \
         status 130, and the test that was cut off counts as failed in TAP, which ends with `Bail out!`, and in JUnit. A faulty script is status 65, and a script of the command line that cannot be opened status 66. A \
-        file behind `include` that cannot be opened is a fault of the script that includes it: status 65.
+        file after `include` that cannot be opened is a fault of the script that includes it: status 65.
         """,
         """
         When the reader of standard output goes away, as `head` does, or the disk is full, the run goes on to its end without \

@@ -30,9 +30,9 @@ public enum Program {
         them again when you type one.
         """,
         """
-        Options may stand before or after the command, and before, between or behind its arguments. If an option is \
+        Options may stand before or after the command, and before, between or after its arguments. If an option is \
         given twice, the last one counts, unless it may be given several times. `--` ends the options; a value that \
-        begins with a dash is written behind an equals sign, as in `--name=-x`, except a negative number and a single `-`.
+        begins with a dash is written after an equals sign, as in `--name=-x`, except a negative number and a single `-`.
         """,
         """
         A time is a number of seconds, or a number with a unit: `5`, `1.5`, `500ms`, `2s`, `1m`, `8h`.
@@ -47,12 +47,12 @@ public enum Program {
         A key may lack the unit at its end: `{rssi}` is `{rssi_dbm}`.
         """,
         """
-        A null is empty, or what stands behind a bar: `{name|unknown}`. The elements of an array are separated by \
+        A null is empty, or what stands after a bar: `{name|unknown}`. The elements of an array are separated by \
         commas, and an object is JSON. Control characters in a value are escaped, so that it cannot end the line.
         """,
         """
         A kind of record that lacks one of the keys has no line: `{value}` prints the values of `notify`, and nothing \
-        when the connection is lost. With a bar behind it a key is not required: `{type} {value|}` prints a line for \
+        when the connection is lost. With a bar after it a key is not required: `{type} {value|}` prints a line for \
         every record. A key that no record of the command has is refused. Below `decoded` the keys are the fields of the \
         value: they are checked before where the formats of all values are known; elsewhere a value that lacks one has no \
         line, and if none has it, the command ends with status 1.

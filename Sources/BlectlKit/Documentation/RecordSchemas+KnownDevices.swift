@@ -17,7 +17,7 @@ extension RecordSchema {
                 "adapter",
                 .string,
                 orNull: true,
-                "the adapter that has a link to it, of whichever program; null if the kernel tells none"
+                "the adapter that has a link to it, of whichever program; null if the kernel reports none"
             ),
         ]
     )

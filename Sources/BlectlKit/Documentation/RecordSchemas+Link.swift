@@ -19,7 +19,7 @@ extension RecordSchema {
             .string,
             "`reached`, `different`, `refused` by the device, `rejected` by the controller, or `unanswered`"
         ),
-        RecordKey("status", .integer(unit: nil), orNull: true, "the error code of the controller, if it has told one"),
+        RecordKey("status", .integer(unit: nil), orNull: true, "the error code of the controller, if there was one"),
         RecordKey("status_name", .string, orNull: true, "the name of that code"),
     ]
 

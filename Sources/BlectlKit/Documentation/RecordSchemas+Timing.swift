@@ -59,7 +59,7 @@ extension RecordSchema {
     ]
 
     private static let unknownTimingKeys = [
-        RecordKey("property", .string, "`mtu`, `phy`, `data_length` or `interval_ms` (with the keys behind it)"),
+        RecordKey("property", .string, "`mtu`, `phy`, `data_length` or `interval_ms` (with the keys after it)"),
         RecordKey("reason", .string, "why it is not known, in words"),
     ]
 }

@@ -62,7 +62,7 @@ extension RecordSchema {
         RecordKey(
             "kind",
             .string,
-            "`too-short` or `contradictory` (what is behind the field is not decoded), `out-of-range`, `reserved` or "
+            "`too-short` or `contradictory` (what is after the field is not decoded), `out-of-range`, `reserved` or "
                 + "`surplus`"
         ),
         RecordKey("field", .string, orNull: true, "the way to the field in `decoded`, such as `rr_intervals_ms[1]`"),
@@ -71,7 +71,7 @@ extension RecordSchema {
         RecordKey("value", .number, orNull: true, "the number that is not allowed or reserved"),
         RecordKey("lowest", .number, orNull: true, "the lowest number that is allowed"),
         RecordKey("highest", .number, orNull: true, "the highest one"),
-        RecordKey("octets", .hex, orNull: true, "the bytes behind those of the format"),
+        RecordKey("octets", .hex, orNull: true, "the bytes after those of the format"),
         RecordKey("message", .string, "the same in words"),
     ]
 

@@ -62,7 +62,7 @@ public struct ScriptExample: Sendable {
                 cleanup
                   stop beats
 
-                test "is seen again behind a link"
+                test "is seen again after a link"
                   disconnect strap
                   scan --service heart-rate as ads
                   await ads where services contains 0x180D and rssi_dbm > -100 within 10 s

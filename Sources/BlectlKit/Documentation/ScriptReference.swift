@@ -68,7 +68,7 @@ enum ScriptReference {
             term: "== VALUE, is VALUE, VALUE",
             text: """
                 It is equal: as a number, if both sides are numbers, else as a text. Whole numbers are compared exactly. \
-                Hexadecimal digits behind `0x` are compared with the octets of the value.
+                Hexadecimal digits after `0x` are compared with the octets of the value.
                 """,
             example: "read strap battery-level expect == 87\nread strap battery-level expect 0x57"
         ),
@@ -169,7 +169,7 @@ extension ScriptKeyword {
             """
         case .include:
             """
-            Reads another file in this place. Its name is relative to the file that has the line. Behind an included file with \
+            Reads another file in this place. Its name is relative to the file that has the line. After an included file with \
             tests, a step needs a test of its own.
             """
         case .test:
@@ -179,7 +179,7 @@ extension ScriptKeyword {
             """
         case .cleanup:
             """
-            Begins the steps that run behind those of the test in any case, also if one failed or the user interrupts. `cleanup \
+            Begins the steps that run after those of the test in any case, also if one failed or the user interrupts. `cleanup \
             all` begins those at the end of the script.
             """
         case .repeat, .end:

@@ -95,7 +95,7 @@ enum ZshCompletion {
         \#(hiddenSpecs)
           )
 
-          # Options behind the command are those of the command.
+          # Options after the command are those of the command.
           _arguments -C -s -S -A '-*' $global $devices $link $other ':command:_blectl_commands' '*::argument:->argument' && ret=0
           [[ $state == argument ]] || return ret
 

@@ -49,7 +49,7 @@ public struct Hook: Sendable, Equatable {
         }
         words = try CommandWords.split(text[text.index(after: equals)...])
         guard let program = words.first, !program.isEmpty else {
-            throw ValueProblem(expectation: "expected a command behind the '='")
+            throw ValueProblem(expectation: "expected a command after the '='")
         }
     }
 

@@ -309,7 +309,7 @@ struct ChannelPipe: Sendable {
             .timedOut,
             cannot: action,
             "the device has given no credits for \(DurationSyntax.text(time))",
-            hint: "a longer --timeout waits longer"
+            hint: "--timeout allows more time"
         )
     }
 

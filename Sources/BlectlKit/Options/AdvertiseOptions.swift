@@ -148,7 +148,7 @@ private struct AdvertisedSet {
         var words = text.split(separator: "/", maxSplits: 1).map(String.init)
         if words.count == 2 {
             guard let known = [AddressType.public, .random].first(where: { $0.description == words[1] }) else {
-                throw main.invalid(AdvertiseSpec.target, text, "expected 'public' or 'random' behind the slash")
+                throw main.invalid(AdvertiseSpec.target, text, "expected 'public' or 'random' after the slash")
             }
             type = known
             words.removeLast()
@@ -233,10 +233,10 @@ private struct AdvertisedSet {
         if isExtended, response != nil, !data.fields.isEmpty {
             throw main.impossible(
                 "an extended advertisement carries its data or its scan response, and not both",
-                hint: "give all fields behind --scan-response, or leave it out"
+                hint: "give all fields after --scan-response, or leave it out"
             )
         }
-        try check(data, "the advertisement", hint: "move a field behind --scan-response, or use --extended")
+        try check(data, "the advertisement", hint: "move a field after --scan-response, or use --extended")
         if let answer = set.scanResponse { try check(answer, "the scan response", hint: "--extended has more room") }
     }
 

@@ -144,7 +144,7 @@ struct AdvertisedFields {
             throw arguments.invalid(
                 AdvertiseSpec.what,
                 text,
-                "it takes \(length) octets behind the scheme, and Eddystone has room for \(EddystoneURL.maximumLength)"
+                "it takes \(length) octets after the scheme, and Eddystone has room for \(EddystoneURL.maximumLength)"
             )
         }
         return frame
@@ -196,7 +196,7 @@ struct AdvertisedFields {
 
     private func parts(of text: String, _ option: Option<[String]>) throws(UsageError) -> (String, String) {
         guard let colon = text.firstIndex(of: ":") else {
-            throw arguments.invalid(option, text, "expected a colon and data behind it, such as \(text):0x01")
+            throw arguments.invalid(option, text, "expected a colon and data after it, such as \(text):0x01")
         }
         return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
@@ -212,7 +212,7 @@ struct AdvertisedFields {
             text,
             names.isEmpty
                 ? "expected a company identifier such as 0x004C, or a part of a company's name"
-                : "several companies are named so, such as \(Prose.list(names, "and"))"
+                : "several companies have such a name, such as \(Prose.list(names, "and"))"
         )
     }
 

@@ -119,7 +119,7 @@ extension GlobalOptions {
         tellsTiming = arguments[GlobalSpec.timing]
         if tellsTiming, !arguments.command.canBeTimed {
             throw arguments.impossible(
-                "'\(arguments.command.rawValue)' makes no link whose times could be told",
+                "'\(arguments.command.rawValue)' makes no link that could be timed",
                 hint: "'--timing' is for commands that scan or connect: blectl read battery-level --timing"
             )
         }

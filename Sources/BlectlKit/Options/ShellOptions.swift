@@ -41,7 +41,7 @@ extension GlobalOptions {
         for option in Self.shellOptions where line.isGiven(option) {
             throw line.impossible(
                 "'--\(option.long)' is for the shell as a whole",
-                hint: "leave the shell, and give it behind 'blectl shell'"
+                hint: "leave the shell, and give it after 'blectl shell'"
             )
         }
         if line.isGiven(NotifySpec.reconnect.spec), !isReconnecting {

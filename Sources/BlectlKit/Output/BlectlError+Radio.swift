@@ -82,7 +82,7 @@ extension BlectlError {
             (.protocolError, "blectl pair DEVICE")
         case .insufficientAuthorization?: (.protocolError, "allow this machine at the device")
         case nil:
-            (.protocolError, "the kernel does not tell why; the capability CAP_NET_RAW lets blectl see the answer")
+            (.protocolError, "the kernel does not say why; the capability CAP_NET_RAW lets blectl see the answer")
         default: (.protocolError, nil)
         }
     }

@@ -33,10 +33,11 @@ enum KeyUnits {
 }
 
 extension RecordValue {
-    /// The keys of an object that a name may mean which is none of them: it may lack the unit at its end.
+    /// The keys of an object for which a name may stand that is not itself a key: the unit at the end may be left out.
     ///
-    /// A key that has nothing but a unit behind the name is meant before others: `spo2` is `spo2_percent`, and not
-    /// `spo2_fast_percent`. Of a quantity that comes in one of several units, it is the one that is there.
+    /// A key that consists of the name and a unit takes precedence: `spo2` is `spo2_percent`, and not
+    /// `spo2_fast_percent`. If a quantity has a key for each of several units, the one that is present and not null is
+    /// taken.
     static func keys(meantBy name: String, in members: [String: RecordValue]) -> [String] {
         let longer = members.keys.filter { $0.hasPrefix("\(name)_") }.sorted()
         guard longer.count > 1 else { return longer }
@@ -46,7 +47,7 @@ extension RecordValue {
         return present.isEmpty ? [first] : present
     }
 
-    /// The keys among which a path leaves the choice; empty if it names one, or none.
+    /// The keys between which a path is ambiguous; empty if it stands for one key, or for none.
     func ambiguousKeys(at path: ArraySlice<String>) -> [String] {
         guard let key = path.first else { return [] }
         guard case .members(let members, _) = self, members[key] == nil else {

@@ -125,8 +125,8 @@ public struct LineFormat: Sendable, Equatable {
         return Suggestion.closest(to: last, among: words).map { (before + [$0]).joined(separator: ".") }
     }
 
-    /// The required key for want of which no record of a scan has a line, and the keys that it may mean; `nil` if
-    /// records have one. A scan prints what it hears or, with `--summary`, devices.
+    /// The first required key that no record of a scan has, so that no line would be printed, and the keys for which it
+    /// may stand; `nil` if there is none. A scan prints advertisements or, with `--summary`, devices.
     func keyLacking(inScanWithSummary isSummary: Bool) -> (key: String, similar: [String])? {
         let own = isSummary ? RecordSchema.deviceSummary : RecordSchema.advertisement
         let other = isSummary ? RecordSchema.advertisement : RecordSchema.deviceSummary

@@ -132,47 +132,8 @@ struct ValueResult: CommandResult {
     /// Whether the line for people names the target.
     let isLabelled: Bool
 
-    /// Writes the record. The members that differ between two values of one attribute are written through
-    /// `varying`, so that the rest can be copied from a template.
-    ///
-    /// The keys are in alphabetical order, as those of all records.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("characteristic")
-            json.string(attribute.characteristic?.description)
-            json.key("characteristic_name")
-            json.string(attribute.characteristicName)
-            json.key("decoded")
-            json.varying(.decoded, of: self)
-            json.key("decoding_error")
-            json.varying(.fault, of: self)
-            json.key("descriptor")
-            json.string(attribute.descriptor?.description)
-            json.key("device")
-            json.value(attribute.device)
-            json.key("handle")
-            json.integer(attribute.handle.rawValue)
-            json.key("length")
-            json.varying(.length, of: self)
-            json.key("monotonic_ns")
-            json.varying(.monotonic, of: self)
-            if origin != .read {
-                json.key("sequence")
-                json.varying(.sequence, of: self)
-            }
-            json.key("service")
-            json.string(attribute.service?.description)
-            json.key("target")
-            json.string(attribute.target)
-            json.key("text")
-            json.varying(.text, of: self)
-            json.key("time")
-            json.varying(.time, of: self)
-            json.key("type")
-            json.string(origin.recordType)
-            json.key("value")
-            json.varying(.value, of: self)
-        }
+        attribute.write(self, type: origin.recordType, isNumbered: origin != .read, to: &json)
     }
 
     /// Values that were read come one at a time.
@@ -274,42 +235,8 @@ struct MeasurementResult: CommandResult {
     /// The width of the labels in a table, whose lines contain no time; `nil` for a separate line.
     var labelWidth: Int?
 
-    /// Writes the record, with the varying members left to `write(_:to:)`, as `ValueResult` does.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("characteristic")
-            json.string(attribute.characteristic?.description)
-            json.key("characteristic_name")
-            json.string(attribute.characteristicName)
-            json.key("decoded")
-            json.varying(.decoded, of: self)
-            json.key("decoding_error")
-            json.varying(.fault, of: self)
-            json.key("descriptor")
-            json.string(attribute.descriptor?.description)
-            json.key("device")
-            json.value(attribute.device)
-            json.key("handle")
-            json.integer(attribute.handle.rawValue)
-            json.key("length")
-            json.varying(.length, of: self)
-            json.key("monotonic_ns")
-            json.varying(.monotonic, of: self)
-            json.key("profile")
-            json.string(profile)
-            json.key("sequence")
-            json.varying(.sequence, of: self)
-            json.key("service")
-            json.string(attribute.service?.description)
-            json.key("text")
-            json.varying(.text, of: self)
-            json.key("time")
-            json.varying(.time, of: self)
-            json.key("type")
-            json.string("measurement")
-            json.key("value")
-            json.varying(.value, of: self)
-        }
+        attribute.write(self, type: "measurement", profile: profile, isNumbered: true, to: &json)
     }
 
     /// Measurements come many times a second, so that their records are made from a template.

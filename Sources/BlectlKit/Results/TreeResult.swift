@@ -11,16 +11,16 @@ struct TreeBranch: Sendable {
     private let isLast: Bool
 
     /// A branch at the root.
-    init(isLast: Bool) { self.init([], isLast) }
+    init(isLast: Bool) { self.init([], isLast: isLast) }
 
     /// A branch below the given ones.
-    private init(_ ancestors: [Bool], _ isLast: Bool) {
+    private init(_ ancestors: [Bool], isLast: Bool) {
         self.ancestors = ancestors
         self.isLast = isLast
     }
 
     /// A branch below this one.
-    func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + [self.isLast], isLast) }
+    func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + [self.isLast], isLast: isLast) }
 
     /// The lines before the text, drawn with characters.
     func text(_ glyphs: Glyphs) -> String {

@@ -20,32 +20,28 @@ public struct CommandContext: Sendable {
     public internal(set) var diagnostics: Diagnostics
     /// The terminal for live screens; `nil` if there is none.
     var terminal: (any LiveTerminal)?
-    /// The device that commands use instead of finding one and connecting to it: that of a script's step or of a shell.
-    /// `nil` if each command makes its own connection.
-    var held: HeldConnection?
-    /// The devices of a script that the words of its step name, by their names, for a command that has devices among
-    /// its arguments.
-    var named: [String: HeldConnection] = [:]
-    /// Closes the link that a shell has to a device; `nil` outside of a shell.
-    var release: (@Sendable (DeviceOptions) async -> Void)?
+    /// What the script or the shell that runs the command hands to it.
+    var caller = CommandCaller()
+    /// The additional surroundings of a shell; `nil` for every other command.
+    var shell: ShellSurroundings?
     /// The links of the run and their negotiated properties; `nil` if nothing needs them.
     package var timedLinks: TimedLinks?
     /// Counts the times of the command, of the script's step or of the shell's line; `nil` if they are not wanted.
     package var timing: RunTiming?
-    /// When the time of `--deadline` is over; `nil` without a limit.
-    var deadline: Instant?
-    /// Takes the devices of the command; `nil` if nothing needs them.
-    var usedDevices: UsedDevices?
-    /// Called when a command begins to observe: the device has answered its subscriptions, or the scan runs.
-    var onReady: (@Sendable () -> Void)?
-    /// The additional surroundings of a shell; `nil` for every other command.
-    var shell: ShellSurroundings?
+    /// The end of the time of `--deadline`; `nil` without a limit.
+    var deadline: CommandDeadline?
+    /// The last packets, for the report of a script's failure; `nil` if they are not kept.
+    let packets: PacketHistory?
+    /// What is kept from one run to the next.
+    var stores: DataStores
+    /// Whom the command may ask about a pairing, and what counts as its result.
+    package var pairing = PairingSurroundings()
+    /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
+    var privacy: PrivateAddresses?
+    /// The sessions of this user; `nil` if there are none, as in virtual time.
+    package var sessions: SessionSupport?
     /// The seconds by which local time is ahead of UTC at a moment.
     let zone: @Sendable (WallTime) -> Int
-    /// The folder of remembered devices and scan leases; `nil` for none.
-    public let state: StateFolder?
-    /// The GATT cache; `nil` for none.
-    public let databases: (any DatabaseStore)?
     /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
     public let blocking: BlockingRunner?
     /// The variables of the process as `NAME=value`, for the programs that it starts.
@@ -54,36 +50,13 @@ public struct CommandContext: Sendable {
     public let devices: @Sendable () -> [DeviceImage]
     /// The simulated worlds that processes share; `nil` if there are none.
     public let worlds: (any SharedWorlds)?
-    /// The last packets, for the report of a script's failure; `nil` if they are not kept.
-    let packets: PacketHistory?
-    /// The sessions of this user; `nil` if there are none, as in virtual time.
-    package var sessions: SessionSupport?
-    /// The bonds that blectl stores; `nil` if they have no folder.
-    package var bonds: (any BondStore)?
     /// Returns the names that the files of simulated devices declare; none on the air. The stored data of simulated
     /// devices has no names, because scans of them are not remembered.
     ///
     /// Called only when a command needs them, because it asks the process that keeps a shared world alive.
     package var declaredNames: @Sendable () async -> [DeviceAddress: String] = { [:] }
-    /// The keys of this machine's private addresses; `nil` if they have no folder.
-    package var identities: (any IdentityKeyStore)?
-    /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
-    var privacy: PrivateAddresses?
     /// The machine of the adapters; `nil` if it cannot be looked at.
     package var machine: (any InspectedMachine)?
-    /// Whether a person at the terminal may be asked while a command uses a device.
-    ///
-    /// Not in a shell, whose line editor has the keyboard, not in a script, and not in a session, which has no terminal;
-    /// nor in virtual time, which goes on to the end of every time limit while a person thinks.
-    package var mayAsk = false
-    /// The keyboard of a shell for a line in its foreground that pairs; `nil` elsewhere, where standard input counts.
-    var keyboard: TerminalKeyboard?
-    /// The person who is asked when a value that needs a pairing is touched; `nil` if no person can be asked.
-    var person: AskedPerson?
-    /// Whether such a pairing is a record of the command. Otherwise only a note reports it.
-    var recordsPairings = true
-    /// Whether any central could pair with a served device.
-    package var hasPairingCentrals = true
 
     /// Creates a context.
     public init(
@@ -95,8 +68,7 @@ public struct CommandContext: Sendable {
         diagnostics: Diagnostics,
         terminal: ControllingTerminal? = nil,
         zone: @escaping @Sendable (WallTime) -> Int = { _ in 0 },
-        state: StateFolder?,
-        databases: (any DatabaseStore)? = nil,
+        stores: DataStores,
         blocking: BlockingRunner? = nil,
         variables: @escaping @Sendable () -> [String] = { [] },
         devices: @escaping @Sendable () -> [DeviceImage] = { [] },
@@ -112,8 +84,7 @@ public struct CommandContext: Sendable {
         self.diagnostics = diagnostics
         self.terminal = terminal
         self.zone = zone
-        self.state = state
-        self.databases = databases
+        self.stores = stores
         self.blocking = blocking
         self.variables = variables
         self.devices = devices
@@ -122,9 +93,9 @@ public struct CommandContext: Sendable {
         self.shell = shell
     }
 
-    /// Lets the command, which is in the foreground of a shell, ask at the terminal of that.
+    /// Lets a command in the foreground of a shell ask questions at the shell's terminal.
     mutating func ask(at shell: ShellTerminal) {
-        keyboard = TerminalKeyboard(diagnostics) { await shell.answer(to: $0) }
+        pairing.keyboard = TerminalKeyboard(diagnostics) { await shell.answer(to: $0) }
     }
 
     /// The terminal, if a live screen can be drawn on it: results are text for it, and no trace disturbs it.

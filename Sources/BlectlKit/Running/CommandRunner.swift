@@ -16,7 +16,7 @@ public enum CommandRunner {
         for name in request.givenNames { context.diagnostics.conceal(name) }
         var status = await outcome(of: request, context)
         if let key = context.output.lackedKey {
-            let lack = "nothing is printed, because no record has the key '\(key)'"
+            let lack = "nothing was printed, because no record has the key '\(key)'"
             if status == .success, !Task.isCancelled {
                 // As wrong as a key that is refused before, but here the command has done its work.
                 status = .expectationFailed
@@ -47,10 +47,9 @@ public enum CommandRunner {
         do {
             if let limit = context.options.deadline {
                 var limited = context
-                limited.usedDevices = usedDevices
-                let deadline = context.time.now + limit
+                let deadline = CommandDeadline(moment: context.time.now + limit, devices: usedDevices)
                 limited.deadline = deadline
-                try await withDeadline(deadline, context.time, operation: deadlineOperation) { [limited] in
+                try await withDeadline(deadline.moment, context.time, operation: deadlineOperation) { [limited] in
                     try await runUntilRest(request, limited)
                 }
             } else {

@@ -72,19 +72,19 @@ public enum PacketTrace {
             switch packet.channel {
             case .hci:
                 "hci \(adapter)"
-                    + text(of: bytes, isRedacted) { (hci: HCIPacket) in
+                    + text(of: bytes, isRedacted: isRedacted) { (hci: HCIPacket) in
                         isRedacted ? Redaction.text(of: hci) : text(of: hci)
                     }
             case .management:
                 "mgmt "
-                    + text(of: bytes, isRedacted) { (command: ManagementPacket) in
+                    + text(of: bytes, isRedacted: isRedacted) { (command: ManagementPacket) in
                         let isSent = packet.direction == .sent
                         return isRedacted
                             ? Redaction.text(of: command, isSent: isSent) : text(of: command, isSent: isSent)
                     }
             case .l2cap(let device):
                 "l2cap \(adapter)\(device.address) "
-                    + text(of: bytes, isRedacted) { (frame: L2CAPFrame) in
+                    + text(of: bytes, isRedacted: isRedacted) { (frame: L2CAPFrame) in
                         isRedacted ? Redaction.text(of: frame) : L2CAPText.text(of: frame)
                     }
             case .att(let device):
@@ -97,7 +97,7 @@ public enum PacketTrace {
     /// Decodes octets as a packet, and returns its text; for octets that are not such a packet, the reason.
     private static func text<Packet: WireDecodable>(
         of bytes: [UInt8],
-        _ isRedacted: Bool,
+        isRedacted: Bool,
         _ text: (Packet) -> String
     ) -> String {
         do throws(DecodeError) {

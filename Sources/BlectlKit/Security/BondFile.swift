@@ -102,7 +102,7 @@ struct BondFile: Codable {
 
     /// The octets of the file. Throws `StateFolder.Failure` for more bonds than are read.
     func encoded() throws -> [UInt8] {
-        // A file with more would be damage when it is read, and cost all bonds.
+        // A file with more bonds is refused as damaged when it is read, and then no bond can be used.
         guard bonds.count <= Self.limit.bonds else {
             throw StateFolder.Failure("it has room for \(Self.limit.bonds) bonds; 'blectl unpair' makes some")
         }

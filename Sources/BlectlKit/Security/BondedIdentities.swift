@@ -41,5 +41,5 @@ struct BondedNames: Sendable {
 
 extension CommandContext {
     /// The bonds of an adapter; none if they cannot be read, which the commands that need them tell.
-    func knownBonds(of adapter: AdapterDescription) -> [Bond] { (try? bonds?.bonds(of: adapter.address)) ?? [] }
+    func knownBonds(of adapter: AdapterDescription) -> [Bond] { (try? stores.bonds?.bonds(of: adapter.address)) ?? [] }
 }

@@ -33,7 +33,7 @@ struct DeviceLinkGuard: LinkGuard {
         if level > .medium {
             // The agent of a manager can ask a person.
             if adapter.manager != nil { return .raise(otherwise: nil) }
-            guard context.person != nil else {
+            guard context.pairing.person != nil else {
                 throw BlectlError(
                     .protocolError,
                     cannot: action,
@@ -156,7 +156,7 @@ struct DeviceLinkGuard: LinkGuard {
         defer { context.diagnostics.clearProgress() }
         let pairer = Pairer(manager, on: ManagementIndex(adapter.index), scope: context.scope, time: context.time)
         let options = PairOptions()
-        let person = context.person
+        let person = context.pairing.person
         let request = Pairer.Request(
             capability: options.capability(isInteractive: person != nil),
             timeout: person == nil ? limit : max(limit, PairingDialog.defaultTime),
@@ -222,7 +222,7 @@ struct DeviceLinkGuard: LinkGuard {
             timestamp: Timestamp(context.time)
         )
         if let text = result.text(TextStyle.plain) { context.diagnostics.note(text) }
-        guard context.recordsPairings, context.output.writesRecords else { return }
+        guard context.pairing.isRecorded, context.output.writesRecords else { return }
         // If the output has failed, the next record of the command says so.
         try? await context.output.emit(result)
     }

@@ -52,7 +52,7 @@ struct OutOfBandFile: Codable, Equatable {
             throw damage("confirm and random have to be 32 hexadecimal digits each")
         }
         // The kernel treats zeros as missing data.
-        guard hash != .zero, random != .zero else { throw damage("a value of zeros is none") }
+        guard hash != .zero, random != .zero else { throw damage("confirm and random must not be all zeros") }
         let pair = OutOfBandData.Pair(hash: hash, randomizer: random)
         guard file.address != nil || file.addressType != nil else { return (pair, nil) }
         guard let address = file.address.flatMap({ BluetoothAddress($0) }),

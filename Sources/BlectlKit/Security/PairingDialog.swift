@@ -113,7 +113,7 @@ struct TerminalKeyboard: Sendable {
         }
     }
 
-    /// A keyboard that somebody else reads, who asks the questions, too.
+    /// A keyboard that belongs to a shell, which prints the question and reads the answer.
     init(_ notes: Diagnostics, asking answer: @escaping @Sendable (String) async -> String?) {
         self.answer = { question in
             notes.clearProgress()

@@ -79,7 +79,7 @@ private struct PrivacyLease: Sendable {
             let keeper = try await context.system.manager(of: radio.adapter)
             let state = try await setup.state
             // A mark of an earlier boot means nothing: the kernel starts with privacy off.
-            let isOurs = context.state?.contents(of: mark(radio), limit: 4_096).bytes == ScanLease.thisBoot
+            let isOurs = context.stores.state?.contents(of: mark(radio), limit: 4_096).bytes == ScanLease.thisBoot
             if state == .on, keeper != nil || !isOurs {
                 let owner = keeper ?? "another program"
                 context.diagnostics.note("the private addresses of \(radio.adapter.name) are those of \(owner)")
@@ -110,14 +110,14 @@ private struct PrivacyLease: Sendable {
             .configurationError,
             cannot: action(radio),
             "\(keeper) manages it, and has its privacy off",
-            hint: "put 'Privacy = device' into the part [General] of /etc/bluetooth/main.conf, and: "
+            hint: "put 'Privacy = device' into the section [General] of /etc/bluetooth/main.conf, and: "
                 + "sudo systemctl restart bluetooth"
         )
         .about(adapter: radio.adapter.name)
     }
 
     private static func key(of radio: any Radio, _ context: CommandContext) async throws -> SecurityKey {
-        guard let identities = context.identities else {
+        guard let identities = context.stores.identities else {
             throw BlectlError(
                 .cannotCreateOutput,
                 cannot: action(radio),
@@ -163,13 +163,13 @@ private struct PrivacyLease: Sendable {
             .about(adapter: radio.adapter.name)
         }
         // Before the switch: a mark without privacy does no harm.
-        context.state?.replace(mark(radio), with: ScanLease.thisBoot)
+        context.stores.state?.replace(mark(radio), with: ScanLease.thisBoot)
         do throws(RadioError) {
             // The end of the task does not stop it half-way, because management commands are not cancelled: the adapter
             // must not stay off.
             try await setup.set(key)
         } catch {
-            context.state?.remove(mark(radio))
+            context.stores.state?.remove(mark(radio))
             throw error
         }
         context.diagnostics.detail(
@@ -199,7 +199,7 @@ private struct PrivacyLease: Sendable {
                 return
             }
             try await setup.set(nil)
-            context.state?.remove(Self.mark(radio))
+            context.stores.state?.remove(Self.mark(radio))
         } catch {
             let reason = (error as? RadioError)?.reason ?? "\(error)"
             context.diagnostics.note("the privacy of \(radio.adapter.name) was not switched off: \(reason)")
@@ -226,7 +226,7 @@ private struct PrivacyLease: Sendable {
 extension CommandContext {
     /// Random numbers for private addresses.
     fileprivate var random: @Sendable () -> UInt64 {
-        guard let identities else { return { UInt64.random(in: 0...UInt64.max) } }
+        guard let identities = stores.identities else { return { UInt64.random(in: 0...UInt64.max) } }
         return { identities.random() }
     }
 }

@@ -36,7 +36,7 @@ struct ServedPairings: Sendable {
         guard radio.onlyPeer == nil else {
             throw BlectlError(.usage, cannot: action, "a socket has no pairing", hint: remedy)
         }
-        guard context.hasPairingCentrals else {
+        guard context.pairing.hasCentrals else {
             throw BlectlError(
                 .usage,
                 cannot: action,
@@ -45,7 +45,7 @@ struct ServedPairings: Sendable {
                     + "then --simulate=PATH in this command and in those of the central"
             )
         }
-        guard let bonds = context.bonds else {
+        guard let bonds = context.stores.bonds else {
             throw BlectlError(
                 .cannotCreateOutput,
                 cannot: action,

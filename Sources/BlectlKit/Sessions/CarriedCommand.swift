@@ -174,13 +174,11 @@ package enum CarriedCommand {
                     verbosity: streams.verbosity,
                     isRedacted: streams.isRedacted
                 ),
-                state: context.state,
-                databases: context.databases
+                // Those of the same user: the socket accepts no other one.
+                stores: context.stores
             )
             own.sessions = context.sessions
             own.sessions?.attached = session
-            // Those of the same user: the socket accepts no other one.
-            own.bonds = context.bonds
             return await CommandRunner.run(request, in: own)
         }
     }

@@ -82,7 +82,7 @@ package struct SessionFolder: Sendable {
         }
         let digits = address.description.replacing(":", with: "")
         guard let entry = SessionSocket(file: "\(label)@\(digits)-\(world)", in: path) else {
-            throw BlectlError(.internalError, cannot: action, "the name of its socket is not one")
+            throw BlectlError(.internalError, cannot: action, "the name of its socket is not valid")
         }
         guard entry.path.utf8.count <= RadioChoice.maximumPathLength else {
             throw BlectlError(

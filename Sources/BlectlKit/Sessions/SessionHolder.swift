@@ -26,7 +26,7 @@ struct SessionHolder {
         self.support = support
         // The first record of a session is the session.
         var context = context
-        context.recordsPairings = false
+        context.pairing.isRecorded = false
         self.context = context
     }
 
@@ -108,50 +108,19 @@ struct SessionHolder {
         )
         let held = connection.device(reference)
         let session = HeldSession(
-            SessionDescription(
-                name: entry.label,
-                device: reference.address,
-                deviceName: reference.name,
-                socket: reference.socket,
-                source: context.options.world,
-                adapter: central.radio.adapter,
-                process: getpid(),
-                since: "\(time.wallClock)",
-                services: [],
-                link: link.status
-            ),
+            entry,
+            with: reference,
+            on: central.radio.adapter,
+            of: context.options.world,
+            since: time.wallClock,
             link,
             hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
-        // The management interface of the machine is open to each process, with its own privileges.
-        let guests = SharedRadioSystem(
-            link,
-            on: central.radio.adapter,
-            controlledBy: central.radio,
-            managedBy: context.options.isSimulated ? context.system : nil,
-            time: time
-        )
-        let server = RemoteRadioServer(
-            guests: guests,
-            time: time,
-            describe: { session.description },
-            perform: { [context] line, replies in
-                let own = AttachedSession(entry, session.description, guests)
-                await CarriedCommand.carryOut(line, replies, in: own, context)
-            },
-            onStop: { stop.finish() }
-        )
+        let server = self.server(for: session, entry, on: central.radio, sharing: link) { stop.finish() }
         try await withCleanup {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await withThrowingDiscardingTaskGroup { connections in
-                        while true {
-                            let channel = try await listener.accept()
-                            connections.addTask { await server.serve(channel) }
-                        }
-                    }
-                }
+                group.addTask { try await serve(listener, with: server) }
                 group.addTask { for await _ in stops {} }
                 group.addTask { try await watch(listener, entry) }
                 group.addTask { try await keep(held, connection, session) }
@@ -169,6 +138,48 @@ struct SessionHolder {
         try await context.output.report(
             SessionResult(session: session.description, state: .stopped, timestamp: Timestamp(time))
         )
+    }
+
+    /// The server that lends the link to other processes, and carries out their short commands.
+    ///
+    /// - Parameters:
+    ///   - radio: The adapter that has the link.
+    ///   - onStop: Called when a process asks for the end of the session.
+    private func server(
+        for session: HeldSession,
+        _ entry: SessionSocket,
+        on radio: any Radio,
+        sharing link: SharedLink,
+        onStop: @escaping @Sendable () -> Void
+    ) -> RemoteRadioServer {
+        // The management interface of the machine is open to each process, with its own privileges.
+        let guests = SharedRadioSystem(
+            link,
+            on: radio.adapter,
+            controlledBy: radio,
+            managedBy: context.options.isSimulated ? context.system : nil,
+            time: context.time
+        )
+        return RemoteRadioServer(
+            guests: guests,
+            time: context.time,
+            describe: { session.description },
+            perform: { [context] line, replies in
+                let own = AttachedSession(entry, session.description, guests)
+                await CarriedCommand.carryOut(line, replies, in: own, context)
+            },
+            onStop: onStop
+        )
+    }
+
+    /// Serves the processes that connect to the socket, until the task is cancelled or the socket fails.
+    private func serve(_ listener: any RemoteListening, with server: RemoteRadioServer) async throws {
+        try await withThrowingDiscardingTaskGroup { connections in
+            while true {
+                let channel = try await listener.accept()
+                connections.addTask { await server.serve(channel) }
+            }
+        }
     }
 
     /// Throws when the socket's file is gone, because no command could find the session or stop it then.
@@ -235,14 +246,42 @@ extension SessionHolder {
 
 /// A session, and its present knowledge of the device.
 private final class HeldSession: Sendable {
+    /// The description at the beginning of the session.
     private let start: SessionDescription
     private let link: SharedLink
     /// Whether the keys of the device are kept.
     private let hasBond: Bool
     private let services = Mutex<[BluetoothUUID]>([])
 
-    init(_ start: SessionDescription, _ link: SharedLink, hasBond: Bool) {
-        self.start = start
+    /// - Parameters:
+    ///   - entry: The socket of the session.
+    ///   - device: The device.
+    ///   - adapter: The adapter that has the link.
+    ///   - world: Where the device is: at the adapters of this machine, at a socket, or in a simulated world.
+    ///   - start: When the session began.
+    ///   - link: The link that the session holds.
+    ///   - hasBond: Whether the keys of the device are kept.
+    init(
+        _ entry: SessionSocket,
+        with device: DeviceReference,
+        on adapter: AdapterDescription,
+        of world: String,
+        since start: WallTime,
+        _ link: SharedLink,
+        hasBond: Bool
+    ) {
+        self.start = SessionDescription(
+            name: entry.label,
+            device: device.address,
+            deviceName: device.name,
+            socket: device.socket,
+            source: world,
+            adapter: adapter,
+            process: getpid(),
+            since: "\(start)",
+            services: [],
+            link: link.status
+        )
         self.link = link
         self.hasBond = hasBond
     }

@@ -138,7 +138,7 @@ public final class RunTiming: Sendable {
     func used(_ device: DeviceAddress) { state.withLock { $0.device = device } }
 
     /// A request was sent, or was answered.
-    func count(_ isDiscovery: Bool, _ change: (inout Requests) -> Void) {
+    func count(isDiscovery: Bool, _ change: (inout Requests) -> Void) {
         state.withLock { state in
             if isDiscovery { change(&state.discovery) } else { change(&state.requests) }
         }

@@ -205,12 +205,12 @@ public final class TimedLinks: Sendable {
             }
             for timing in timings {
                 timing.used(device)
-                timing.count(pending.isDiscovery) { $0.count += 1 }
+                timing.count(isDiscovery: pending.isDiscovery) { $0.count += 1 }
             }
         case .server(.response) where !isSent, .server(.error) where !isSent:
             guard let pending = state.withLock({ $0.pending.removeValue(forKey: number) }) else { return }
             for timing in pending.timings {
-                timing.count(pending.isDiscovery) { $0.duration += packet.instant - pending.start }
+                timing.count(isDiscovery: pending.isDiscovery) { $0.duration += packet.instant - pending.start }
             }
         default: break
         }

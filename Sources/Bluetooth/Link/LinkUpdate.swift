@@ -15,8 +15,9 @@ public struct LinkUpdate: Sendable {
         case different
         /// The peer has refused, with this reason.
         case refused(HCIStatus)
-        /// The controller of this machine has refused the command, and goes on refusing it until the deadline if the
-        /// reason may pass: it lacks the feature, or knows better.
+        /// The controller of this machine has refused the command: it lacks the feature, or does not accept the
+        /// parameters. After a reason that may pass, such as another procedure of the link, it has refused the command
+        /// until the deadline.
         case rejected(HCIStatus)
         /// The peer has not answered within the time, or has agreed to the data length that the link has already: the
         /// controller reports only changes of it.

@@ -9,7 +9,7 @@ public indirect enum DeviceValue: Hashable, Sendable {
     case octets([UInt8])
     /// One number in a format: `u16`, `f32`, `medfloat16`.
     case number(NumberSource, ValueFormat)
-    /// Several values, one behind the other.
+    /// Several values, one after the other.
     case sequence([DeviceValue])
     /// The fields of an assigned characteristic, encoded by its format.
     case fields(BluetoothUUID, FieldTemplate)

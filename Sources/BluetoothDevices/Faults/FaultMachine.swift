@@ -109,8 +109,8 @@ public struct FaultMachine: Sendable {
             // Counted before the other conditions, so that an earlier rule that acts does not shift the numbers of a
             // later one.
             entries[index].count(client)
-            // A fault that cannot act on the event must not be told as one that has acted: a test would pass without
-            // it.
+            // A fault that cannot act on the event must not be reported as one that has acted: a test that relies on it
+            // would pass.
             guard verdict == nil, isAnswered || rule.effect.actsOnCommands,
                 entries[index].checkConditions(for: client)
             else { continue }

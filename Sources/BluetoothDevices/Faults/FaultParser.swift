@@ -24,7 +24,7 @@ struct FaultParser {
             }
             device = name.text
             guard words.takeColon() else {
-                throw FaultTextError(words.column, "expected a colon behind the device; quote a name of several words")
+                throw FaultTextError(words.column, "expected a colon after the device; quote a name of several words")
             }
         }
         let start = words.column

@@ -96,7 +96,7 @@ enum FormatSchema {
                         ]
                     )
                 ),
-                "Flags, which announce the fields behind them."
+                "Flags, which announce the fields after them."
             ),
             SchemaForm(
                 .object(

@@ -433,7 +433,7 @@ public struct DeviceMachine: Sendable {
 
     /// Sends a value to the clients that have subscribed.
     mutating func notify(_ value: [UInt8], of handle: Handle, now: Instant) -> [Action] {
-        // The bearer answers an exchange of the MTU, and the value may be sent before the server's next request.
+        // The bearer answers an exchange of the MTU by itself, and the server learns the MTU only with its next request.
         for (client, session) in sessions { server.mtuChanged(client, to: session.bearer.mtu) }
         for client in server.guardedSubscribers(of: handle) {
             guard let session = sessions[client] else { continue }

@@ -64,7 +64,7 @@ extension RemoteDatabase {
         let characteristics = try await answer(on: link) { database throws(DiscoveryStep) in
             try database.characteristics(in: whole)
         }
-        // Behind the last characteristic only its own descriptors follow.
+        // After the last characteristic only its own descriptors follow.
         let horizon = characteristics.last?.end ?? end
         var children: [[AttributeTree.Characteristic]] = []
         for service in services {

@@ -3,7 +3,8 @@
 import Bluetooth
 
 extension CharacteristicValue {
-    /// Volumes, microphones and inputs of devices with LE Audio, and what they are for.
+    /// The services of LE Audio: volume, audio input and microphone, coordinated sets, capabilities and roles, hearing
+    /// aids.
     ///
     /// Spec: Volume Control Service 1.0, 3; Volume Offset Control Service 1.0, 3; Audio Input Control Service 1.0, 3;
     /// Microphone Control Service 1.0, 3; Coordinated Set Identification Service 1.0, 5; Published Audio Capabilities

@@ -3,8 +3,8 @@
 import Bluetooth
 
 extension CharacteristicValue {
-    /// The orders that a fitness machine takes, and the changes that it reports. Both begin with an op code, which
-    /// determines the rest.
+    /// Fitness Machine Control Point, with the procedures that a client requests, and Fitness Machine Status, with the
+    /// changes that the machine reports. Both begin with an op code, which determines the rest.
     ///
     /// Machines differ in the width of a resistance level, as they do in their measurements: the service has one octet,
     /// and some send two.

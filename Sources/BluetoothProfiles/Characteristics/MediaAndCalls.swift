@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension CharacteristicValue {
-    /// The state of media players and of telephones, as devices with LE Audio see it.
+    /// The services that tell devices with LE Audio the state of media players and of telephone calls.
     ///
     /// Spec: Media Control Service 1.0, 3; Telephone Bearer Service 1.0, 3; Assigned Numbers, 6.6
     static func mediaAndCalls(_ formats: inout FormatTable) {

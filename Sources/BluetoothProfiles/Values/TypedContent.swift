@@ -162,7 +162,7 @@ enum TypedContent {
             }
         }
 
-        /// The elements of a list of plain values with one more behind them.
+        /// The elements of a list of plain values with one more after them.
         private func elements(
             of field: FieldDescription,
             with text: String,

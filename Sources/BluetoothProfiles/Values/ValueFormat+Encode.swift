@@ -38,7 +38,7 @@ extension ValueFormat {
             var bytes: [UInt8] = []
             for element in text.split(separator: ",", omittingEmptySubsequences: false) {
                 let numbers = element.split(separator: " ")
-                // A number is missing beside a comma, or behind the name of the format.
+                // A number is missing beside a comma, or after the name of the format.
                 guard !numbers.isEmpty else { throw .notANumber(format: self, text: String(text)) }
                 for number in numbers { bytes += try self.number(Substring(number)) }
             }

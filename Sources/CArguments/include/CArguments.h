@@ -6,10 +6,10 @@
 /// The number of words of the command line, with the name of the program.
 int argument_count(void);
 
-/// The words, as the kernel has passed them: behind the last one is a null pointer.
+/// The words, as the kernel has passed them: after the last one is a null pointer.
 char *_Nullable *_Nullable argument_words(void);
 
-/// The environment with which the process was started, as `NAME=value`: behind the last one is a null pointer.
+/// The environment with which the process was started, as `NAME=value`: after the last one is a null pointer.
 char *_Nullable *_Nullable environment_words(void);
 
 #endif

@@ -39,11 +39,13 @@ struct ExaminationTests {
                     scope: scope,
                     output: Output(MessageSink(), isJSON: true, style: .plain),
                     diagnostics: Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0),
-                    state: place,
-                    databases: DatabaseFiles(folder: place.subfolder("gatt"), time: time)
+                    stores: DataStores(
+                        state: place,
+                        databases: DatabaseFiles(folder: place.subfolder("gatt"), time: time),
+                        bonds: bonds ?? BondFiles(folder: place, time: time)
+                    )
                 )
                 context.machine = system
-                context.bonds = bonds ?? BondFiles(folder: place, time: time)
                 return (try await Examination(context: context).snapshot(), system.isScanning)
             }
         }

@@ -114,7 +114,7 @@ struct MadeUpMachine: Sendable {
                     scope: scope,
                     output: Output(MessageSink(), isJSON: true, style: .plain),
                     diagnostics: Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0),
-                    state: nil
+                    stores: DataStores()
                 )
                 context.machine = system
                 return Diagnosis(try await Examination(context: context).snapshot())

@@ -75,7 +75,7 @@ struct ChannelPipeTests {
                     scope: scope,
                     output: Output(buffer, isJSON: true, style: .plain),
                     diagnostics: Diagnostics(Buffer(), style: .plain, isQuiet: false, verbosity: 0),
-                    state: nil
+                    stores: DataStores()
                 )
                 let options = L2CAPOptions(
                     action: .listen(name: "x"),

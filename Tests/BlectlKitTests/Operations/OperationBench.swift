@@ -81,7 +81,7 @@ struct OperationBench: Sendable {
                 timeout: timeout,
                 databases: nil,
                 notes: log,
-                lostUpdates: LostUpdates(log)
+                malformedUpdates: MalformedUpdates(log)
             ),
             state: nil,
             time: time

@@ -132,7 +132,7 @@ struct DeviceLinkGuardTests {
     @Test func `a part of something else tells a pairing in its remarks only`() throws {
         try PairingBench.run(isJSON: true) { bench in
             var step = bench
-            step.context.recordsPairings = false
+            step.context.pairing.isRecorded = false
             _ = try await step.verdict(.justWorks, to: .medium)
             #expect(bench.messages.lines.count { $0.hasPrefix("paired with ") } == 1)
             #expect(bench.records.records.isEmpty)

@@ -66,11 +66,10 @@ struct PairingBench: Sendable {
             scope: scope,
             output: Output(RecordSink { records.add($0) }, isJSON: isJSON, style: .plain),
             diagnostics: Diagnostics(messages, style: .plain, isQuiet: false, verbosity: 0),
-            state: nil
+            stores: DataStores(bonds: bonds)
         )
-        context.bonds = bonds
         if let answers {
-            context.person = AskedPerson(TerminalKeyboard(ByteSource(Array(answers.utf8)), context.diagnostics))
+            context.pairing.person = AskedPerson(TerminalKeyboard(ByteSource(Array(answers.utf8)), context.diagnostics))
         }
         radio = try system.radio(named: nil)
         (self.messages, self.records, self.bonds) = (messages, records, bonds)
@@ -104,7 +103,7 @@ struct PairingBench: Sendable {
         options.selector = .address(partner.address.address, partner.address.type)
         var stranger = context
         // The link itself is not to be protected before the test begins.
-        stranger.bonds = nil
+        stranger.stores = DataStores(state: stranger.stores.state)
         return try await stranger.ownConnection(for: options).withDevice { device in
             try await body(device.reference, try await device.peripheral.connection())
         }

@@ -129,7 +129,7 @@ public enum AdvertiseSpec {
     public static let data = Option(
         repeated: "data",
         .text("DATA"),
-        summary: "octets as they are, behind the other fields",
+        summary: "octets as they are, after the other fields",
         details: "A value in a form of `write`. May be given several times."
     )
 
@@ -148,7 +148,7 @@ public enum AdvertiseSpec {
         flag: "scan-response",
         summary: "answer active scanners with what follows",
         details: """
-            The fields behind it, up to the next `+`, are the scan response, and those before it the advertisement.
+            The fields after it, up to the next `+`, are the scan response, and those before it the advertisement.
             """
     )
 
@@ -288,7 +288,7 @@ public enum AdvertiseSpec {
             ),
             CommandExample(
                 "blectl advertise --connectable --local-name Tag --duration 1m",
-                "tell who connects in a minute"
+                "report who connects within a minute"
             ),
             CommandExample("blectl advertise raw 0201060302aafe --duration 10", "these octets, for ten seconds"),
         ],

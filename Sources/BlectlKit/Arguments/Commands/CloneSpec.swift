@@ -61,8 +61,8 @@ public enum CloneSpec {
             """,
             """
             A device that accepts no connections, such as a beacon, is cloned as far as it advertises; `--name` and \
-            `--service` mean one if no other device that fits is heard in the time of `--listen`. What could not be cloned \
-            exactly is said on standard error.
+            `--service` choose such a device only if no other one that fits is heard in the time of `--listen`. Standard \
+            error has what could not be cloned exactly.
             """,
         ],
         arguments: [device.spec],

@@ -33,8 +33,8 @@ public enum DecodeSpec {
             Formats of `--formats` are known as well.
             """,
             """
-            A value that does not have the format of its type is decoded up to its fault. The fault is told, and the exit \
-            status is 65. Octets behind the last field are accepted, because later versions of a specification append \
+            A value that does not have the format of its type is decoded up to its fault. The fault is reported, and the exit \
+            status is 65. Octets after the last field are accepted, because later versions of a specification append \
             fields.
             """,
         ],

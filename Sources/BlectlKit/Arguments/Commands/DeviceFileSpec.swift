@@ -48,7 +48,7 @@ public enum DeviceFileAction: String, OptionChoice {
 
     public var summary: String {
         switch self {
-        case .check: "tell the faults of files"
+        case .check: "report the faults of files"
         case .show: "print devices as device files"
         }
     }

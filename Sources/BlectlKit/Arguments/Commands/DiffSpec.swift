@@ -26,7 +26,7 @@ public enum DiffSpec {
         flag: "ignore-handles",
         summary: "do not compare handles",
         details:
-            "Otherwise those inside a service are compared by their distance from its own, so that a move is told once."
+            "Otherwise those inside a service are compared by their distance from its own, so that a move is reported once."
     )
 
     /// `--ignore-values`

@@ -13,7 +13,7 @@ public enum DoctorSpec {
             """,
             "The checks, in their order: " + checks + ".",
             """
-            With several adapters (`-i all`), what is true of the machine is told once, and the checks of the adapters one \
+            With several adapters (`-i all`), what is true of the machine is reported once, and the checks of the adapters one \
             after the other. The status is 0 only if a scan and a connection would work with each of them. Otherwise it is the status that the scan, or else \
             the connection, would have ended with, and the last lines name the first obstacle.
             """,

@@ -25,7 +25,7 @@ public enum InspectSpec {
             and descriptors, with their names, handles and properties.
             """,
             """
-            With `--values`, a value stands behind `=`, and the reason why there is none behind `!`. On a terminal a \
+            With `--values`, `=` is followed by a value, and `!` by the reason why there is none. On a terminal a \
             value that is longer than the line is cut, with its length; elsewhere, and with `--json`, it is complete.
             """,
         ],

@@ -57,10 +57,10 @@ public enum LinkSpec {
             options, and changes the link before it sends its first request.
             """,
             """
-            Signal, transmit power, PHY, role and security need no privilege. Interval, latency, supervision timeout and \
-            packet limits are told by events of the controller only, when the link is made or changed: blectl listens to them \
-            with CAP_NET_RAW, which changing the link needs, too. Linux keeps a link for two seconds after its last program \
-            has left it, and tells them not again to the next one.
+            Signal, transmit power, PHY, role and security need no privilege. Interval, latency, supervision timeout \
+            and packet limits are reported by events of the controller only, when the link is made or changed: blectl \
+            listens to them with CAP_NET_RAW, which changing the link needs, too. Linux keeps a link for two seconds \
+            after its last program has left it, and does not report them to the next one.
             """,
         ],
         arguments: [device.spec],

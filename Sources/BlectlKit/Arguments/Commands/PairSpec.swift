@@ -104,7 +104,7 @@ public enum PairSpec {
             """
             TRUST. A bonded device proves that it has its key before anything is sent to it, and the keys of a bond are never \
             replaced by weaker ones, nor by ones without proof: if the device has lost its keys, `blectl unpair` comes first. \
-            With `--passkey`, a device that shows no digits is refused, unless `--confirm yes` is given, too. \
+            With `--passkey`, a device that shows no digits is refused, unless `--confirm yes` is given as well. \
             The name of a bond means its device and no other one with the name, and its address has the type that the \
             bond has. If the keys cannot be given to the kernel, the command ends with 77 for lack of the capability, \
             or with 78 beside a program that manages the adapter, and sends nothing.

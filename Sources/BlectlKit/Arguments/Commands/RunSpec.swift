@@ -10,7 +10,7 @@ public enum RunSpec {
 
     static let keepGoing = Option(
         flag: "keep-going",
-        summary: "run the tests behind one that fails",
+        summary: "run the tests after one that fails",
         details: "Otherwise they are skipped. A failed setup skips all tests of its script in any case."
     )
 
@@ -52,7 +52,7 @@ public enum RunSpec {
         discussion: [
             """
             Runs tests that a script describes, one step a line: `blectl-script(5)` is its language. A step is a command of \
-            blectl, with what is expected of it behind it. All steps on a device share its link, which is made by the first \
+            blectl, followed by what is expected of it. All steps on a device share its link, which is made by the first \
             step that needs it. A subscription with a name is armed when its step ends, so that the next one can cause what it \
             waits for.
             """,

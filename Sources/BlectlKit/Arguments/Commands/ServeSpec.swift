@@ -190,11 +190,12 @@ public enum ServeSpec {
             it is told of a database that has changed meanwhile.
             """,
             """
-            OUT OF BAND. `--oob-out` writes the file that `blectl pair --oob` reads, for this user only, before the device is \
-            advertised. A central that has it needs no digits, also with `--io none`, and the pairing is authenticated. \
-            Linux has such data only of adapters with Secure Simple Pairing. `--oob` is the other direction, which every adapter \
-            can: the data of a central, which `blectl pair --oob-out` has written there. That central has to prove itself by \
-            them: a pairing that does not is refused, and its keys are dropped. Other centrals pair as the other options say.
+            OUT OF BAND. `--oob-out` writes the file that `blectl pair --oob` reads, for this user only, before the \
+            device is advertised. A central that has it needs no digits, also with `--io none`, and the pairing is \
+            authenticated. Linux has such data only of adapters with Secure Simple Pairing. `--oob` is the other \
+            direction, which every adapter supports: the data of a central, which `blectl pair --oob-out` has written \
+            there. That central has to prove itself by them: a pairing that does not is refused, and its keys are \
+            dropped. Other centrals pair as the other options say.
             """,
             """
             Anybody can claim the address of a bonded central. So its keys are replaced only by a pairing in which digits \
@@ -206,7 +207,7 @@ public enum ServeSpec {
             """,
             """
             Signed writes are checked with the keys of bonds. Each number of a signature counts once, also after a new \
-            start: a repetition is refused, and told.
+            start: a repetition is refused, and reported.
             """,
             """
             HOOKS. With `--exec 'battery-level=cat level'` a program answers for a characteristic. For a read, its standard \

@@ -50,11 +50,12 @@ public enum ShellSpec {
             """,
             """
             If standard input is not a terminal, it is read to its end without prompt, editing and history, and a line \
-            that fails does not keep the next one from running. The line behind `notify TARGET &` runs when that has \
-            subscribed, so that it can cause what is to be notified. At the end of the input the shell waits for the lines in \
-            the background that end by themselves: all but `notify`, `watch`, `scan`, `link --signal`, `serve`, \
-            `advertise` and `l2cap listen` without `--count`, `--duration` and `--deadline`. These are stopped then, and \
-            named on standard error. `exit`, and `--exit-on-error` after a failure, wait for no line and stop all of them.
+            that fails does not keep the next one from running. The line after `notify TARGET &` runs when the \
+            subscription is made, so that it can make the device notify. At the end of the input the shell waits for \
+            the lines in the background that end by themselves: all but `notify`, `watch`, `scan`, `link --signal`, \
+            `serve`, `advertise` and `l2cap listen` without `--count`, `--duration` and `--deadline`. These are \
+            stopped then, and named on standard error. `exit`, and `--exit-on-error` after a failure, wait for no line \
+            and stop all of them.
             """,
             """
             The exit status is that of the last line. If that was a success, it is that of the first line in the \

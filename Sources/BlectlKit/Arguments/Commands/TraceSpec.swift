@@ -50,12 +50,13 @@ public enum TraceSpec {
             the file `btsnoop_hci.log` in the bug report of Android.
             """,
             """
-            The fragments of a frame are put together, and the packets of a connection have the address of its device. Behind \
-            an answer is the time that it took. The JSON records also have the number of the packet that it answers, and the \
-            private address that the device uses on a connection, if the capture tells it beside the other one.
+            The fragments of a frame are put together, and the packets of a connection have the address of its device. \
+            An answer is followed by the time that it took. The JSON records also have the number of the packet that \
+            it answers, and the private address that the device uses on a connection, if the capture contains both \
+            addresses.
             """,
             """
-            A file that is damaged or ends in the middle of a packet is printed up to there; the place is told, and the exit \
+            A file that is damaged or ends in the middle of a packet is printed up to there; the place is reported, and the exit \
             status is 65.
             """,
         ],

@@ -110,7 +110,8 @@ extension ATTBearer {
         answer: () throws(DecodeError) -> Result<ATTResponse, ATTFailure>
     ) -> [Action] {
         guard let finished = requests.finish() else { return [] }
-        // Before the next request is sent. A peer that names a smaller size later may have used that already.
+        // Noted before the next request replaces `requestMTU`. If the MTU has become smaller since the request, the
+        // peer may have used the smaller one.
         responseMTU = min(requestMTU, mtu)
         // Remembered, so that a late error about it is recognised.
         answeredOpcodes.insert(request.opcode)

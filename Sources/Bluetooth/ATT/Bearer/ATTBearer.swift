@@ -82,13 +82,12 @@ public struct ATTBearer: Sendable {
     var sizes: ATTMTU
     /// The kinds of requests that were answered at least once. Only these can be named by a late Error Response.
     var answeredOpcodes: Set<ATTOpcode> = []
-    /// The MTU at the time at which the outstanding request was sent.
+    /// The MTU when the outstanding request was sent, in octets.
     private(set) var requestMTU = minimumMTU
-    /// The length to which the peer may have cut the last response, in octets: an owner judges by it whether a value
-    /// goes on.
+    /// The MTU of the last response, in octets: a value that fills it may have been cut.
     ///
-    /// It is the MTU at the time of the request. If the peer exchanges the MTU before it answers, its response still
-    /// has the old one.
+    /// It is the MTU when the request was sent, because a peer that exchanges the MTU before it answers may still
+    /// respond with the old one; or the present MTU, if that is smaller.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.2
     package internal(set) var responseMTU = minimumMTU

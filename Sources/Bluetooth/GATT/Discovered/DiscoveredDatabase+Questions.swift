@@ -195,7 +195,7 @@ extension DiscoveredDatabase {
         of characteristic: GATTCharacteristic,
         lookingTo horizon: Handle = .first
     ) throws(DiscoveryStep) -> [GATTDescriptor] {
-        let (known, gap) = attributes(behind: characteristic)
+        let (known, gap) = attributes(after: characteristic)
         if let gap { throw .attributes(HandleRange(gap, max(characteristic.end, horizon))) }
         return known.map { GATTDescriptor(handle: $0.handle, uuid: $0.uuid) }
     }
@@ -206,7 +206,7 @@ extension DiscoveredDatabase {
         _ index: Int = 0,
         of characteristic: GATTCharacteristic
     ) throws(DiscoveryStep) -> GATTDescriptor? {
-        let (known, gap) = attributes(behind: characteristic)
+        let (known, gap) = attributes(after: characteristic)
         if let found = known.lazy.filter({ $0.uuid == uuid }).dropFirst(index).first {
             return GATTDescriptor(handle: found.handle, uuid: found.uuid)
         }
@@ -216,7 +216,7 @@ extension DiscoveredDatabase {
 
     /// The known attributes after a value, up to the next declaration, and the first unknown handle among them.
     private func attributes(
-        behind characteristic: GATTCharacteristic
+        after characteristic: GATTCharacteristic
     ) -> (known: ArraySlice<AttributeType>, gap: Handle?) {
         guard let range = characteristic.descriptorRange else { return ([], nil) }
         let gap = coverage.attributes.firstGap(in: range)

@@ -16,7 +16,7 @@ extension DeviceSchema {
                 ),
                 SchemaForm(.number, "The only field of the characteristic."),
                 SchemaForm(.bool, "The only field of the characteristic."),
-                SchemaForm(.list(.type(.value), count: 0...512), "Several values, one behind the other."),
+                SchemaForm(.list(.type(.value), count: 0...512), "Several values, one after the other."),
                 SchemaForm(
                     .object(
                         SchemaObject(

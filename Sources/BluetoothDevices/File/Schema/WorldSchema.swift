@@ -23,13 +23,13 @@ enum WorldSchema {
             "copies",
             .integer(1...10_000),
             default: "1",
-            "How many of them there are. Each further one has the next address, and a number behind its label."
+            "How many of them there are. Each further one has the next address, and a number after its label."
         ),
         SchemaMember("label", .text(.any(octets: 1...64)), "Another label."),
         SchemaMember("address", .text(.address), "Another address."),
         SchemaMember("address_type", .words("random", "public"), default: "random", "The type of that address."),
         SchemaMember("signal", .type(.signal), "Another signal."),
-        SchemaMember("faults", .list(.type(.fault), count: 0...1_000), "Further faults, behind those of the device."),
+        SchemaMember("faults", .list(.type(.fault), count: 0...1_000), "Further faults, after those of the device."),
     ]
 
     private static let placement = SchemaKind.anyOf([

@@ -6,8 +6,8 @@ import Testing
 @testable import BlectlKit
 @testable import BluetoothHost
 
-@Suite("Lost values")
-struct LostUpdatesTests {
+@Suite("Malformed updates")
+struct MalformedUpdatesTests {
     private static let device = DeviceReference(
         address: DeviceAddress(BluetoothAddress(rawValue: 1), .public),
         name: "Pulse HR"
@@ -19,12 +19,12 @@ struct LostUpdatesTests {
 
     @Test func `are counted from one disconnection to the next`() {
         let log = OperationLog()
-        let lost = LostUpdates(log)
-        for _ in 0..<3 { lost.take(LinkOddity("odd", isLostUpdate: true)) }
-        for _ in 0..<2 { lost.reportCount(of: Self.device) }
+        let updates = MalformedUpdates(log)
+        for _ in 0..<3 { updates.take(LinkOddity("odd", isLostUpdate: true)) }
+        for _ in 0..<2 { updates.reportCount(of: Self.device) }
         #expect(log.notes == ["odd", Self.count(3)])
-        for _ in 0..<2 { lost.take(LinkOddity("odd again", isLostUpdate: true)) }
-        lost.reportCount(of: Self.device)
+        for _ in 0..<2 { updates.take(LinkOddity("odd again", isLostUpdate: true)) }
+        updates.reportCount(of: Self.device)
         #expect(log.notes == ["odd", Self.count(3), "odd again", Self.count(2)])
     }
 }

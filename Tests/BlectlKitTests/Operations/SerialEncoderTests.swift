@@ -5,7 +5,7 @@ import Testing
 @testable import BlectlKit
 
 @Suite("The octets of a serial port")
-struct SerialInputTests {
+struct SerialEncoderTests {
     @Test(
         "the end of a line is what is wanted",
         arguments: [

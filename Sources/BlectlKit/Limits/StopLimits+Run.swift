@@ -4,31 +4,6 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The number of results of a run so far, and the number of all events that show that it makes progress.
-final class Tally: Sendable {
-    private let numbers: Mutex<(things: Int, events: Int)>
-
-    /// Begins with that many things.
-    init(_ count: Int = 0) { numbers = Mutex((count, 0)) }
-
-    /// The number of things that count for `--count`.
-    var count: Int { numbers.withLock { $0.things } }
-
-    /// The number of events, counted for `--count` or not: while it grows, a run continues.
-    var eventCount: Int { numbers.withLock { $0.events } }
-
-    /// Counts things.
-    func add(_ number: Int = 1) {
-        numbers.withLock { numbers in
-            numbers.things += number
-            numbers.events += 1
-        }
-    }
-
-    /// Records an event that does not count.
-    func recordEvent() { numbers.withLock { $0.events += 1 } }
-}
-
 extension StopLimits {
     /// The simulated time after which a run without events ends: some simulated devices advertise for ever, so the
     /// world is never at rest while a scan runs.

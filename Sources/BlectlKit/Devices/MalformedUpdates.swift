@@ -3,11 +3,13 @@
 import BluetoothHost
 import Synchronization
 
-/// The oddities of a device's links: `-v` shows all of them. Lost values are reported without `-v`, too, because a
-/// listener would otherwise wait for them in vain.
-final class LostUpdates: Sendable {
+/// The oddities of a device's links: `-v` shows all of them. Malformed updates, which are dropped, are reported without
+/// `-v`, too, because a listener would otherwise wait for them in vain.
+final class MalformedUpdates: Sendable {
     private let notes: any NoteSink
+    /// The malformed updates since the last call of `reportCount`.
     private let count = Mutex(0)
+    /// All malformed updates.
     private let all = Mutex(0)
     private let hasOverflowed = Mutex(false)
 
@@ -16,8 +18,8 @@ final class LostUpdates: Sendable {
     /// How many notifications and indications were malformed, and dropped, until now.
     var total: Int { all.withLock { $0 } }
 
-    /// Reports an oddity. Of lost values only the first before each count is a message, so that a device that causes
-    /// many does not flood the output.
+    /// Reports an oddity. Of malformed updates only the first before each count is a message, so that a device that
+    /// sends many does not flood the output.
     func take(_ oddity: LinkOddity) {
         if oddity.isOverflow {
             let isKnown = hasOverflowed.withLock { known in
@@ -36,7 +38,7 @@ final class LostUpdates: Sendable {
         if isFirst { notes.note(oddity.text) } else { notes.detail(oddity.text) }
     }
 
-    /// Reports the number of values that were lost since the last report, if there were several.
+    /// Reports the number of malformed updates since the last report, if there were several.
     func reportCount(of device: DeviceReference) {
         let count = count.withLock { count in
             defer { count = 0 }

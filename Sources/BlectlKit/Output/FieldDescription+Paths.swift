@@ -15,8 +15,3 @@ extension [FieldDescription] {
         }
     }
 }
-
-extension String {
-    /// Whether the name of a field, which may lack its unit, can mean a key.
-    func means(_ key: String) -> Bool { key == self || key.hasPrefix("\(self)_") }
-}

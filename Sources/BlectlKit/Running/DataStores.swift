@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothHost
+
+/// The data that blectl keeps from one run to the next. What has no place, or must not outlast the run, is `nil`.
+public struct DataStores: Sendable {
+    /// The folder of remembered devices and scan leases; `nil` for none.
+    let state: StateFolder?
+    /// The GATT cache; `nil` for none.
+    let databases: (any DatabaseStore)?
+    /// The bonds that blectl stores; `nil` if they have no folder.
+    let bonds: (any BondStore)?
+    /// The keys of this machine's private addresses; `nil` if they have no folder.
+    let identities: (any IdentityKeyStore)?
+
+    /// Collects the stores; by default there are none.
+    package init(
+        state: StateFolder? = nil,
+        databases: (any DatabaseStore)? = nil,
+        bonds: (any BondStore)? = nil,
+        identities: (any IdentityKeyStore)? = nil
+    ) {
+        self.state = state
+        self.databases = databases
+        self.bonds = bonds
+        self.identities = identities
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Synchronization
+
+/// Shows nothing during the scan, and one summary of each device at its end.
+final class SummaryDisplay: ScanDisplay {
+    /// The most devices that are kept; of twice as many, those that were silent longest are forgotten. The table of the
+    /// scan, which counts them, forgets them as well.
+    private static let limit = 10_000
+
+    let counted = CountedThing.device
+    private let output: Output
+    private let order: ScanOrder
+    private let time: any TimeSource
+    /// The devices that count.
+    private let found = Mutex<Set<DeviceAddress>>([])
+    private let histories = Mutex<[DeviceAddress: DeviceHistory]>([:])
+
+    init(output: Output, order: ScanOrder, time: any TimeSource) {
+        self.output = output
+        self.order = order
+        self.time = time
+    }
+
+    /// Adds the report to its device's history. With too many devices, those that were heard last are kept, so that
+    /// private addresses that change do not fill the memory.
+    func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
+        histories.withLock { histories in
+            // Changed in place, so that no report copies a history. `nil` means that the device has none yet.
+            guard histories[device.address]?.add(report, device, by: adapter) == nil else { return false }
+            // Half of them go at once, so that sorting is rare in a crowd of changing addresses.
+            if histories.count >= 2 * Self.limit {
+                let kept = histories.sorted { $0.value.last.monotonic > $1.value.last.monotonic }.prefix(Self.limit)
+                histories = Dictionary(uniqueKeysWithValues: kept.map { ($0.key, $0.value) })
+            }
+            histories[device.address] = DeviceHistory(report, device, by: adapter)
+            return false
+        }
+    }
+
+    func show(_ device: AdvertiserInfo) throws { found.withLock { _ = $0.insert(device.address) } }
+
+    func end(_ devices: [AdvertiserInfo]) throws {
+        let found = found.withLock { $0 }
+        let histories = histories.withLock { $0 }.filter { found.contains($0.key) }
+        let now = Timestamp(time)
+        let ordered = histories.values.map(\.info).sorted(by: order).compactMap { histories[$0.address] }
+        for history in order == .rssi ? Self.strongestFirst(ordered) : ordered {
+            try output.put(DeviceSummaryResult(history: history, timestamp: now))
+        }
+    }
+
+    /// Orders devices by the mean of their signals, which is shown. The last report alone would order neighbours by
+    /// chance.
+    private static func strongestFirst(_ histories: [DeviceHistory]) -> [DeviceHistory] {
+        let means = histories.map { $0.meanRSSI ?? .min }
+        return histories.indices.sorted { (means[$1], $0) < (means[$0], $1) }.map { histories[$0] }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import Bluetooth
+import BluetoothHost
+import SimulatedRadio
+import Synchronization
+
+/// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world
+/// that does not exist, that ends the process.
+func place(of request: CommandRequest) -> SimulatedPlace {
+    guard case .simulation = request.global.radio else { return .own(.empty) }
+    guard request.usesRadio else {
+        // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
+        guard request.name.showsKeptDevices, case .own(let files)? = try? SimulatedPlace(request.global) else {
+            return .own(.empty)
+        }
+        return .own(files)
+    }
+    do throws(BlectlError) {
+        return try SimulatedPlace(request.global)
+    } catch {
+        fail(error, command: request.name)
+    }
+}
+
+/// Runs the command in a simulated world: in a private one, which ends with the command, or as one machine of a shared
+/// one.
+func simulate(
+    _ request: CommandRequest,
+    _ place: SimulatedPlace,
+    _ faults: FaultAssignment?,
+    _ time: any TimeSource,
+    _ streams: Streams,
+    _ interruption: Interruption
+) async -> ExitStatus {
+    switch place {
+    case .own(let content):
+        var devices = content.devices
+        // The faults of the command line come after those of the device files.
+        for index in devices.indices { devices[index].faults += faults?.rules(ofDevice: index) ?? [] }
+        let world = SimulatedWorld(
+            seed: content.seed ?? request.global.simulationSeed,
+            adapter: Set(request.global.simulatedAdapter.compactMap { AdapterTrait(rawValue: $0.rawValue) }),
+            devices: devices
+        )
+        let names = names(of: request, in: devices, time)
+        return await run(request, time, streams, interruption, naming: names) { scope in
+            SimulatedRadioSystem(world, time: time, scope: scope)
+        } remarks: { system in
+            // A fault that never acted may be mistyped, so it is reported to the user.
+            guard let faults, let system = system as? SimulatedRadioSystem else { return [] }
+            return faults.remarks(unmet: await system.unmetFaults())
+        }
+    case .shared(let path):
+        let joined = Mutex<SharedSystem?>(nil)
+        let names = sharedNames(at: path, time)
+        let status = await run(request, time, streams, interruption, naming: names) { scope throws(BlectlError) in
+            let shared = try await joinSharedWorld(path, time, scope)
+            joined.withLock { $0 = shared }
+            return shared.system
+        } remarks: { _ in
+            // The next command finds the place free, and with it the bonds of this one.
+            await joined.withLock { $0 }?.system.depart()
+            return []
+        }
+        joined.withLock { $0 }?.leave()
+        return status
+    }
+}
+
+/// Returns the names of the devices of a world of this process; of a shared one for a command that shows what is kept,
+/// and needs no machine there.
+private func names(
+    of request: CommandRequest,
+    in devices: [SimulatedDevice],
+    _ time: any TimeSource
+) -> @Sendable () async -> [DeviceAddress: String] {
+    if request.name.showsKeptDevices, case .shared(let path)? = try? SimulatedPlace(request.global) {
+        return sharedNames(at: path, time)
+    }
+    let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }
+    return { names }
+}
+
+/// The devices that are simulated, and that `serve` can be.
+func builtInDevices() -> [SimulatedDevice] {
+    valid { () throws(SimulatedDevice.BuiltInError) in try SimulatedDevice.builtIn() }
+}
+
+/// The devices that `serve` can be.
+func servedDevices() -> [SimulatedDevice] {
+    builtInDevices() + valid { () throws(SimulatedDevice.BuiltInError) in try SimulatedDevice.builtInApart() }
+}
+
+private func valid(
+    _ devices: () throws(SimulatedDevice.BuiltInError) -> [SimulatedDevice]
+) -> [SimulatedDevice] {
+    do {
+        return try devices()
+    } catch {
+        preconditionFailure("the built-in devices are valid: \(error)")
+    }
+}
