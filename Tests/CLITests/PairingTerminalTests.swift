@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// A person who is asked at a terminal, in real time, because a person does not answer in virtual time.
-@Suite("Pairing at a terminal", .startsPrograms())
+@Suite("Pairing at a terminal", .startsPrograms(isLong: true))
 struct PairingTerminalTests {
     /// Runs a command line at which the passkey is entered, and compares what is on the screen with a golden text.
     private func compare(_ line: String, _ name: String) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite("Signals", .startsPrograms())
+@Suite("Signals", .startsPrograms(isLong: true))
 struct SignalTests {
     private static let scan = ["--simulate", "scan", "--json", "--duplicates", "-vv"]
     private static let notify = ["--simulate", "notify", Workbench.ticker, "-d", "Workbench", "--json", "-vv"]

@@ -166,7 +166,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
 }
 
 /// Devices in use that break rules. The output must equal that for an honest device.
-@Suite("Devices that break the rules and have to work", .startsPrograms())
+@Suite("Devices that break the rules and have to work", .startsPrograms(isLong: true))
 struct SloppyDeviceTests {
     private func run(_ device: SloppyDevice, _ manners: Manners) async throws -> (BlectlRun, ScriptedPeer) {
         try await ScriptedPeer.run(manners) { peer in
