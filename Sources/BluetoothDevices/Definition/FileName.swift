@@ -68,13 +68,18 @@ enum FileName {
     // MARK: - ATT errors
 
     /// The names of the errors, as in `insufficient-authentication`.
-    static let attErrors = (1...255).compactMap { name(of: ATTErrorCode(rawValue: UInt8($0))) }
+    static let attErrors = namedErrors.map(\.name)
+
+    /// The errors that have names, made once: a file may name errors in each of its rules.
+    private static let namedErrors = (UInt8(1)...255).map { ATTErrorCode($0) }.compactMap { code in
+        name(of: code).map { (code: code, name: $0) }
+    }
 
     /// The error with that number or name.
     static func attError(_ text: String) -> ATTErrorCode? {
         if let number = number16(text) { return (1...255).contains(number) ? ATTErrorCode(UInt8(number)) : nil }
         let wanted = AssignedNumber.slug(text)
-        return (UInt8(1)...255).lazy.map { ATTErrorCode($0) }.first { name(of: $0) == wanted }
+        return namedErrors.first { $0.name == wanted }?.code
     }
 
     /// The name of an error, or its number.
@@ -93,11 +98,9 @@ enum FileName {
     /// The appearance with that name or number. Throws with a suggestion if there is none.
     static func appearance(_ text: String) throws(FileTextError) -> UInt16 {
         if let number = AssignedNumbers.appearance(named: text) ?? number16(text) { return number }
-        let names = (UInt16.zero..<0x1800).compactMap { AssignedNumbers.appearanceName($0) }
-            .filter { !$0.contains("(subcategory") }.map { AssignedNumber.slug($0) }
         throw FileTextError(
             message: "'\(text.shortened)' is not the name of an appearance"
-                + hint(AssignedNumber.slug(text), among: names)
+                + hint(AssignedNumber.slug(text), among: AssignedNumbers.appearanceSlugs)
         )
     }
 
@@ -108,13 +111,21 @@ enum FileName {
         return AssignedNumbers.appearance(named: slug) == number ? slug : nil
     }
 
-    static let units = (UInt16(0x2700)...0x27FF).compactMap { AssignedNumbers.unit(BluetoothUUID($0))?.slug }
+    /// The names of the units, in the order of their numbers.
+    static let units = numberedUnits.map(\.slug)
+
+    /// The units with their names, made once: a file may name a unit for each of its characteristics.
+    private static let numberedUnits = unitNumbers.compactMap { number in
+        AssignedNumbers.unit(BluetoothUUID(number)).map { (number: number, slug: $0.slug) }
+    }
+
+    private static let unitNumbers = UInt16(0x2700)...0x27FF
 
     /// The unit with that name or number. Units have UUIDs from 0x2700 on.
     static func unit(_ text: String) -> UInt16? {
-        if let number = number16(text) { return (0x2700...0x27FF).contains(number) ? number : nil }
+        if let number = number16(text) { return unitNumbers.contains(number) ? number : nil }
         let wanted = AssignedNumber.slug(text)
-        return (UInt16(0x2700)...0x27FF).first { AssignedNumbers.unit(BluetoothUUID($0))?.slug == wanted }
+        return numberedUnits.first { $0.slug == wanted }?.number
     }
 
     /// The name of a unit, or its number if the name does not lead back to it.

@@ -73,15 +73,16 @@ extension AssignedNumbers {
         return found
     }
 
-    /// The names of all appearances as on a command line, in the order of their numbers.
-    public static var appearanceSlugs: [String] {
+    /// The names of all appearances as on a command line, in the order of their numbers. Made once: a file may have a
+    /// mistyped appearance in each of its advertising sets.
+    public static let appearanceSlugs: [String] = {
         var slugs: [String] = []
         NameTable.appearances.forEach { entry in
             slugs.append(AssignedNumber.slug(String(decoding: entry.name, as: UTF8.self)))
             return true
         }
         return slugs
-    }
+    }()
 
     /// All names as on a command line, sorted and without duplicates, for completion.
     public static func slugs(_ kinds: Set<AssignedNumber.Kind>) -> [String] {
