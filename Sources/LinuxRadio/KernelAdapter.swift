@@ -45,7 +45,7 @@ struct KernelAdapter: Radio {
         by deadline: Instant,
         onWait: @escaping @Sendable (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn {
-        // Adapters without an address all have the same zeros; only the index tells them apart.
+        // Adapters without an address all have the same zeros, so only the index distinguishes them.
         let place = adapter.address.rawValue == 0 ? adapter.name : "\(adapter.address)"
         let (name, operation) =
             switch subject {
@@ -105,8 +105,9 @@ struct KernelAdapter: Radio {
     ) async throws(RadioError) -> any L2CAPChannel {
         let operation = "channel \(request.spsm) to \(device.address)"
         let adapter = try present()
-        // The kernel does not tell a socket why a device refuses; the data of the link does, if this program may see
-        // it. It is opened before the request, because the answer may pass before this program learns of the refusal.
+        // The kernel does not report to a socket why a device refuses; the data of the link contain the reason, if this
+        // program may see them. It is opened before the request, because the answer may pass before this program learns
+        // of the refusal.
         let data = try? openHCI(for: .securityManager)
         defer { data?.close() }
         do throws(RadioError) {

@@ -70,7 +70,7 @@ public final class SignalWaiter: Sendable {
         return number > 0 ? Self.event(of: number) : nil
     }
 
-    /// A descriptor that is readable while `waiting` has something to tell: signalfd(2). `nil` if there is none.
+    /// A descriptor that is readable while `waiting` has an event: signalfd(2). `nil` if the system has none left.
     func makeDescriptor() -> OwnedFileDescriptor? {
         var set = Self.set(of: signals)
         return try? OwnedFileDescriptor { blectl_signalfd(&set) }

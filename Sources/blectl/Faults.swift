@@ -12,7 +12,7 @@ func faults(of request: CommandRequest, in place: SimulatedPlace) -> FaultAssign
         return nil
     }
     do throws(UsageError) {
-        // The definitions tell how the devices and the characteristics are called that a fault names.
+        // The definitions have the names of the devices and the characteristics that a fault refers to.
         return try FaultAssignment(
             options.faults,
             to: content.devices.map { $0.definition(seed: options.simulationSeed) },

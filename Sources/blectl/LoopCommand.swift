@@ -44,7 +44,7 @@ func runAttached(_ request: CommandRequest, _ arguments: [String], _ folder: Ses
 ///   - parse: Parses the words, if a reply is late.
 func runUnparsed(_ words: [String], _ folder: SessionFolder, parse: @escaping () -> CommandRequest?) -> Bool {
     guard isatty(1) == 0, isatty(2) == 0,
-        // A variable that is not UTF-8 is an error, which another process could not tell.
+        // A variable that is not UTF-8 is an error, which the other process could not report.
         CarriedCommand.variables.allSatisfy({ getenv($0) == nil || environment($0) != nil }),
         let offer = CarriedCommand.Offer(words, in: folder, environment: environment)
     else { return false }

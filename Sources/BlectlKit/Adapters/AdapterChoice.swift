@@ -186,7 +186,7 @@ struct AdapterChoice {
 
 /// The signals of the devices that were heard so far.
 private final class SignalRecorder: Sendable {
-    /// The most devices that are kept, as in a `DeviceSearch`.
+    /// The maximum number of devices that are kept, as in a `DeviceSearch`.
     private static let limit = 2_000
 
     private struct State {

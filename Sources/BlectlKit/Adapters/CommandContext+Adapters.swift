@@ -139,7 +139,7 @@ extension CommandContext {
         var own = self
         own.options.adapters = .one(adapter)
         var device = device
-        // What a line says of a device that the shell has found need not mean the session.
+        // The words of a line may fit several devices; only the address identifies the one that the shell has found.
         if found.addressText != nil { device.selector = .address(found.address.address, found.address.type) }
         guard let beside = try await own.connectionBesideSession(for: device), beside.found?.address == found.address
         else { return nil }

@@ -182,8 +182,7 @@ extension CommandName {
         }
     }
 
-    /// Whether the times of what the command does can be told (`--timing`): it scans or connects, or does so in its
-    /// parts.
+    /// Whether `--timing` has an effect: the command scans or connects, or its steps do.
     var canBeTimed: Bool {
         switch self {
         case .run, .shell: true

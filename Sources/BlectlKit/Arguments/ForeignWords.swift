@@ -2,7 +2,7 @@
 
 /// Words of other tools, such as gatttool, bluetoothctl, hcitool and bleak, and their equivalents in blectl.
 enum ForeignWords {
-    /// The advice to a user who types the word of another program: the word of blectl that does the same, or a hint.
+    /// The advice for a word of another program: the word of blectl that does the same, or a hint.
     enum Advice: Equatable {
         /// A word of blectl.
         case word(String)

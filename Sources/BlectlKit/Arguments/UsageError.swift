@@ -89,7 +89,7 @@ public struct UsageError: Error, Equatable, Sendable {
             if case .hint(let text)? = ForeignWords.command(name) { return text }
         case .unknownOption(let name), .inapplicableOption(let name):
             if case .hint(let text)? = ForeignWords.option(name, of: command) { return text }
-            // A similar option comes first: the name may be its beginning.
+            // A similar option of blectl is the better guess, because the name may be the beginning of it.
             if optionSuggestion(for: name) == nil, let text = ForeignWords.commandHint(forOption: name) { return text }
         case .unexpectedArguments where command == .serve:
             return "each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter"

@@ -108,7 +108,8 @@ struct CaptureConverter {
                 supervisionTimeout: LEInterval(rawValue: 0)
             )
             // The controller may have announced this link under the private address of the device, where the program
-            // has its identity. Nothing here tells that from an old link with this handle whose end was not heard.
+            // has its identity. Nothing here distinguishes that from an old link with this handle whose end was not
+            // heard.
             guard let known, known.device.kind == .resolvable, [.public, .randomStatic].contains(device.kind) else {
                 announced[opened] = Peer(device: device)
                 return [packet(of: event, link.adapter, link.wall)]

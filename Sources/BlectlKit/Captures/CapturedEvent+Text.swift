@@ -43,7 +43,7 @@ extension CapturedEvent {
         }
     }
 
-    /// The packet with all that is in it but keys.
+    /// The packet with its whole content except keys.
     private var fullText: String {
         switch content {
         case .hci(let packet): PacketTrace.text(of: packet)

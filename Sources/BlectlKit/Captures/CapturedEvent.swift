@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// A packet of a capture with all that the packets before it tell about it.
+/// A packet of a capture, with everything that the packets before it reveal about it.
 struct CapturedEvent {
     /// The decoded packet.
     enum Content {
@@ -39,7 +39,7 @@ struct CapturedEvent {
     let time: WallTime
     /// The time since the first packet of the file.
     let elapsed: Duration
-    /// The adapter; `nil` if the file does not tell.
+    /// The adapter; `nil` if the file does not record it.
     let adapter: ManagementIndex?
     /// Sent by the host to the controller, or received from it.
     let direction: CapturedPacket.Direction

@@ -74,7 +74,7 @@ enum L2CAPText {
 
     private static func text(of limits: CreditBasedLimits) -> String { "MTU \(limits.mtu), MPS \(limits.mps)" }
 
-    /// The parameters that a peripheral asks for; `nil` for octets that are none.
+    /// The connection parameters that a peripheral asks for; `nil` for malformed octets.
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 4.20
     private static func parameters(_ data: [UInt8]) -> String? {

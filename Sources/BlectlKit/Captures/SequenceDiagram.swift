@@ -32,7 +32,7 @@ struct SequenceDiagram: Equatable {
 
     /// The maximum number of participants; messages between others are only counted.
     static let participantLimit = 9
-    /// The most arrows; later ones are counted only.
+    /// The maximum number of arrows; later ones are counted only.
     static let arrowLimit = 5_000
 
     /// A vertical line.

@@ -19,8 +19,7 @@ protocol ChartSource: Sendable {
 }
 
 extension ChartFile {
-    /// Runs `body`, and draws the chart in the end, also after a failure or an interruption. The file is created
-    /// before.
+    /// Runs `body`, and draws the chart afterwards, also after a failure or an interruption. The file is created first.
     func draw<Result>(
         _ source: some ChartSource,
         of body: () async throws -> Result

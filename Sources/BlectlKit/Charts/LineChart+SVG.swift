@@ -70,7 +70,7 @@ extension LineChart {
         return (head + body + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// The chart in words, for people who cannot see it.
+    /// The chart in words, for screen readers.
     private var description: String {
         let lines = panels.flatMap { panel in panel.series.map { Self.words($0, panel.unit) + "." } }
         return ([caption] + lines + notes).joined(separator: " ")

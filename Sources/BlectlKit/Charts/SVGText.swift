@@ -2,7 +2,7 @@
 
 /// Helpers to write pictures in SVG.
 enum SVGText {
-    /// Text in which nothing means anything to XML, nor to a terminal that shows the file.
+    /// Text without characters that have a meaning for XML, or for a terminal that shows the file.
     static func escaped(_ text: String) -> String {
         var result = ""
         for character in TerminalText.escaped(text) {

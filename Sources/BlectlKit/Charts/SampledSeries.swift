@@ -47,7 +47,7 @@ struct SampledSeries: Sendable, Equatable {
     /// The greatest magnitude that is drawn, so that the difference of two values is a number.
     private static let magnitude = 1e150
 
-    /// The most buckets: twice as many as there are after merging.
+    /// The maximum number of buckets: twice as many as there are after merging.
     let limit: Int
     /// The buckets from left to right.
     private(set) var buckets: [Bucket] = []
@@ -88,7 +88,8 @@ struct SampledSeries: Sendable, Equatable {
         buckets.append(bucket)
     }
 
-    /// Points are missing here. No line is drawn across it, unless there are too many points to tell.
+    /// Points are missing here. No line is drawn across it, unless there are so many points that the gap cannot be
+    /// seen.
     mutating func interrupt() { isInterrupted = !buckets.isEmpty }
 
     /// Merges neighbouring buckets in pairs. A gap within a pair disappears, because a bucket has one

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// Finds a device by its advertisements, and then records all that it advertises.
 actor AdvertisingListener {
-    /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
+    /// The maximum number of devices that are kept, so that a flood of changing addresses cannot fill the memory.
     private static let limit = 2_000
 
     /// The description of the wanted device.

@@ -10,9 +10,9 @@ import BluetoothHost
 struct AdvertisingRecorder {
     /// The bounds of the memory. Real devices stay far below them.
     fileprivate enum Limit {
-        /// The most advertising sets: an extended set number has 4 bits.
+        /// The maximum number of advertising sets: an extended set number has 4 bits.
         static let sets = 16
-        /// The most different frames of a set.
+        /// The maximum number of different frames of a set.
         static let frames = 32
         /// Reports of a set whose order and times are kept.
         static let reports = 512

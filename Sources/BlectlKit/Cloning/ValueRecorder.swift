@@ -6,7 +6,7 @@ import BluetoothHost
 
 /// The values that a device sends, with their times after the subscription. The memory is bounded.
 actor ValueRecorder {
-    /// The most values, and the most octets in all of them.
+    /// The maximum number of values, and of octets in all of them.
     private enum Limit {
         /// Several hours of a device that sends once a second.
         static let values = 20_000

@@ -18,7 +18,7 @@ struct AdaptersCommand {
             let survey = AdapterSurvey(context.system, scope: context.scope, time: context.time)
             let all = try await survey.adapters()
             let wanted = context.options.adapters
-            // On a machine without any adapter that is the error, whatever names are given.
+            // On a machine without any adapter, that is the error for every name.
             let missing = wanted.names.first { name in !all.contains { $0.isMeant(by: name) } }
             if let missing, !all.isEmpty {
                 throw RadioError(.adapterNotFound(missing), during: missing)
@@ -135,7 +135,7 @@ struct AdapterResult: TabledResult {
         return Self.names(lmp, adapter.lmpFeatures) + Self.names(le, adapter.leFeatures?.rawValue)
     }
 
-    /// The names of the bits that are set; none if the kernel did not tell the features.
+    /// The names of the bits that are set; none if the kernel did not report the features.
     private static func names(_ table: [(bit: UInt64, name: String)], _ features: UInt64?) -> [String] {
         guard let features else { return [] }
         return table.filter { features >> $0.bit & 1 == 1 }.map(\.name)

@@ -38,7 +38,7 @@ struct PairingRun: Sendable {
         }
     }
 
-    /// What is done, for errors.
+    /// The action, in the words of an error.
     private var action: String { "pair with \(device.text)" }
 
     private var address: DeviceAddress { DeviceAddress(device.address.address, device.address.type.connectionType) }

@@ -159,7 +159,7 @@ struct ServeCommand {
             ).rules(ofDevice: 0)
             return device
         } catch {
-            // The error names the device, and what the fault calls it.
+            // The error contains the name of the device, and the name that the fault has for it.
             context.diagnostics.conceal(device.advertisedName ?? device.name)
             for fault in context.options.faults { context.diagnostics.conceal(fault.device) }
             throw BlectlError(error.exitStatus, error.message, hint: error.hint)

@@ -59,7 +59,7 @@ struct UnpairCommand {
             // A device is known by its identity, but the user may have seen one of its resolvable addresses.
             let meant = bonds.own.filter { $0.device.address == address || $0.owns(DeviceAddress(address, .random)) }
             if !meant.isEmpty { return meant.map { [DeviceReference(address: $0.device, name: $0.name)] } }
-            // Nothing is kept: both types are tried, because an address alone does not tell its type.
+            // Nothing is kept: both types are tried, because an address alone does not show its type.
             let types: [AddressType] = [.random, .public]
             return [types.map { DeviceReference(address: DeviceAddress(address, $0), name: nil) }]
         case .device(.name(let name)):

@@ -19,7 +19,7 @@ public struct CompletionOffers: Sendable {
         }
     }
 
-    /// The most devices that are offered.
+    /// The maximum number of devices that are offered.
     private static let deviceLimit = 100
 
     private let devices: [Device]
@@ -70,7 +70,7 @@ public struct CompletionOffers: Sendable {
     private func database(_ text: String) -> DiscoveredDatabase? {
         guard let databases, let wanted = try? DeviceIdentifier(text) else { return nil }
         let addresses = devices.filter { wanted.selects($0.address.address, name: $0.name) }.map(\.address)
-        // The name of a session's socket does not tell the type of the address, so that the other one is tried, too.
+        // The name of a session's socket does not contain the type of the address, so that the other one is tried, too.
         let others = addresses.map { DeviceAddress($0.address, $0.type == .random ? .public : .random) }
         return (addresses + others).lazy.compactMap { databases.load($0) }.first?.database
     }

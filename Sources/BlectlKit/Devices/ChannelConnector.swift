@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// Opens credit-based channels to devices, and gives their links the wished properties.
+/// Opens credit-based channels to devices, and gives their links the requested properties.
 struct ChannelConnector {
     private let options: ConnectionOptions
     private let radio: any Radio
@@ -23,7 +23,7 @@ struct ChannelConnector {
         self.context = context
     }
 
-    /// Opens a channel for `body`, and closes it in the end.
+    /// Opens a channel for `body`, and closes it afterwards.
     func withChannel(
         _ request: L2CAPRequest,
         to device: DeviceReference,
@@ -32,7 +32,7 @@ struct ChannelConnector {
         let control = LinkControl(radio, scope: context.scope, time: context.time)
         let timing = context.timing
         timing?.uses(device.address)
-        // Only events tell some properties, so they are listened to from before the link.
+        // Some properties are reported by events only, so listening begins before the link.
         if options.link != nil || timing != nil { await control.listen() }
         try await withCleanup {
             let channel = try await preparedChannel(request, to: device, control)
@@ -48,7 +48,7 @@ struct ChannelConnector {
         }
     }
 
-    /// A channel whose link has the wished properties.
+    /// A channel whose link has the requested properties.
     private func preparedChannel(
         _ request: L2CAPRequest,
         to device: DeviceReference,
@@ -68,7 +68,7 @@ struct ChannelConnector {
         return channel
     }
 
-    /// Gives the link of a new channel the wished properties.
+    /// Gives the link of a new channel the requested properties.
     private func prepare(_ channel: any L2CAPChannel, to device: DeviceReference, _ control: LinkControl) async throws {
         guard let request = options.link, !request.isEmpty else { return }
         let limit = LinkPreparation.limit(within: context.options.timeout)

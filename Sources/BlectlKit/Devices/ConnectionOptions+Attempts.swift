@@ -10,12 +10,12 @@ extension ConnectionOptions {
     /// How long another program that has the device is waited for.
     var waitPolicy: WaitPolicy { waitsForOthers ? WaitPolicy(timeout: timeout) : .none }
 
-    /// Tells that an attempt has failed and that another one follows.
+    /// The message that an attempt has failed and that another one follows.
     func retryNote(_ attempt: Int, _ why: String, after pause: Duration) -> String {
         "attempt \(attempt) of \(retries + 1): \(why); trying again in \(pause)"
     }
 
-    /// Tells that another program has the device.
+    /// The message that the command waits, because another program has the device.
     func waitNote(_ error: RadioError, _ device: DeviceReference) -> String {
         "waiting for \(device.text): \(error.reason)"
     }

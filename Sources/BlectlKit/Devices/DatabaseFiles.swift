@@ -10,7 +10,7 @@ import FoundationEssentials
 /// failure to write one is not reported. On each connection the device confirms that its file is still valid. A device
 /// can only influence its own file, whose size is limited.
 public struct DatabaseFiles: DatabaseStore {
-    /// The most devices that are kept. Those whose files changed last stay.
+    /// The maximum number of devices that are kept. Those whose files changed last stay.
     private static let fileLimit = 500
     /// The size limit of a file, in octets: fifty times the need of a sports watch.
     private static let sizeLimit = 512 << 10
@@ -84,7 +84,8 @@ public struct DatabaseFiles: DatabaseStore {
         removeOldest()
     }
 
-    /// A file's content; `nil` if it would be too large. A large database is not encoded in vain.
+    /// A file's content; `nil` if it would be too large. The least size comes first, because encoding a large database
+    /// takes time.
     private func encoded(_ stored: StoredDatabase, of device: DeviceAddress) -> [UInt8]? {
         guard DatabaseFile.leastSize(of: stored.database) <= Self.sizeLimit,
             let data = DatabaseFile(stored, of: device, written: time.wallClock).encoded, data.count <= Self.sizeLimit

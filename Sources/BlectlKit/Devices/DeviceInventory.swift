@@ -17,7 +17,7 @@ struct KeptDevice: Sendable, Equatable {
     var isBonded = false
     /// The name of the session that has a link to it.
     var session: String?
-    /// The adapter that has a link to it, of whichever program; `nil` if none is known.
+    /// The adapter that has a link to it, which any program may have made; `nil` if none is known.
     var adapter: String?
 
     init(address: DeviceAddress) { self.address = address }
@@ -25,7 +25,7 @@ struct KeptDevice: Sendable, Equatable {
     var reference: DeviceReference { DeviceReference(address: address, name: name) }
 }
 
-/// A link of the kernel, of whichever program.
+/// A link of the kernel, which any program may have made.
 struct KernelLink: Sendable, Equatable {
     let device: DeviceAddress
     /// The name of the adapter.

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// The devices that a search has seen so far.
 actor DeviceSearch {
-    /// The most devices that are kept, so that a flood of changing addresses cannot fill the memory.
+    /// The maximum number of devices that are kept, so that a flood of changing addresses cannot fill the memory.
     private static let limit = 2_000
 
     private let selector: DeviceSelector
@@ -132,7 +132,7 @@ actor DeviceSearch {
             let names = heard.compactMap { $0.name?.text }
             if let near = Suggestion.name(closestTo: wanted, among: names) {
                 notes.conceal(near)
-                // A name with characters that nobody sees is not typed.
+                // A user cannot type a name with invisible characters, so the hint has the address instead.
                 let isTyped = Prose.quoted(near) == "'\(near)'"
                 let device = isTyped ? nil : heard.first { $0.name?.text == near }
                 let option = "-d \(device?.address.address.description ?? Prose.quoted(near))"

@@ -10,7 +10,7 @@ struct FirmwareQuirk: Sendable {
 
     /// The consequence for the user.
     let text: String
-    /// What to do where no package can be named.
+    /// The advice for systems on which the package has no known name.
     let advice: String
     /// The package of Debian with the file that the controller lacks; `nil` if there is none.
     let package: String?

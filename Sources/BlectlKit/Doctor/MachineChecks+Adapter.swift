@@ -19,8 +19,8 @@ extension MachineChecks {
         return .ok(.adapter, "\(adapter.name) (\(adapter.address), \(adapter.bus))\(more)")
     }
 
-    /// What brings an adapter. One that is there but blocked, or without its driver, need not be plugged in: the
-    /// remedy is that of the check which has found it.
+    /// The remedy for a missing adapter. If the adapter is there but blocked, or lacks its driver, the remedy is that
+    /// of the check that has found this: plugging one in would not help.
     private var remedyForAbsence: Remedy {
         for cause in [rfkill, driver] where cause.state == .failure {
             if let remedy = cause.remedy { return remedy }
@@ -127,8 +127,8 @@ extension MachineChecks {
         case (.listeningAlong, _): return .unchecked(.commands, because: "another program's scan is running")
         case (.extended, _): return .ok(.commands, "extended commands")
         case (.legacy, true?):
-            // The kernel searches and connects with the extended commands of a controller that has them, and tells
-            // nobody that they are refused.
+            // The kernel searches and connects with the extended commands of a controller that has them, and does not
+            // report that they are refused.
             let text =
                 "a program has used legacy commands, so that the controller refuses extended ones: extended "
                 + "advertisements are not heard, and connections time out"

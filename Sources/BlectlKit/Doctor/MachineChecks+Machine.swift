@@ -27,8 +27,8 @@ extension MachineChecks {
         return .ok(.kernel, "\(facts.kernel) has Bluetooth")
     }
 
-    /// What helps on a kernel without Bluetooth. That of WSL sees no adapter of the machine either until Windows hands
-    /// it over.
+    /// The remedy for a kernel without Bluetooth. In WSL another kernel alone does not help: Windows also has to hand
+    /// the adapter over.
     private var remedyForKernel: Remedy {
         // Microsoft's kernels have such releases: 5.15.167.4-microsoft-standard-WSL2.
         guard facts?.kernel.lowercased().contains("microsoft") == true else {

@@ -9,7 +9,7 @@ struct MachineSnapshot: Sendable {
     struct Controller: Sendable, Equatable {
         /// The manufacturer and the versions of HCI and LMP.
         let version: HCIReadLocalVersionInformation.ReturnParameters
-        /// Whether it claims the extended commands for scans; `nil` if it does not tell.
+        /// Whether it claims the extended commands for scans; `nil` if it does not say.
         let hasExtendedScan: Bool?
     }
 

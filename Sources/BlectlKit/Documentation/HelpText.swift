@@ -44,8 +44,8 @@ public struct HelpText: Sendable {
         return layout.text
     }
 
-    /// The last line of the short help of a command. It tells where the options are that one screen has no room for:
-    /// the link options are in the short help of `link`, and those of every command in the short help of blectl.
+    /// The last line of the short help of a command. It says where to find the options for which one screen has no
+    /// room: the link options are in the short help of `link`, and those of every command in the short help of blectl.
     private static func closing(_ spec: CommandSpec) -> String {
         let hidesLinkOptions = spec.groups.contains(.link) && spec.name != .link
         let places = hidesLinkOptions ? "blectl link -h and blectl -h" : "blectl -h"

@@ -51,7 +51,7 @@ extension RecordSchema {
         RecordKey("keys", .array(of: .string), "the kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`"),
     ]
 
-    /// The record that `pair` and `serve` print in the end, and other commands when they have paired on demand.
+    /// The record that `pair` and `serve` print at the end, and other commands print when they have paired on demand.
     public static let paired = RecordSchema(
         "paired",
         by: [.pair, .serve] + CommandName.allCases.filter { $0.pairsOnDemand },

@@ -54,7 +54,7 @@ final class HookProcess: Sendable {
     ///   - words: The program, which is looked for in PATH, and its arguments; at least one.
     ///   - environment: The variables, as `NAME=value`.
     ///   - input: The octets on its standard input, 4,096 at most, so that they fit into a pipe.
-    ///   - outputLimit: The most octets that it may write to its standard output.
+    ///   - outputLimit: The maximum number of octets that it may write to its standard output.
     ///   - gate: The gate of all programs that may be started at the same time.
     init(_ words: [String], environment: [String], input: [UInt8], outputLimit: Int, gate: HookGate) {
         self.words = words

@@ -11,11 +11,12 @@ import Synchronization
 /// The programs for one client and one value run one after the other, in the order of the calls of `answer`, so that
 /// the pieces of a stream stay in order.
 final class HookRunner: Sendable {
-    /// The most programs that run at once. Further questions wait for one of them.
+    /// The maximum number of programs that run at once. Further questions wait for one of them.
     private static let most = 4
-    /// The most questions that wait; more are refused.
+    /// The maximum number of questions that wait; more are refused.
     private static let mostWaiting = 64
-    /// The most octets that a program may write as a text. A value of 512 octets is longer in hex digits or in words.
+    /// The maximum number of octets that a program may write as a text. A value of 512 octets is longer in hex digits
+    /// or in words.
     private static let textLimit = 4_096
 
     /// The programs, and the form of their output.
@@ -35,7 +36,7 @@ final class HookRunner: Sendable {
     /// The lane and the number of questions, running and waiting, of each place that has some.
     private let places = Mutex<[Place: (lane: Int, count: Int)]>([:])
 
-    /// What a client asks about.
+    /// The value that a client asks for.
     private struct Place: Hashable {
         let client: GATTServer.ClientID
         /// The handle of the value.

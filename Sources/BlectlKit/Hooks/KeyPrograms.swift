@@ -29,9 +29,9 @@ struct KeyHook: Sendable, Equatable {
 
 /// Runs a program for each press of a key, one after the other.
 struct KeyPrograms: KeyPressHandler {
-    /// The most presses that wait for their program; more are dropped.
+    /// The maximum number of presses that wait for their program; more are dropped.
     private static let mostWaiting = 64
-    /// The most octets that a program may print.
+    /// The maximum number of octets that a program may print.
     private static let outputLimit = 4_096
 
     /// The programs in the order of the command line.

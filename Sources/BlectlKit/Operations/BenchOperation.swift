@@ -9,8 +9,8 @@ import Synchronization
 /// It is shared by the operation, which adds, and by the command, which takes the result and the chart
 /// afterwards.
 final class BenchRecorder: Sendable {
-    /// The most times that are kept; the later ones count for the throughput only.
-    /// A million durations take 16 MB.
+    /// The maximum number of times that are kept; the later ones count for the throughput only. A million durations
+    /// take 16 MB.
     private static let limit = 1_000_000
 
     private struct State {

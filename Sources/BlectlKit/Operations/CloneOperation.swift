@@ -28,8 +28,8 @@ struct HeardAdvertising: Sendable {
 
 /// One walk through a device.
 private struct Cloning {
-    /// The most octets of values that are kept of one device.
-    /// 4 MiB: more than any real device has. A hostile device cannot fill the memory or the file.
+    /// The maximum number of octets of values that are kept of one device. 4 MiB: more than any real device has. A
+    /// hostile device cannot fill the memory or the file.
     private static let valueLimit = 4 << 20
 
     private let options: CloneOptions
@@ -134,8 +134,8 @@ private struct Cloning {
         }
     }
 
-    /// Reads one attribute, unless the values so far have reached the limit. That is remarked once: `octets` is the
-    /// largest number afterwards.
+    /// Reads one attribute, unless the values so far have reached the limit. A remark says so once: `octets` is then
+    /// set to the largest number.
     private mutating func read(_ handle: Handle) async throws {
         guard octets < Self.valueLimit else {
             if octets < .max {

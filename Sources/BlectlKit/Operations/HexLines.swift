@@ -52,7 +52,7 @@ struct HexLines {
         return lines
     }
 
-    /// The last line, if it has no end. Empty lines are none.
+    /// The last line, if it has no line feed. Empty lines do not count.
     mutating func finish() -> [Line] {
         defer {
             line.removeAll()

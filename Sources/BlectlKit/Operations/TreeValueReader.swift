@@ -90,7 +90,7 @@ struct TreeValueReader {
         }
     }
 
-    /// The most attempts at a value during which the device announces a change of its database.
+    /// The maximum number of attempts at a value during which the device announces a change of its database.
     private static let attempts = 3
 
     /// Reads an attribute of the tree; also returns the change count at which the tree was confirmed. Some devices

@@ -97,7 +97,8 @@ struct WatchOperation: DeviceOperation {
                 await sensors.stop()
             }
         } catch let error as BlectlError where error.status == .expectationFailed && records?.isComplete == true {
-            // A refusal, or another number than the announced one, tells more than a number that is too small.
+            // A refusal, or a number that differs from the announced one, explains more than a number that is too
+            // small.
             try records?.conclude()
             throw error.adding(": the device has no more such records")
         }

@@ -44,8 +44,8 @@ struct WriteOperation: DeviceOperation {
         }
     }
 
-    /// Finds the handle of a characteristic on an encrypted link, which proves who has named it, and makes the checks
-    /// that precede the write.
+    /// Finds the handle of a characteristic on an encrypted link, which proves that the answer is from the bonded
+    /// device, and makes the checks that precede the write.
     func lookUp(on device: ConnectedDevice, in context: OperationContext) async throws -> Handle {
         try await describingErrors(on: device) {
             let handle = try await context.withTimeout("find \(target)") { try await valueHandle(on: device) }

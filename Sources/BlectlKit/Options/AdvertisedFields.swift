@@ -260,8 +260,7 @@ struct CompanyText {
         }
     }
 
-    /// The one that is meant: the only one, or the only one whose name begins with these words; `nil` if that is not
-    /// clear.
+    /// The number that the words mean: the only one, or the only one whose name begins with them; `nil` if several fit.
     var only: UInt16? {
         if identifiers.count == 1 { return identifiers.first }
         let slug = AssignedNumber.slug(text)

@@ -31,7 +31,7 @@ struct BenchOptions: Sendable, Equatable {
         }
     }
 
-    /// Whether the device is not the same afterwards, so that exactly one must be meant.
+    /// Whether the benchmark writes to the device. Such a command requires that exactly one device fits.
     var changesDevice: Bool {
         switch action {
         case .read, .notify: false

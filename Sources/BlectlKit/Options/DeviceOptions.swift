@@ -11,7 +11,7 @@ struct DeviceOptions: Sendable, Equatable {
     var missing: Missing?
     /// Whether the command may run on a connection that a session holds.
     var usesSessions = true
-    /// Whether a session may tell which device is meant (without `--no-session`), also where its link cannot be used.
+    /// Whether a session may decide which device is meant (without `--no-session`), even if its link cannot be used.
     var asksSessions = true
     /// Whether exactly one device must match, because the command changes it.
     var mustBeOnlyOne = false

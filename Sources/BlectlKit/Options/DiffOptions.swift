@@ -14,7 +14,7 @@ struct DiffOptions: Sendable, Equatable {
 }
 
 extension DiffOptions {
-    /// What stands before a device, to tell it from a file with the same name.
+    /// The prefix that distinguishes a device from a file with the same name.
     static let livePrefix = "device:"
 
     /// The words that may be names of devices: they are neither addresses nor files.

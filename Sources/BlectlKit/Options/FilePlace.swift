@@ -13,7 +13,7 @@ enum FilePlace: Hashable {
     /// A file without a folder, which nothing can be written to.
     case nowhere(path: String)
 
-    /// The most symbolic links that lead to one file, as in Linux.
+    /// The maximum number of symbolic links that lead to one file, as in Linux.
     private static let linkLimit = 40
 
     /// The place that a path leads to now.

@@ -49,8 +49,8 @@ public struct GlobalOptions: Sendable, Equatable {
     public var capture: String?
     /// The file for a diagram of the run, or of the capture that `trace` reads; `nil` for none.
     public var diagram: DiagramFile?
-    /// Whether to tell the times and what was negotiated of the link (`--timing`): of the command, of each step of a
-    /// script, or of each line of a shell.
+    /// Whether to report the times and the negotiated properties of the link (`--timing`): of the command, of each step
+    /// of a script, or of each line of a shell.
     public var tellsTiming = false
     /// The names and formats of private characteristics, beside the assigned ones.
     public var formats = FormatCatalogue.assigned

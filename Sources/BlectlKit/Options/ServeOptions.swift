@@ -6,7 +6,7 @@ struct ServeOptions: Sendable, Equatable {
     var device: String
     /// The number of ended connections, and the time after the start.
     var limits = StopLimits()
-    /// The most centrals that may be connected at once; `nil` for as many as the device says.
+    /// The maximum number of centrals that may be connected at once; `nil` for as many as the device says.
     var maximumCentrals: Int?
     /// Whether to wait for another blectl that serves on the adapter.
     var waitsForOthers = true

@@ -10,7 +10,7 @@ struct SessionOptions: Sendable, Equatable {
         var label: SessionLabel?
         /// The time without a client after which it ends; `nil` for none.
         var idle: Duration?
-        /// The most values of a characteristic that are kept.
+        /// The maximum number of values of a characteristic that are kept.
         var buffer = 0
         /// Whether this process holds the link.
         var isForeground = false

@@ -23,7 +23,7 @@ extension BlectlError {
     /// about the device.
     private static func explanation(of error: RadioError) -> (ExitStatus, hint: String?) {
         switch error.cause {
-        // In a container, the kernel may only keep Bluetooth from its network: doctor tells the two apart.
+        // In a container, the kernel may only keep Bluetooth from its network: doctor distinguishes the two cases.
         case .noKernelSupport:
             (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs no radio")
         case .noAdapter: (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs none")

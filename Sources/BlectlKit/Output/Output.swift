@@ -44,7 +44,7 @@ public struct Output: Sendable {
     private let format: LineFormat?
     /// The style of text for people.
     public let style: TextStyle
-    /// The times that each record tells (`--timing`); `nil` for none.
+    /// The times that are added to each record (`--timing`); `nil` for none.
     public var timing: RunTiming?
 
     /// Makes an output.
@@ -109,7 +109,8 @@ public struct Output: Sendable {
         }
     }
 
-    /// The key below `decoded` for want of which no record has had a line by the template; `nil` if there were lines.
+    /// The key below `decoded` that all records lacked, so that the template printed no line; `nil` if there were
+    /// lines.
     var lackedKey: String? { rendering.state.withLock { $0.hasLines ? nil : $0.lackedKey } }
 
     /// Queues one or more lines of text.

@@ -36,8 +36,8 @@ enum RecordValue: Equatable, Sendable {
         }
     }
 
-    /// Whether a path does not exist, because an object on it lacks a member, or because a value on it is none with
-    /// members. An element after the end of an array, and what is below a null, may come with the next value.
+    /// Whether a path does not exist, because an object on it lacks a member, or because a value on it has no members.
+    /// An element after the end of an array, and a member of a null, may come with the next value.
     func lacksMember(at path: ArraySlice<String>) -> Bool {
         guard let key = path.first else { return false }
         switch self {

@@ -9,7 +9,7 @@ import Glibc
 struct WritableDescriptor: Sendable {
     /// The outcome of a write.
     enum Outcome: Equatable, Sendable {
-        /// So many octets were taken.
+        /// The number of octets that were taken.
         case written(Int)
         /// Nothing was written; poll(2) reports when there is room.
         case full

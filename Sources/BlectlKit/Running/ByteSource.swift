@@ -5,7 +5,7 @@ import Synchronization
 
 /// Octets that are read as they are needed: from a value, a file, or standard input.
 struct ByteSource: Sendable {
-    /// The most octets of one read.
+    /// The maximum number of octets of one read.
     private static let blockSize = 4_096
 
     private let bytes: [UInt8]
@@ -29,7 +29,7 @@ struct ByteSource: Sendable {
         self.blocking = input?.isRegular == true ? nil : blocking
     }
 
-    /// An open descriptor, which is closed in the end.
+    /// An open descriptor, which the source closes at its end.
     ///
     /// - Parameters:
     ///   - name: Its name in errors.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// What a script hands to the commands of its steps, or a shell to those of its lines. A command that is called by
-/// neither has nothing of it.
+/// The values that a script hands to the commands of its steps, and a shell to those of its lines. For a command of the
+/// user they are all empty.
 struct CommandCaller: Sendable {
     /// The device that the command uses instead of finding one and connecting to it; `nil` if the command makes its own
     /// connection.

@@ -34,7 +34,7 @@ public struct CommandContext: Sendable {
     let packets: PacketHistory?
     /// What is kept from one run to the next.
     var stores: DataStores
-    /// Whom the command may ask about a pairing, and what counts as its result.
+    /// The person whom the command may ask about a pairing, and what counts as its result.
     package var pairing = PairingSurroundings()
     /// The private addresses of a command with `--privacy`; `nil` for the adapter's own address.
     var privacy: PrivateAddresses?

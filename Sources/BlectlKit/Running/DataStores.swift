@@ -2,7 +2,8 @@
 
 package import BluetoothHost
 
-/// The data that blectl keeps from one run to the next. What has no place, or must not outlast the run, is `nil`.
+/// The data that blectl keeps from one run to the next. A store is `nil` if it has no place, or if its data must not
+/// outlast the run.
 public struct DataStores: Sendable {
     /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?

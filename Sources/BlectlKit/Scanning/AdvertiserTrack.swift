@@ -15,7 +15,7 @@ struct AdvertiserTrack: Sendable {
     private(set) var advertisement: ScanReport?
     /// The last scan response.
     private(set) var scanResponse: ScanReport?
-    /// The adapter whose reports tell the rhythm, if there are several: each advertisement counts once.
+    /// The adapter whose reports give the rhythm, if there are several, so that each advertisement counts once.
     private var rhythmAdapter: String?
     private var gaps: [Duration] = []
     private var nextGap = 0

@@ -31,7 +31,7 @@ struct DeviceHistory: Sendable {
 
     /// The signals by adapter; `nil` means the only one.
     private var strengths: [String?: Strength] = [:]
-    /// The adapter whose reports tell the interval: each advertisement counts once.
+    /// The adapter whose reports give the interval, so that each advertisement counts once.
     private let rhythmAdapter: String?
     private var advertisementCount = 0
     private var firstAdvertisement = Instant.zero

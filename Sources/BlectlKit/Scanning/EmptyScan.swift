@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The words for a scan that has shown no device: they tell silence from filters that hide everything.
+/// The words for a scan that has shown no device: they distinguish silence from filters that hide everything.
 struct EmptyScan {
     /// The time after which silence is worth a remark. Most devices advertise at least every two seconds.
     static let patience = Duration.seconds(5)
@@ -72,7 +72,8 @@ struct EmptyScan {
             guard let near = Suggestion.name(closestTo: wanted, among: names),
                 let device = candidates.first(where: { $0.name?.text == near })
             else { continue }
-            // A name with characters that nobody sees is not typed, and not every name can be given as a device.
+            // A user cannot type a name with invisible characters, and some names would be read as an address or an
+            // option. The hint then has the address.
             let isTyped =
                 near == TerminalText.escaped(near) && !near.hasPrefix("-")
                 && (try? DeviceIdentifier(near)) == DeviceIdentifier.name(near)

@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// The live scan on a terminal, and its table in the end.
+/// The live scan on a terminal, and its table at the end.
 final class LiveScanDisplay: ScanDisplay {
     private let output: Output
     private let screen: LiveScreen<LiveScan>

@@ -65,9 +65,9 @@ struct BondFile: Codable {
     }
 
     private static let schema = "blectl-bonds/1"
-    /// The most bonds, and the most keys of one.
+    /// The maximum number of bonds, and of the keys of one.
     private static let limit = (bonds: 4_096, keys: 16)
-    /// The most subscriptions of one bond. A file with more was not written by blectl.
+    /// The maximum number of subscriptions of one bond. A file with more was not written by blectl.
     fileprivate static let subscriptionLimit = BondMemories.subscriptionLimit
 
     /// The longest name that a Device Name characteristic can hold, in octets.

@@ -40,6 +40,6 @@ struct BondedNames: Sendable {
 }
 
 extension CommandContext {
-    /// The bonds of an adapter; none if they cannot be read, which the commands that need them tell.
+    /// The bonds of an adapter; none if they cannot be read, because the commands that need them report that.
     func knownBonds(of adapter: AdapterDescription) -> [Bond] { (try? stores.bonds?.bonds(of: adapter.address)) ?? [] }
 }

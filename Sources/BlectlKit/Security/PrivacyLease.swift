@@ -48,7 +48,7 @@ extension CommandContext {
 /// the adapter off and on, and so does the last one. These programs take turns at the switch, and each has a number
 /// while it needs privacy. A file records a program that was killed before it could switch privacy off.
 private struct PrivacyLease: Sendable {
-    /// The most programs that use privacy at once.
+    /// The maximum number of programs that use privacy at once.
     private static let users = [UInt8](0..<16)
     /// How long to wait while another program switches.
     private static let turnTimeout = Duration.seconds(10)

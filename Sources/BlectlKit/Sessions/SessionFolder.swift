@@ -11,7 +11,7 @@ import Synchronization
 /// It belongs to the user and has the mode 0700. The name of a socket contains the session, its device, and the hash of
 /// its world or radio: `pulse-hr@C84B1D3A905E-1b2c3d4e`.
 package struct SessionFolder: Sendable {
-    /// The most files that are looked at.
+    /// The maximum number of files that are looked at.
     private static let limit = 1_000
 
     private let folder: StateFolder
@@ -154,7 +154,7 @@ extension GlobalOptions {
 
     /// The digits that stand for `world` in the names of sockets.
     var worldDigits: String {
-        // FNV-1a of 32 bits. It only has to tell the worlds of one user apart.
+        // FNV-1a of 32 bits. It only has to distinguish the worlds of one user.
         var hash: UInt32 = 0x811C_9DC5
         for octet in world.utf8 { hash = (hash ^ UInt32(octet)) &* 0x0100_0193 }
         return Hex.string(hash, minimumDigits: 8).lowercased()

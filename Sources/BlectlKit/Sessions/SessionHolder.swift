@@ -229,7 +229,7 @@ struct SessionHolder {
 }
 
 extension SessionHolder {
-    /// Keeps the link. The error of an encryption that fails says what the link was for.
+    /// Keeps the link. If it cannot be encrypted, the error says that it was to be held.
     private func keptLink(
         of held: ConnectedDevice,
         whenReady: () async throws -> Void,

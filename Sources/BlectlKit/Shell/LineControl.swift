@@ -41,7 +41,7 @@ final class LineControl: Sendable {
         var dropped = 0
     }
 
-    /// The most octets that wait for the terminal.
+    /// The maximum number of octets that wait for the terminal.
     private static let sizeLimit = 1 << 18
 
     private let state = Mutex(State())

@@ -47,7 +47,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         }
     }
 
-    /// The most arguments that it takes.
+    /// The maximum number of arguments that it takes.
     var argumentLimit: Int {
         switch self {
         case .links, .jobs: 0

@@ -15,7 +15,7 @@ struct ShellCompletion: Sendable {
         case list([String])
     }
 
-    /// The most words that are listed.
+    /// The maximum number of words that are listed.
     private static let listLimit = 200
 
     /// The names of the shell's devices, and the addresses of those without one.

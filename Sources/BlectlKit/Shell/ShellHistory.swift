@@ -7,7 +7,7 @@ import BluetoothHost
 /// Several shells may add to it at a time. A line that begins with a blank, and one like the line before it, is not
 /// kept.
 struct ShellHistory {
-    /// The most lines that are kept.
+    /// The maximum number of lines that are kept.
     static let limit = 1_000
     /// The longest line that is kept, in octets.
     private static let lineLimit = 4_096

@@ -2,7 +2,7 @@
 
 /// The commands that run in the background, as numbers and lines.
 struct ShellJobs: Equatable {
-    /// The most jobs at a time.
+    /// The maximum number of jobs at a time.
     static let limit = 32
 
     /// A job that has ended, and whose status nobody has asked for yet.
@@ -31,7 +31,8 @@ struct ShellJobs: Equatable {
     mutating func end(_ number: Int, _ status: ExitStatus) -> ShellJob? {
         guard let index = running.firstIndex(where: { $0.number == number }) else { return nil }
         ended.append(Ended(number: number, status: status))
-        // A shell that never waits must not keep all of them. The first failure is the one that a later wait tells.
+        // A shell that never waits must not keep all of them. The first failure stays, because a later `wait` reports
+        // it.
         if ended.count > Self.limit {
             let failure = ended.firstIndex { $0.status != .success }
             ended.remove(at: failure == 0 ? 1 : 0)

@@ -15,7 +15,7 @@ final class ShellKnowledge: Sendable {
     /// The effect of Tab after a text.
     func effect(behind text: String) -> ShellCompletion.Effect { state.withLock { $0 }.effect(behind: text) }
 
-    /// The most names of a folder that are looked at.
+    /// The maximum number of names of a folder that are looked at.
     private static let fileLimit = 10_000
 
     /// The files whose names begin with a text; folders end with a slash.
@@ -32,7 +32,7 @@ final class ShellKnowledge: Sendable {
                 String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
             guard let file, file.hasPrefix(name), !file.hasPrefix(".") || name.hasPrefix(".") else { continue }
-            // A name with control characters would change what the terminal shows of the line.
+            // A name with control characters would change how the terminal shows the line.
             guard file != ".", file != "..", file == TerminalText.escaped(file) else { continue }
             found.append(folder + file + (entry.pointee.d_type == UInt8(DT_DIR) ? "/" : ""))
         }

@@ -2,7 +2,7 @@
 
 /// The text before the line that is typed: the device, and whether it is connected.
 enum ShellPrompt {
-    /// The most columns of a device's name.
+    /// The maximum number of columns of a device's name.
     private static let nameLimit = 24
 
     /// The prompt.

@@ -52,7 +52,7 @@ struct KeyDecoder: Sendable {
         case character([UInt8], length: Int)
     }
 
-    /// The most parameter octets that are kept. No known key has more.
+    /// The maximum number of parameter octets that are kept. No known key has more.
     private static let limit = 16
 
     /// The place in a sequence, which lasts from one read to the next.

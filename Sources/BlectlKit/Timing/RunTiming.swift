@@ -4,11 +4,11 @@ import Bluetooth
 import BluetoothHost
 import Synchronization
 
-/// The times of one operation, and what was negotiated of its link (`--timing`): of a command, of a step of a script,
-/// or of a line of a shell.
+/// The times of one operation, and the negotiated properties of its link (`--timing`). The operation is a command, a
+/// step of a script, or a line of a shell.
 ///
-/// From its beginning to its end the links of the run count their packets for it, so that requests are counted whatever
-/// procedure sends them.
+/// From its beginning to its end the links of the run count their packets for it, so that the requests of every
+/// procedure are counted.
 public final class RunTiming: Sendable {
     /// The links that an operation counts on.
     enum Scope: Sendable {
@@ -91,7 +91,7 @@ public final class RunTiming: Sendable {
         state.withLock { $0.scan = ($0.scan ?? .zero) + duration }
     }
 
-    /// Counts the time of a scan while it runs, so that each result tells how long it took to be heard.
+    /// Counts the time of a scan while it runs, so that each result shows how long its device took to be heard.
     func scanning<Value>(_ time: any TimeSource, _ body: () async throws -> Value) async rethrows -> Value {
         let start = time.now
         state.withLock { $0.runningScan = (time, start) }

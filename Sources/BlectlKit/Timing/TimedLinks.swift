@@ -59,7 +59,8 @@ public final class TimedLinks: Sendable {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 5.2.1
     fileprivate static let firstMTU: UInt16 = 23
-    /// The most devices whose links are kept: more than any run has, because what a peer causes must be bounded.
+    /// The maximum number of devices whose links are kept: more than any run has, because what a peer causes must be
+    /// bounded.
     fileprivate static let linkLimit = 1_000
 
     private let state = Mutex(State())
@@ -160,7 +161,7 @@ public final class TimedLinks: Sendable {
             switch tapped.change {
             case .opened:
                 change(tapped.device) { link in
-                    // One more channel on a link changes nothing of what the link has.
+                    // Another channel on a link does not change the properties of the link.
                     guard link.number == nil else { return }
                     link.number = tapped.number
                     link.carriesAttributes = false
@@ -174,7 +175,7 @@ public final class TimedLinks: Sendable {
                 state.withLock { state in
                     state.pending[tapped.number] = nil
                     guard state.links[tapped.device]?.number == tapped.number else { return }
-                    // The properties stay, because the timing at the end of a command tells what the link had.
+                    // The properties stay, because the timing at the end of a command reports those that the link had.
                     state.links[tapped.device]?.number = nil
                     state.links[tapped.device]?.isRead = false
                 }

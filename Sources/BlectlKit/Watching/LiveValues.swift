@@ -19,9 +19,9 @@ struct LiveValues: Sendable {
         let isInterruption: Bool
     }
 
-    /// The most lines that are kept for the end.
+    /// The maximum number of lines that are kept for the end.
     private static let lineLimit = 1_000
-    /// The most numbers that have a chart. A device can send ever new ones.
+    /// The maximum number of numbers that have a chart. A device can send ever new ones.
     private static let seriesLimit = 16
 
     /// The device, safe to print; empty before it is known.

@@ -12,9 +12,9 @@ struct LiveObservation: Sendable {
     let thing: CountedThing
 }
 
-/// Shows the values of an observation on a terminal, with charts and statistics, and leaves them there in the end.
+/// Shows the values of an observation on a terminal, with charts and statistics, and leaves them there at the end.
 final class LiveValuesDisplay: ResultSink {
-    /// Takes the report in the end.
+    /// Takes the report at the end.
     private let output: Output
     /// Takes the errors of single targets.
     private let diagnostics: Diagnostics

@@ -57,7 +57,7 @@ final class ValueChart: ChartSource {
         }
     }
 
-    /// The most numbers that are drawn.
+    /// The maximum number of numbers that are drawn.
     private static let limit = 16
 
     /// The name of the observation, for the title.

@@ -4,8 +4,8 @@
 ///
 /// Spec: Core 5.4, Vol 3, Part H, 2.4.5
 public enum SignatureVerdict: Hashable, Sendable {
-    /// The signature is that of the client, and its counter was not used before. The value tells whether the key is
-    /// protected against a man in the middle.
+    /// The signature is that of the client, and its counter was not used before. `isAuthenticated` says whether the key
+    /// is protected against a man in the middle.
     case valid(isAuthenticated: Bool)
     /// The signature is not that of the client.
     case wrong

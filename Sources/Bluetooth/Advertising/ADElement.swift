@@ -128,7 +128,7 @@ extension ADElement {
         switch type {
         case .advertisingInterval: self = .advertisingInterval(try LEInterval(from: &reader, "Advertising Interval"))
         case .advertisingIntervalLong:
-            // The length tells the resolution: 3 or 4 octets for the same unit.
+            // The interval has 3 or 4 octets; the unit is the same.
             let units = reader.remaining == 3 ? try reader.uint24("interval") : try reader.uint32("interval")
             self = .advertisingIntervalLong(LEInterval(rawValue: units))
         case .leBluetoothDeviceAddress: self = .deviceAddress(try DeviceAddress(advertised: &reader))

@@ -6,7 +6,8 @@
 /// all of it. Later values replace earlier ones, except that a shortened name does not replace a complete one; services
 /// are added up. The amount is limited, because an advertiser can send new data without end.
 public struct AdvertiserInfo: Hashable, Sendable {
-    /// The limits for one advertiser.
+    /// The limits for one advertiser. What exceeds them is ignored: a hostile device can advertise a new service or
+    /// company in each packet.
     public enum Limit {
         /// The maximum number of services offered, and of services looked for.
         public static let services = 64
@@ -32,7 +33,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
     public private(set) var primaryPHY: LEPHY
     /// The PHY of the last report's data, if they were sent on a secondary channel.
     public private(set) var secondaryPHY: LEPHY?
-    /// The advertising set of the last report.
+    /// The number of the advertising set in the last report, 0 to 15; `nil` if the report had none.
     public private(set) var advertisingSID: UInt8?
     /// Whether any report was connectable.
     public private(set) var isConnectable = false
@@ -44,7 +45,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
     public private(set) var isLegacy = false
     /// The name; the complete one if it was received.
     public private(set) var name: ADLocalName?
-    /// The flags.
+    /// The last flags; `nil` if none were received.
     public private(set) var flags: ADFlags?
     /// The services offered, in the order of their first appearance.
     public private(set) var services: [BluetoothUUID] = []
@@ -56,7 +57,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
     public private(set) var serviceData: [ADServiceData] = []
     /// The transmit power in dBm, from the advertising data or from the controller.
     public private(set) var txPower: Int8?
-    /// The appearance.
+    /// The last appearance, as Assigned Numbers, 2.6 lists them; `nil` if none was received.
     public private(set) var appearance: UInt16?
     /// The last beacon.
     public private(set) var beacon: Beacon?

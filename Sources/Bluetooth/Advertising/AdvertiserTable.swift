@@ -12,7 +12,7 @@ public struct AdvertiserTable: Sendable {
 
         init(_ report: AdvertisingReport) {
             address = report.address
-            // Anonymous advertisers share one address; their set numbers are all that tells them apart.
+            // Anonymous advertisers share one address, so only their set numbers distinguish them.
             anonymousSID = report.address.type == .anonymous ? report.advertisingSID : nil
         }
     }

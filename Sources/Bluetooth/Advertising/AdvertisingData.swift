@@ -136,7 +136,7 @@ extension AdvertisingData {
         first { if case .txPower(let power) = $0 { power } else { nil } }
     }
 
-    /// The appearance; `nil` if it was not sent.
+    /// The appearance, as Assigned Numbers, 2.6 lists them; `nil` if it was not sent.
     public var appearance: UInt16? {
         first { if case .appearance(let appearance) = $0 { appearance } else { nil } }
     }

@@ -12,7 +12,7 @@ public struct AdvertisingReport: Hashable, Sendable {
         /// Keeps all bits, also those that are reserved.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        /// The advertiser accepts connections. A legacy report of a scan response does not tell.
+        /// The advertiser accepts connections. A legacy report of a scan response does not show that.
         public static let connectable = Self(rawValue: 1 << 0)
         /// The advertiser has a scan response.
         public static let scannable = Self(rawValue: 1 << 1)

@@ -12,9 +12,11 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
 public struct ExtendedReportReassembler: Sendable {
-    /// The maximum length of advertising data, in octets.
+    /// The maximum length of advertising data, in octets. More than that shows that two advertisements were joined.
+    ///
+    /// Spec: Core 5.4, Vol 4, Part E, 7.8.57
     public static let maximumDataLength = 1_650
-    /// The maximum time between the first and the last fragment of an advertisement.
+    /// The maximum time between the first and the last fragment of an advertisement: 1 s.
     public static let maximumAge: Duration = .seconds(1)
 
     private struct Key: Hashable, Sendable {

@@ -10,7 +10,7 @@ public struct BTSnoopDatalink: RawRepresentable, Hashable, Sendable {
     /// Keeps any value, also an unknown one.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// 1001: HCI packets without indicator; the flags of a record tell commands and events from data.
+    /// 1001: HCI packets without indicator. The flags of a record distinguish commands and events from data.
     public static let unencapsulatedHCI = Self(rawValue: 1_001)
     /// 1002: HCI packets with their packet indicator, as Android writes them.
     public static let h4 = Self(rawValue: 1_002)
@@ -32,9 +32,9 @@ extension BTSnoopDatalink: CustomStringConvertible {
 
 /// The beginning of a btsnoop file.
 public struct BTSnoopHeader: Hashable, Sendable {
-    /// The number of octets.
+    /// The number of octets: eight of `identification`, and four each of the version and the datalink.
     public static let length = 16
-    /// The octets by which such a file is known: `btsnoop` and a zero.
+    /// The octets that identify such a file: `btsnoop` and a zero.
     public static let identification: [UInt8] = [0x62, 0x74, 0x73, 0x6E, 0x6F, 0x6F, 0x70, 0x00]
     /// The only version of the format.
     public static let version: UInt32 = 1

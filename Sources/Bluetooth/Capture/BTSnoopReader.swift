@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A place in a btsnoop file from which on it cannot be read, and the reason.
+/// The place at which a btsnoop file becomes unreadable, and the reason.
 public struct BTSnoopError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of octets before the header or the record that is at fault.
     public let offset: UInt64

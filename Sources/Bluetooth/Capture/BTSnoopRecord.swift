@@ -28,9 +28,11 @@ public struct BTSnoopTimestamp: RawRepresentable, Hashable, Comparable, Sendable
 
 /// One record of a btsnoop file: a packet, or as much of it as was kept.
 public struct BTSnoopRecord: Hashable, Sendable {
-    /// The number of octets before the data.
+    /// The number of octets before the data: both lengths, the flags and the number of lost packets with four octets
+    /// each, and the time with eight.
     public static let headerLength = 24
-    /// The most octets of data that a reader accepts. The longest packet, ACL data with its indicator, has 65,540.
+    /// The maximum number of octets of data that a reader accepts. The longest packet, ACL data with its indicator, has
+    /// 65,540.
     public static let maximumLength = 131_072
 
     /// The number of octets that the packet had.

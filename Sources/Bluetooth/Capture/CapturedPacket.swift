@@ -24,7 +24,7 @@ public struct CapturedPacket: Hashable, Sendable {
         case other(UInt16, [UInt8])
     }
 
-    /// The adapter; `nil` if the datalink does not tell.
+    /// The adapter; `nil` if the datalink does not record it.
     public let adapter: ManagementIndex?
     /// The direction.
     public let direction: Direction
@@ -51,7 +51,7 @@ extension CapturedPacket {
         case .h4: self.init(.hci(record.data), record.flags & 1 == 0 ? .sent : .received)
         case .unencapsulatedHCI:
             let direction = record.flags & 1 == 0 ? Direction.sent : .received
-            // Bit 1 marks commands and events, and the direction tells one from the other.
+            // Bit 1 marks commands and events; the direction shows which of the two it is.
             let indicator: UInt8 = record.flags & 2 == 0 ? 0x02 : direction == .sent ? 0x01 : 0x04
             self.init(.hci([indicator] + record.data), direction)
         case .linuxMonitor: try self.init(monitor: record)

@@ -56,6 +56,6 @@ public enum GATTLimits {
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.2
     public static let maximumListedValueLength = 253
-    /// The most entries that one discovery accepts: as many as there are handles.
+    /// The maximum number of entries that one discovery accepts: as many as there are handles.
     public static let maximumDiscoveredEntries = 0xFFFF
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A version of the Core specification, as controllers tell theirs. Unknown values survive.
+/// A version of the Core specification, as controllers report it. Unknown values are kept.
 ///
 /// Spec: Assigned Numbers, 2.1
 public struct BluetoothVersion: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {

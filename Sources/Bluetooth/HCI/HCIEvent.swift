@@ -32,7 +32,7 @@ extension HCIEventParameters {
     /// The event as a packet.
     public var packet: HCIEventPacket {
         var writer = ByteWriter()
-        // All LE events share one code. The subevent code before the parameters tells them apart.
+        // All LE events share one code, so the parameters begin with the subevent code.
         if let type = Self.self as? any LEEventParameters.Type { writer.uint8(type.subevent.rawValue) }
         encode(into: &writer)
         return HCIEventPacket(Self.code, parameters: writer.bytes)

@@ -7,7 +7,7 @@ public struct LEChannelMap: RawRepresentable, Hashable, Sendable {
     /// One bit for each channel, channel 0 lowest. The three bits above channel 36 are kept.
     public let rawValue: UInt64
 
-    /// Keeps the low 40 bits.
+    /// Keeps the low 40 bits, because the map has five octets.
     public init(rawValue: UInt64) { self.rawValue = rawValue & 0xFF_FFFF_FFFF }
 
     /// The channels in use.

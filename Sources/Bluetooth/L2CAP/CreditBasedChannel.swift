@@ -9,9 +9,9 @@ public struct CreditBasedLimits: Hashable, Sendable {
     /// The largest payload of a frame, in octets, with the length of the service data unit in the first frame.
     public var mps: UInt16
 
-    /// The smallest MTU and MPS that every device supports.
+    /// The smallest MTU and MPS in octets. Every device supports them, and a peer that announces less is refused.
     public static let least: UInt16 = 23
-    /// The largest MPS: a frame's length has 16 bits and counts two octets more.
+    /// The largest MPS in octets: a frame's length has 16 bits and counts two octets more.
     public static let mostMPS: UInt16 = 65_533
 
     /// Creates limits. Values out of range are kept, because a device may announce them.
@@ -78,7 +78,10 @@ public struct CreditBasedChannel: Hashable, Sendable {
         return UInt16(clamping: max(8, 2 * frames))
     }
 
-    /// The largest number of credits.
+    /// The largest number of credits that one side can hold. A peer that gives more has broken a rule, and the channel
+    /// is disconnected.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part A, 10.1
     public static let mostCredits = 65_535
 
     /// The limits of this side.
@@ -117,7 +120,7 @@ public struct CreditBasedChannel: Hashable, Sendable {
         receiveCredits = Int(window)
     }
 
-    /// The number of units of which a part waits for credits.
+    /// The number of units that wait for credits, whole or in part.
     public var waitingUnits: Int { units.count - head }
 
     /// The number of octets that wait for credits.

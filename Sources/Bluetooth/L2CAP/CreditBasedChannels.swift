@@ -11,9 +11,9 @@ public struct CreditBasedChannels: Sendable {
     public struct Service: Hashable, Sendable {
         /// The limits of this side for a channel.
         public var limits: CreditBasedLimits
-        /// The credits that the other side gets at first, and at most as many afterwards.
+        /// The number of credits that the other side gets at first, 0 to 65,535. It never holds more than that later.
         public var window: UInt16
-        /// The most channels at a time; by default as many as there are numbers for channels.
+        /// The maximum number of channels at a time; by default as many as there are numbers for channels: 64.
         public var mostChannels: Int
         /// The security that a channel needs.
         public var requirement: AccessRequirement

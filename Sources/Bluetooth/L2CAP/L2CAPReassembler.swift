@@ -27,7 +27,7 @@ public struct L2CAPReassembler: Hashable, Sendable {
 
     /// Takes the next packet of the direction.
     public mutating func append(_ packet: HCIACLPacket) -> Result {
-        // The packet boundary flag tells continuing fragments from first ones. Spec: Core 5.4, Vol 4, Part E,
+        // The packet boundary flag distinguishes continuing fragments from first ones. Spec: Core 5.4, Vol 4, Part E,
         // 5.4.2
         if packet.flags & 0b11 == 0b01 {
             guard isInFrame else { return .stray }

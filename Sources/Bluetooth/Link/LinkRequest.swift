@@ -58,7 +58,7 @@ public struct LinkRequest: Hashable, Sendable {
     /// A request that changes nothing.
     public init() {}
 
-    /// The possible intervals.
+    /// The possible connection intervals, in units of 1.25 ms.
     public static let intervals = LEInterval<1250>(rawValue: 0x0006)...LEInterval<1250>(rawValue: 0x0C80)
     /// The possible supervision timeouts.
     public static let supervisionTimeouts =
@@ -111,6 +111,7 @@ public struct LinkRequest: Hashable, Sendable {
         interval: LEInterval<1250>,
         latency: UInt16
     ) throws(Problem) -> LEInterval<10_000> {
+        // In microseconds, because an interval has units of 1,250 µs, and a timeout units of 10,000 µs.
         let silence = Int64(interval.rawValue) * 1_250 * (Int64(latency) + 1) * 2
         // The timeout must be longer than the silence, so that a silence of whole units needs one more.
         let units = LEInterval<10_000>(rawValue: UInt32(clamping: silence / 10_000 + 1))

@@ -15,7 +15,7 @@ public struct LinkState: Hashable, Sendable {
     public var transmitLength: LEDataLength?
     /// The limits of packets that are received.
     public var receiveLength: LEDataLength?
-    /// The connection interval.
+    /// The connection interval, in units of 1.25 ms.
     public var interval: LEInterval<1250>?
     /// The number of connection events that the peripheral may skip.
     public var latency: UInt16?
@@ -52,9 +52,10 @@ public struct LinkState: Hashable, Sendable {
     }
 }
 
-/// The states of all connections of a controller, as its events tell them.
+/// The states of all connections of a controller, as its events report them.
 public struct LinkTracker: Sendable {
-    /// The most connections that are kept. A controller has fewer; a hostile one is not believed.
+    /// The maximum number of connections that are kept. A real controller has fewer, and one that reports ever new
+    /// handles must not fill the memory.
     private static let limit = 256
 
     private var states: [ConnectionHandle: LinkState] = [:]

@@ -236,7 +236,8 @@ public struct LinkUpdate: Sendable {
     private var dataLengthCommand: Command {
         let octets = request.dataLength ?? 27
         // Preamble, access address, header, MIC and CRC add 14 octets; at 1 Mbit/s an octet takes 8 µs. On LE Coded it
-        // takes longer, and the maximum of the command is requested.
+        // takes longer, and the maximum of the command is requested. Every link begins with 27 octets (Core 5.4, Vol 6,
+        // Part B, 4.5.10).
         let isCoded = link.transmitPHY == .coded
         let time = isCoded ? 17_040 : (octets + 14) * 8
         return .setDataLength(LESetDataLength(connection, transmit: LEDataLength(octets: octets, microseconds: time)))

@@ -54,9 +54,9 @@ public enum ManagementEvent: Hashable, Sendable {
     case deviceUnpaired(DeviceUnpairedEvent)
     /// A passkey is to be shown.
     case passkeyNotify(PasskeyNotifyEvent)
-    /// A device has told its identity.
+    /// A device has distributed its identity resolving key.
     case newIdentityResolvingKey(NewIdentityResolvingKeyEvent)
-    /// A device has told a key for signed writes.
+    /// A device has distributed its key for signed writes.
     case newSignatureResolvingKey(NewSignatureResolvingKeyEvent)
     /// An unknown event, with its octets.
     case unknown(ManagementPacket)

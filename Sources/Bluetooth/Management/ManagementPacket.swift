@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A packet of the kernel's management interface: a command to it or an event from it. Both have the same form; only
-/// the direction tells them apart.
+/// the direction distinguishes them.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Packet Structures
 public struct ManagementPacket: Hashable, Sendable {

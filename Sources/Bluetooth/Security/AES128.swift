@@ -15,6 +15,7 @@ struct AES128: Sendable {
         guard key.count == 16 else { return nil }
         var words = stride(from: 0, to: 16, by: 4).map { Array(key[$0..<$0 + 4]) }
         var constant: UInt8 = 1
+        // 44 words of four octets make the 11 round keys.
         for index in 4..<44 {
             var word = words[index - 1]
             if index.isMultiple(of: 4) {

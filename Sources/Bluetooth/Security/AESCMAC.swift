@@ -15,7 +15,7 @@ public enum AESCMAC {
         let lastStart = (blockCount - 1) * 16
         var last = Array(message[lastStart...])
         if last.count == 16 {
-            // Two subkeys tell a whole last block from a padded one, whose octets may be the same.
+            // There are two subkeys because a whole last block and a padded one may have the same octets.
             last = AES128.xor(last, firstSubkey)
         } else {
             last.append(0x80)

@@ -51,6 +51,7 @@ public enum SecurityToolbox {
         first.append(SecurityManagerPDU.pairingRequest(request).encoded())
         first.append(SecurityManagerPDU.pairingResponse(response).encoded())
         let p1 = number(first.bytes.reversed())
+        // p2 is both addresses, the initiator's first, after 32 zero bits.
         let p2 = UInt128(initiator.address.rawValue) << 48 | UInt128(responder.address.rawValue)
         return SecurityKey(e(key: key, e(key: key, random.value ^ p1) ^ p2))
     }

@@ -21,7 +21,9 @@ package struct CivilDate: Hashable, Sendable, CustomStringConvertible {
     /// It counts eras of 400 years, after which the calendar repeats, and years that begin in March, because the leap
     /// day is then the last day of its year.
     package init(daysSinceEpoch days: Int) {
-        // From 0000-03-01 to 1970-01-01 there are 719,468 days, and in 400 years 146,097.
+        // From 0000-03-01 to 1970-01-01 there are 719,468 days, and in 400 years 146,097. The corrections take the leap
+        // days out: one in 1,460 days, except once in a century (36,524), except once in an era (146,096). Five months
+        // from March on have 153 days.
         let (era, dayOfEra) = floorDivision(days + 719_468, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

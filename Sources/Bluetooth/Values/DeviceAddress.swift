@@ -86,6 +86,7 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
         case .random, .randomIdentity: break
         default: return .reserved
         }
+        // The two most significant bits of a random address are its kind. Spec: Core 5.4, Vol 6, Part B, 1.3.2
         switch address.rawValue >> 46 {
         case 0b11: return .randomStatic
         case 0b01: return .resolvable

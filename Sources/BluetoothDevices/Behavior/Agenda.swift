@@ -31,8 +31,8 @@ struct Agenda: Sendable {
         var every: Duration?
     }
 
-    /// The most entries while actions may order further ones. Those beyond it are dropped, so that no client fills the
-    /// memory.
+    /// The maximum number of entries while actions may order further ones. Those beyond it are dropped, so that no
+    /// client fills the memory.
     static let limit = 1_024
 
     /// In the order of their times; entries of the same time in the order in which they were added.

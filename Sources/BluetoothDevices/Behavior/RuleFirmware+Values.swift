@@ -128,7 +128,8 @@ extension RuleFirmware {
         }
     }
 
-    /// A stream that was not served for this time leaves out the values that it has missed.
+    /// A stream that was not served for this time leaves out the values that it has missed, so that a stopped program
+    /// does not send them all at once.
     private static let longestDelay = Duration.seconds(1)
 
     /// Sends the value of a stream that is due.

@@ -43,11 +43,11 @@ struct FaultLayer: Sendable {
         var held: [[UInt8]] = []
     }
 
-    /// The most requests whose answers are awaited and the most PDUs that are held, for each link, and the most steps
-    /// that happen later, for the whole device. What exceeds a limit is lost.
+    /// The maximum number of awaited answers and of held PDUs, for each link, and of delayed steps, for the whole
+    /// device. What exceeds a limit is lost.
     private static let limit = 1_024
 
-    /// The time between an answer and the end of the link after it, so that the answer arrives.
+    /// The time between an answer and the end of the link after it: without it the answer would be lost with the link.
     static let farewell = Duration.milliseconds(100)
 
     private(set) var machine: FaultMachine

@@ -40,7 +40,7 @@ public struct WorldFile: Hashable, Sendable {
         self.devices = devices
     }
 
-    /// The most devices of a world.
+    /// The maximum number of devices of a world.
     public static let limit = 10_000
 
     /// The world of a file: a world file, or a device file, which is a world with one device.

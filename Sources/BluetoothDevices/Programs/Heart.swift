@@ -19,7 +19,7 @@ public struct Heart: Hashable, Sendable {
     private static let restRate = 66.0
     /// The rate under effort, in beats per minute.
     private static let effortRate = 128.0
-    /// The most intervals that fit into a measurement of 20 octets beside a rate and an energy.
+    /// The maximum number of intervals that fit into a measurement of 20 octets beside a rate and an energy.
     private static let mostIntervals = 8
 
     /// The present rate in beats per minute, before the variation from beat to beat.

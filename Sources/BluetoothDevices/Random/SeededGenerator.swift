@@ -9,7 +9,7 @@ import Bluetooth
 public struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    /// The stream of a seed.
+    /// The stream of a seed. Equal seeds give equal numbers on every machine.
     public init(seed: UInt64) { state = seed }
 
     /// The stream of a seed for the purpose with that number.

@@ -52,7 +52,7 @@ extension RemoteDatabase {
     ///
     /// Characteristics are discovered over the whole database rather than service by service, and the types of the
     /// attributes after them from one gap to the next. That saves a round trip or two for each service, and the handles
-    /// tell which attribute belongs to which service.
+    /// show which attribute belongs to which service.
     private func assembleTree(on link: ATTConnection) async throws -> AttributeTree {
         let services = try await answer(on: link) { database throws(DiscoveryStep) in try database.allServices() }
             .sorted { $0.range.start < $1.range.start }

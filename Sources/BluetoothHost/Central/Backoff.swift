@@ -4,7 +4,7 @@
 struct Backoff: Sendable, Hashable {
     /// The pause after the first failure.
     let firstPause: Duration
-    /// The limit to which the pauses grow.
+    /// The longest pause: doubling ends there.
     let longestPause: Duration
 
     /// The pause after failure number `failure` (from 1).

@@ -7,7 +7,7 @@ extension Radio {
     /// has.
     ///
     /// Linux keeps a link for two seconds after its last socket was closed, and would give it to the next socket. It
-    /// does not tell when the link has ended, so it is asked again after pauses. If another program holds a link, it
+    /// does not report the end of the link, so it is asked again after pauses. If another program holds a link, it
     /// lasts longer.
     ///
     /// - Parameters:

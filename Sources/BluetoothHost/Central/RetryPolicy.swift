@@ -9,7 +9,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public var retries: Int
     /// The pause before the second attempt; each further pause is twice as long.
     public var firstPause: Duration
-    /// The limit to which the pauses grow.
+    /// The longest pause: doubling ends there.
     public var longestPause: Duration
     /// Whether an attempt that the device has not answered in time is followed by another one. It may take much longer
     /// than the pauses.

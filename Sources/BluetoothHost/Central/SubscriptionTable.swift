@@ -119,7 +119,7 @@ struct SubscriptionTable: Sendable {
     /// failed.
     mutating func linkEnded() {
         switches = [:]
-        // The client asks for news of the database anew on each link, after a while.
+        // The client subscribes to changes of the database again on each link, after a while.
         entries.removeAll { $0.observer == Self.ourselves || !$0.isEstablished }
         for index in entries.indices {
             entries[index].place = nil

@@ -7,11 +7,11 @@ package import Bluetooth
 /// Programs that take turns wake each other. Other programs give no sign when they are done, so the kernel is asked
 /// again after pauses.
 public struct WaitPolicy: Sendable, Hashable {
-    /// The longest wait; zero means none.
+    /// The longest wait; zero refuses to wait.
     public var timeout: Duration
     /// The pause after the first refusal; each further pause is twice as long.
     public var firstPause: Duration
-    /// The limit to which the pauses grow.
+    /// The longest pause: doubling ends there.
     public var longestPause: Duration
 
     /// Makes a policy.

@@ -66,7 +66,8 @@ public struct Advertisements: AsyncSequence, Sendable {
 
 /// The scan of an iterator. It ends when its last reference is released.
 private final class ScanRun: Sendable {
-    /// The number of reports that wait for a slow reader.
+    /// The number of reports that wait for a slow reader. Beyond it the oldest are dropped, because advertisers cannot
+    /// be held back.
     private static let limit = 16_384
     /// Ends the queue after the scan's duration.
     static let endOfTime = RadioError(.closedLocally, during: "scan for a limited time")

@@ -49,7 +49,7 @@ public struct HeartRateService: TypedService {
     /// The place on the body where the sensor is worn.
     public func location() async throws -> BodySensorLocation { try await peripheral.read(.bodySensorLocation) }
 
-    /// Sets the energy expended to nought.
+    /// Sets the energy expended to zero.
     ///
     /// Spec: Heart Rate Service 1.0, 3.3
     public func resetEnergyExpended() async throws {

@@ -32,8 +32,8 @@ extension ATTConnection {
         do {
             try await raise(to: level, within: protection.policy.timeout)
         } catch let failure as SecurityFailure where failure.problem == .unavailable {
-            // Before the error is passed on, so that it is not stored for those who come after it: a passkey may have
-            // been mistyped, and the device may be paired with by then.
+            // Before the error is passed on, so that later callers do not get it: a passkey may have been mistyped, and
+            // the next attempt may succeed.
             protection.firstRaisingWasUnavailable()
             raisingFirst = nil
             throw failure

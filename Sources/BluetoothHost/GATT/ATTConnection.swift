@@ -170,7 +170,7 @@ public actor ATTConnection {
                 do {
                     try await preparation()
                 } catch {
-                    // Before the error is passed on, so that it is not stored for those who come after it.
+                    // Before the error is passed on, so that later callers make a new attempt.
                     await self.forgetPreparation()
                     throw error
                 }
@@ -224,7 +224,7 @@ public actor ATTConnection {
                 do {
                     return try await self.perform(MTUExchange(offering: offered))
                 } catch {
-                    // Before the error is passed on, so that it is not stored for those who come after it.
+                    // Before the error is passed on, so that later callers make a new attempt.
                     await self.forgetUnsentExchange()
                     throw error
                 }

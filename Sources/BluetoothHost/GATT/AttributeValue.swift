@@ -20,7 +20,7 @@ public enum MissingAttribute: Error, Hashable, Sendable {
 public struct AttributeValue: Hashable, Sendable {
     /// The attribute's handle.
     public let handle: Handle
-    /// The octets.
+    /// The octets of the value, 0 to 512.
     public let value: [UInt8]
     /// Whether octets may be missing: the device offered more than 512 octets, or refused to send the rest.
     public let isCut: Bool

@@ -183,7 +183,8 @@ public actor RemoteDatabase {
         for range in link.serviceChanges.take(at: knowledge?.serviceChangedHandles ?? []) { changed(in: range) }
     }
 
-    /// The time after which a device counts as one that does not answer the request for its hash.
+    /// The time after which a device counts as one that does not answer the request for its hash. A caller that gives
+    /// up earlier proves nothing about the device.
     private static let hashTimeout = Duration.seconds(4)
 
     /// Reads the Database Hash; `nil` if the device has none, or refuses it.

@@ -15,7 +15,8 @@ public struct SecurityPolicy: Hashable, Sendable {
     /// Whether the keys of the device are kept. A radio may not know that of its link.
     package var hasBond = false
 
-    /// The time that raising the security to `level` may take. A person may have to enter a passkey meanwhile.
+    /// The time that raising the security to `level` may take, 30 s by default. It is that long because a person may
+    /// have to enter a passkey meanwhile.
     public var timeout: Duration
     /// The time that raising the security may take after a refusal. The request has its own time limit, which should be
     /// longer, so that the refusal is reported.

@@ -27,6 +27,8 @@ final class ServiceChanges: Sendable {
         var isIncomplete = false
     }
 
+    /// The maximum number of changes that are kept. If more come, the oldest are dropped, and the rest counts as a
+    /// change of all handles.
     private static let limit = 16
 
     private let events = BoundedQueue<Event>(limit: limit, overflow: .dropOldest)

@@ -7,7 +7,8 @@ public import Bluetooth
 /// `HCICommandQueue` decides which event answers which command; this actor moves packets, resumes waiting tasks and
 /// keeps the timer.
 public actor HCIController {
-    /// The maximum time for an answer of the controller.
+    /// The maximum time for an answer of the controller: 2 s, after which the kernel gives up a command as well (Linux,
+    /// HCI_CMD_TIMEOUT).
     public static let commandTimeout = Duration.seconds(2)
 
     /// The adapter as it was when the channel was opened.
@@ -169,7 +170,7 @@ public actor HCIController {
         ended(RadioError(.closedLocally, during: adapter.name))
     }
 
-    /// Takes packets from the channel. Commands are those of other programs: the queue needs them to tell their
+    /// Takes packets from the channel. Commands are those of other programs: the queue needs them to distinguish their
     /// answers from its own.
     private func received(_ packets: ArraySlice<[UInt8]>) {
         for bytes in packets {

@@ -7,6 +7,7 @@ import Synchronization
 ///
 /// `LinkTracker` and `LinkUpdate` decide; this actor moves commands and events, and waits.
 public actor LinkControl {
+    /// The number of events about links that wait for a change of properties. Beyond it the oldest are dropped.
     private static let eventLimit = 256
 
     private let radio: any Radio
@@ -15,8 +16,8 @@ public actor LinkControl {
 
     /// The open channel; `nil` before `listen`.
     private var listening: (controller: HCIController, links: FollowedLinks)?
-    /// The channel for the commands that the kernel allows to everybody; `nil` before the first of them. Its links tell
-    /// whether it has ended.
+    /// The channel for the commands that the kernel allows to everybody; `nil` before the first of them. Its
+    /// `FollowedLinks` show whether it has ended.
     private var questions: (controller: HCIController, links: FollowedLinks)?
 
     /// A control that does not listen yet.
@@ -54,7 +55,7 @@ public actor LinkControl {
         return controller
     }
 
-    /// What the events have told about a link.
+    /// The properties of a link as its events have reported them; `nil` without such an event.
     private func state(of connection: ConnectionHandle) -> LinkState? { listening?.links.state(of: connection) }
 
     // MARK: - Reading

@@ -61,7 +61,7 @@ public struct LinkChangeFailure: Error, Sendable {
     public let change: LinkChange
     /// The procedure that has failed.
     public let result: LinkUpdate.Result
-    /// The time that each procedure had.
+    /// The time limit that each procedure had.
     public let limit: Duration
 
     /// Creates a failure.

@@ -165,7 +165,7 @@ public struct AdapterReadiness: Sendable {
         _ changes: BoundedQueue<AdapterChange>
     ) async throws(RadioError) -> Bool {
         let index = ManagementIndex(adapter.index)
-        // A failure is left to the connection, which tells whether Low Energy is off.
+        // A failure is ignored here: the connection will report that Low Energy is off.
         guard let information = try? await manager.perform(ReadControllerInformation(), on: index),
             information.supportedSettings.contains(.lowEnergy), !information.currentSettings.contains(.lowEnergy)
         else { return false }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.3
 package final class BondMemories: ClientMemories {
-    /// The most subscriptions of one bond that are kept, so that no central fills the store.
+    /// The maximum number of subscriptions of one bond that are kept, so that no central fills the store.
     package static let subscriptionLimit = 1_024
 
     private struct Latest {

@@ -13,9 +13,9 @@ package struct Pairer: Sendable {
         package var capability: IOCapability
         /// Whether the keys are to be kept, if the device agrees.
         package var wantsBond: Bool
-        /// The time that it may take without the time in which a person is asked.
+        /// The time limit for the pairing. The time in which a person is asked does not count.
         package var timeout: Duration
-        /// The time that a person has to enter a shown passkey at the device, at least.
+        /// The minimum time that a person has to enter a shown passkey at the device.
         package var displayTime: Duration
 
         /// Creates a request.
@@ -64,6 +64,7 @@ package struct Pairer: Sendable {
         var result: Result<Pairing, PairingError>?
     }
 
+    /// The number of events, answers and observations that wait for the pairing. Beyond it the oldest are dropped.
     private static let inputLimit = 256
 
     private let manager: AdapterManager

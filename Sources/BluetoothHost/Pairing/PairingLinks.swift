@@ -10,7 +10,7 @@ struct PairingLinks: Sendable {
     private static let pduLimit = 8
 
     private var centrals: [ConnectionHandle: DeviceAddress] = [:]
-    /// The identities that centrals have told on their links, by which the kernel reports the end of a link.
+    /// The identities that centrals have distributed on their links. The kernel reports the end of a link by them.
     private var identities: [ConnectionHandle: DeviceAddress] = [:]
     /// The centrals of links that have ended. A controller gives their handles to other links.
     private var former: [ConnectionHandle: DeviceAddress] = [:]

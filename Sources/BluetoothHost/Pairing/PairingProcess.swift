@@ -50,7 +50,7 @@ struct PairingProcess: Sendable {
     static let settlingTime = Duration.milliseconds(200)
     /// For the reason of a failure. It comes on another socket than the failure, often later on a busy machine.
     static let reasonTimeout = Duration.seconds(1)
-    /// The maximum number of keys of a kind.
+    /// The maximum number of keys of a kind: far more than a pairing makes, which is one for each side.
     private static let keyLimit = 8
 
     private enum Reason: Sendable {

@@ -55,8 +55,9 @@ package struct PairingResponder: Sendable {
         }
     }
 
+    /// The number of events, answers and observations that wait for the pairings. Beyond it the oldest are dropped.
     private static let inputLimit = 256
-    /// The most centrals that pair at once; a controller has hardly more links.
+    /// The maximum number of centrals that pair at once; a controller has hardly more links.
     private static let courseLimit = 16
     /// How long after a pairing its earlier observations are still read.
     private static let observationTime = Duration.seconds(1)

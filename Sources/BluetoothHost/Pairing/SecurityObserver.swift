@@ -15,6 +15,8 @@ package struct SecurityObserver: Sendable {
         let pdu: SecurityManagerPDU
     }
 
+    /// The number of PDUs that wait for a reader. Beyond it the oldest are dropped, because raw sockets have no flow
+    /// control.
     private static let limit = 64
 
     private let channel: any HCIChannel

@@ -10,7 +10,7 @@ public struct ScanParameters: Sendable, Hashable {
     public var phys: LEPHYSet
     /// The time between the starts of two scan windows: 2.5 ms to 40.96 s.
     public var interval: Duration
-    /// The duration of each scan window, at most the interval.
+    /// The duration of each scan window: 2.5 ms to 40.96 s, at most the interval.
     public var window: Duration
 
     /// Creates parameters. By default the window fills the interval, so that the radio listens all the time.

@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// The private addresses of this machine, of which one after the other is used on the air.
+/// The private addresses of this machine, which uses them on the air one after the other.
 ///
 /// Spec: Core 5.4, Vol 6, Part B, 1.3.2; Vol 3, Part C, 10.7
 public struct PrivateAddresses: Sendable {
@@ -13,7 +13,7 @@ public struct PrivateAddresses: Sendable {
 
     /// The identity that bonded devices know; `nil` for addresses that no bonded device can resolve.
     public let identity: DeviceIdentity?
-    /// How long an address is used.
+    /// How long an address is used before the next one replaces it.
     public let life: Duration
     private let random: @Sendable () -> UInt64
 

@@ -55,7 +55,7 @@ public struct RadioError: Error, Equatable, Sendable {
         case advertisingTaken(by: ProgramReference?)
         /// The controller has room for that many of the advertising sets only.
         case tooManyAdvertisements(Int, room: Int)
-        /// The device refused a credit-based channel; `nil` if the kernel does not tell why.
+        /// The device refused a credit-based channel; `nil` if the kernel does not report the reason.
         case channelRefused(LECreditBasedConnectionResult?)
         /// The device broke a rule of credit-based channels, for which the channel was closed; the rule in words.
         case channelMisused(String)

@@ -68,7 +68,7 @@ public struct ProgramReference: Hashable, Sendable, CustomStringConvertible {
     /// The longest command line that is shown, in characters.
     private static let limit = 80
 
-    /// The process number.
+    /// The process number (PID).
     public let process: Int32
     /// The command line; empty if unknown. The process can set it to anything, so it must be escaped before a terminal
     /// sees it.

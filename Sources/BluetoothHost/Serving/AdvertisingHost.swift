@@ -31,7 +31,7 @@ public actor AdvertisingHost {
     private static let sharedNumbers: UInt8 = 0x80
     /// The numbers in a share.
     private static let shareSize: UInt8 = 16
-    /// The most links that a controller can have.
+    /// The maximum number of links: more than a controller has room for, so that only the controller limits them.
     private static let maximumConnections = 255
 
     private let sets: [DeviceAdvertising]
@@ -76,7 +76,7 @@ public actor AdvertisingHost {
         self.time = time
     }
 
-    /// The most sets of one host.
+    /// The maximum number of sets of one host.
     public static let maximumSets = Int(shareSize)
 
     /// Advertises all sets, and passes events to `body`, until `body` returns or throws, the task is cancelled, or the

@@ -10,7 +10,7 @@ public struct ChannelResponder: Sendable {
     /// Creates a responder for the channels of a service.
     public init(_ service: DeviceChannel) { self.service = service }
 
-    /// Serves one channel, and closes it in the end.
+    /// Serves one channel, and closes it afterwards.
     public func run(on channel: any L2CAPChannel) async {
         defer { channel.close() }
         do throws(RadioError) {

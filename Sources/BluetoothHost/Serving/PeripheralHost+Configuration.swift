@@ -3,7 +3,7 @@
 extension PeripheralHost {
     /// How a device is served.
     public struct Configuration: Sendable {
-        /// How many centrals may be connected at once.
+        /// The maximum number of centrals that are connected at once: 1 or more, 8 by default.
         public var maximumCentrals: Int
         /// How long a link may exist before its ATT channel arrives. After that, another program has taken the channel.
         public var channelTimeout: Duration

@@ -42,9 +42,11 @@ public actor PeripheralHost {
     private var faults: FaultMachine
     /// The device while it is served, and afterwards.
     private(set) var runner: DeviceRunner?
-    /// How long the kernel may take until a link that its controller has encrypted is known to be.
+    /// How long to wait after the controller's report that a link is encrypted before the kernel is asked for the
+    /// security of the link: it may process the report a moment later.
     private static let encryptionDelay = Duration.milliseconds(100)
-    /// How often, and at which distance, it is looked for the bond of a central that has left right after its pairing.
+    /// How often, and after which pauses, to look for the bond of a central that has left right after its pairing. The
+    /// keys are stored a moment after the link is encrypted, so the first look may be too early.
     private static let bondRetry = (attempts: 25, pause: Duration.milliseconds(20))
     /// How long to wait for the ends of the links that are closed when serving ends.
     private static let farewellTimeout = Duration.seconds(1)

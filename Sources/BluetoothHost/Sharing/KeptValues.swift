@@ -20,7 +20,7 @@ struct KeptValues: Sendable {
         var dropped = 0
     }
 
-    /// The most values of a characteristic; 0 to keep none.
+    /// The maximum number of values of a characteristic; 0 to keep none.
     let limit: Int
     /// The kept values, by the descriptor that has switched them on.
     private var kept: [Handle: Taken] = [:]

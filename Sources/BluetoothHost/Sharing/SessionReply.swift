@@ -16,7 +16,7 @@ package enum SessionReply: Equatable, Sendable {
     /// last packet.
     case refused
 
-    /// The most octets of one reply, which goes into one packet between the processes.
+    /// The maximum number of octets of one reply, which goes into one packet between the processes.
     package static let maximumOctets = 4_000
 
     /// Parses a packet of the process. Throws the error that it carries, or another one if the packet is invalid.
@@ -104,7 +104,7 @@ package struct SessionCommandLine: Equatable, Sendable {
         }
     }
 
-    /// The most words or variables: their number has one octet.
+    /// The maximum number of words or variables: their number has one octet.
     private static let maximumCount = 255
 
     /// Describes a command line.

@@ -79,7 +79,7 @@ struct SharedBearer: Sendable {
 
     /// How long a client may own the queue for prepared writes without using it.
     static let preparedWriteTimeout = Duration.seconds(30)
-    /// The most requests of a client that wait. It must not send any before the answer to the last one.
+    /// The maximum number of requests of a client that wait. It must not send any before the answer to the last one.
     static let waitingLimit = 8
 
     /// The bearer to the device; `nil` without a link.
@@ -108,8 +108,8 @@ struct SharedBearer: Sendable {
 
     /// A bearer without a link and without clients.
     ///
-    /// - Parameter keptValues: The most values of each characteristic that are kept while no client listens; 0 for
-    ///   none.
+    /// - Parameter keptValues: The maximum number of values of each characteristic that are kept while no client
+    ///   listens; 0 for none.
     init(keeping keptValues: Int = 0) {
         subscriptions = SharedSubscriptions(keeping: keptValues > 0)
         kept = KeptValues(limit: keptValues)
@@ -259,7 +259,7 @@ extension SharedBearer {
         return []
     }
 
-    /// Remembers the types of attributes that an answer tells.
+    /// Remembers the types of attributes that an answer contains.
     private mutating func learn(from response: ATTResponse, to job: Job) {
         switch (response, job) {
         case (.findInformation(let response), _):

@@ -130,7 +130,7 @@ extension SharedBearer {
                 let write = WriteRequest(handle: descriptor, value: value.encoded)
                 return .request(.write(write), .configuration(descriptor, value, for: nil, before: []))
             case false?:
-                // On this link the handle means something else, or the device does not tell what it means.
+                // On this link the handle belongs to another attribute, or the device does not reveal its type.
                 let isKept = subscriptions.isKept(descriptor)
                 subscriptions.gaveUp(descriptor)
                 if isKept { return .act([.report(.configurationRefused(descriptor))]) }

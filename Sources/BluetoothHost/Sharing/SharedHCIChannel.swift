@@ -151,7 +151,7 @@ struct NewsKeepingHCIChannel: HCIChannel {
 
 /// The events that carry the present properties of links: the last one of each kind for each link.
 final class LinkNews: Sendable {
-    /// The most links that are remembered. No controller has more.
+    /// The maximum number of links that are remembered. No controller has more.
     private static let limit = 64
 
     /// The events of each link in the order of their arrival.

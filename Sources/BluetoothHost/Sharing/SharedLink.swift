@@ -86,7 +86,7 @@ package final class SharedLink: Sendable {
         var lastUse: Instant
     }
 
-    /// The most PDUs that wait for a client. Beyond that values are dropped.
+    /// The maximum number of PDUs that wait for a client. Beyond that values are dropped.
     private static let queueLimit = 256
 
     /// The clock of the deadlines.
@@ -108,7 +108,8 @@ package final class SharedLink: Sendable {
     /// Creates a link that is not there yet.
     ///
     /// - Parameters:
-    ///   - keptValues: The most values of each characteristic that are kept while no client listens; 0 for none.
+    ///   - keptValues: The maximum number of values of each characteristic that are kept while no client listens; 0
+    ///     for none.
     ///   - opensLater: Whether the owner prepares and encrypts each link before guests may use it, and calls `open`
     ///     then.
     ///   - time: The clock of its deadlines.

@@ -30,7 +30,8 @@ struct SharedSubscriptions: Sendable {
     private var kept: [Handle: ClientConfiguration] = [:]
     /// The values that were written to the device on the present link.
     private var told: [Handle: ClientConfiguration] = [:]
-    /// The descriptors with a told value that the device may have lost, because its database may have changed.
+    /// The descriptors that were written on this link, and whose value the device may have lost, because its database
+    /// may have changed.
     private var doubtful: Set<Handle> = []
     /// Whether something has changed since `difference` found nothing.
     private var mayDiffer = false
@@ -100,8 +101,8 @@ struct SharedSubscriptions: Sendable {
     }
 
     /// The device may have lost its configurations. Each is written again when a client asks for it, which clients do
-    /// after a discovery. Not before: what seems to tell of a change may be an ordinary value, and a device that answers
-    /// a write with such a value would be written to without end.
+    /// after a discovery. They are not written earlier: what looks like an announced change may be an ordinary value,
+    /// and a device that answers a write with such a value would be written to without end.
     mutating func databaseMayHaveChanged() { doubtful.formUnion(told.keys) }
 
     /// The device has refused a kept or withdrawn configuration, which is not written again.
@@ -140,7 +141,7 @@ struct SharedSubscriptions: Sendable {
     /// The descriptor that has switched on the values from a handle; `nil` if none has.
     ///
     /// A descriptor follows its value, and the next one in use after a value belongs to no other characteristic if the
-    /// value's own one is in use. If that is not in use, the types of the attributes between can tell
+    /// value's own one is in use. If that is not in use, the types of the attributes between decide
     /// (`SharedTypes.isBound`).
     func descriptor(ofValueAt value: Handle) -> Handle? {
         var nearest: Handle?

@@ -2,7 +2,7 @@
 
 import Bluetooth
 
-/// The types of a device's attributes, as far as the answers on a shared link have told them.
+/// The types of a device's attributes, as far as answers on a shared link have contained them.
 struct SharedTypes: Sendable {
     /// The maximum number of attributes whose types are remembered.
     static let limit = 4_096
@@ -35,7 +35,7 @@ struct SharedTypes: Sendable {
         }
     }
 
-    /// The device does not tell the type of an attribute, which is not taken for a CCCD then.
+    /// The device does not reveal the type of an attribute, which then does not count as a CCCD.
     mutating func typeRefused(_ handle: Handle) {
         if configurations[handle] == nil { set(isConfiguration: false, of: handle) }
     }

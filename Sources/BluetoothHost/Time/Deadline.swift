@@ -66,7 +66,7 @@ private func value<Value: Sendable>(
     by deadline: Instant,
     _ time: any TimeSource
 ) async throws -> Value? {
-    // A cancelled sleep has to return like one that is over; `until` tells the two apart.
+    // A cancelled sleep has to return like one that is over; `until` distinguishes the two.
     try await until({ try? await time.sleep(until: deadline) }, body)
 }
 

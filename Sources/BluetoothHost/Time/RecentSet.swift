@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/// The elements that were added last, to tell new ones from known ones. It is bounded, because the number of devices on
-/// the air is not: a full set forgets its oldest element.
+/// The elements that were added last, to distinguish new ones from known ones. It is bounded, because the number of
+/// devices on the air is not: a full set forgets its oldest element.
 package struct RecentSet<Element: Hashable & Sendable>: Sendable {
     private var members: Set<Element> = []
     /// The same elements as a ring, in the order of their age.

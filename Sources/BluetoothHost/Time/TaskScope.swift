@@ -64,7 +64,7 @@ extension TaskScope {
     /// its exceeded limit. After the end of the scope, `body` does not run.
     ///
     /// - Parameters:
-    ///   - limit: The most time for `body`, because the user waits for the program to end.
+    ///   - limit: The maximum time for `body`, because the user waits for the program to end.
     ///   - time: The clock of the limit.
     ///   - body: Restores the state. It must react to cancellation.
     public func cleanUp(

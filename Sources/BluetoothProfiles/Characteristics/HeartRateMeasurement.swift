@@ -29,7 +29,7 @@ public struct HeartRateMeasurement: Hashable, Sendable {
     private static let wideRate: UInt8 = 0x01
     /// The skin is touched. Without a meaning unless `contactSupported` is set as well.
     private static let contactDetected: UInt8 = 0x02
-    /// The sensor can tell whether it touches the skin.
+    /// The sensor can detect whether it touches the skin.
     private static let contactSupported: UInt8 = 0x04
     /// The energy expended follows the heart rate.
     private static let energyPresent: UInt8 = 0x08

@@ -14,7 +14,9 @@ enum InfraredThermometer {
 
     /// The voltage of one step, in volts.
     private static let step = 1.5625e-7
+    /// The coefficient c2 of the guide, in 1/V: the voltage is not quite proportional to the radiation.
     private static let curvature = 13.4
+    /// 0 °C in kelvins, because radiation depends on the absolute temperature.
     private static let zero = 273.15
 
     static func decode(_ reader: inout LenientReader) -> DecodedValue {
@@ -73,7 +75,8 @@ enum InfraredThermometer {
         return writer.bytes
     }
 
-    /// The coefficients that depend on the temperature of the chip.
+    /// The coefficients that depend on the temperature of the chip, made of S0, a1, a2, and b0 to b2 of the guide. Its
+    /// reference temperature is 298.15 K.
     private struct Chip {
         let sensitivity: Double
         let offset: Double

@@ -2,15 +2,15 @@
 
 public import Bluetooth
 
-/// The calibration of the barometer in a SensorTag, with which its raw numbers become a temperature and a pressure.
+/// The calibration of the barometer in a SensorTag, which turns its raw numbers into a temperature and a pressure.
 ///
-/// Computed with 64 bits: the products do not fit 32.
+/// It computes with 64 bits, because the products do not fit into 32.
 ///
 /// Spec: TI SensorTag User Guide, Barometric Pressure Sensor
 public struct SensorTagBarometer: Hashable, Sendable {
-    /// c1 to c4.
+    /// The unsigned coefficients c1 to c4, always four.
     public private(set) var unsigned: [UInt16]
-    /// c5 to c8.
+    /// The signed coefficients c5 to c8, always four.
     public private(set) var signed: [Int16]
 
     /// Creates a calibration.

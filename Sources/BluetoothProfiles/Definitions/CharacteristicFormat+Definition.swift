@@ -9,9 +9,9 @@ extension CharacteristicFormat {
 
 /// Makes the fields of definitions, in order.
 private struct DefinitionBuilder {
-    /// The most fields of a value: no value has more octets.
+    /// The maximum number of fields of a value: no value has more octets than that.
     private static let limit = 512
-    /// The most lists inside of each other.
+    /// The maximum number of lists inside of each other.
     private static let maximumDepth = 8
 
     private let path: [Int]

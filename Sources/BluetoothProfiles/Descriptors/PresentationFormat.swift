@@ -43,7 +43,7 @@ public struct PresentationFormat: Hashable, Sendable {
 
     /// The type of the value.
     public var format: Format
-    /// The power of ten by which integers are multiplied.
+    /// The power of ten by which integers are multiplied, -128 to 127.
     public var exponent: Int8
     /// The unit, 0x27xx.
     public var unit: BluetoothUUID

@@ -163,8 +163,8 @@ extension FieldKind {
 }
 
 extension FieldGroup {
-    /// The most bits of the flags of which all combinations are tried. Definitions come from files, and each bit
-    /// doubles the time.
+    /// The maximum number of bits of the flags of which all combinations are tried. Definitions come from files, and
+    /// each bit doubles the time.
     private static let mostDecidingBits = 12
 
     /// The smallest size on the wire.

@@ -8,7 +8,7 @@ public import Bluetooth
 public struct CSCMeasurement: MemberwiseModel {
     public static var characteristic: BluetoothUUID { 0x2A5B }
 
-    /// The revolutions of the wheel since the reset; there together with the time.
+    /// The revolutions of the wheel since the last reset, 32 bits; a measurement has it together with `lastWheelEvent`.
     public var wheelRevolutions: Int?
     /// The time of the latest wheel revolution in seconds, which begins again at 64 s.
     public var lastWheelEvent: Double?

@@ -14,7 +14,7 @@ public struct CyclingPowerMeasurement: MemberwiseModel {
     public var pedalPowerBalance: Double?
     /// The accumulated torque in N·m, with a resolution of 1/32.
     public var accumulatedTorque: Double?
-    /// The revolutions of the wheel since the reset; there together with the time.
+    /// The revolutions of the wheel since the last reset, 32 bits; a measurement has it together with `lastWheelEvent`.
     public var wheelRevolutions: Int?
     /// The time of the latest wheel revolution in seconds, which begins again at 32 s.
     public var lastWheelEvent: Double?

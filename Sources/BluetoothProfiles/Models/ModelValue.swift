@@ -17,7 +17,7 @@ extension Double: ModelValue {
         self = number.approximation
     }
 
-    /// The number with the digits that tell it from others; `null` if it is not finite.
+    /// The number with as many digits as distinguish it from other numbers; `null` if it is not finite.
     public var content: DecodedValue.Content { DecimalNumber(self).map { .number($0) } ?? .null }
 }
 

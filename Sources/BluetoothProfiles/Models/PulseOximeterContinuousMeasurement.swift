@@ -12,13 +12,13 @@ public struct PulseOximeterContinuousMeasurement: MemberwiseModel {
     public var oxygenSaturation: Double?
     /// Beats per minute.
     public var pulseRate: Double?
-    /// The saturation of a fast average.
+    /// The oxygen saturation in percent, averaged over a short time (SpO2PR-Fast).
     public var fastOxygenSaturation: Double?
-    /// The pulse rate of a fast average.
+    /// The pulse rate in beats per minute, averaged over a short time (SpO2PR-Fast).
     public var fastPulseRate: Double?
-    /// The saturation of a slow average.
+    /// The oxygen saturation in percent, averaged over a long time (SpO2PR-Slow).
     public var slowOxygenSaturation: Double?
-    /// The pulse rate of a slow average.
+    /// The pulse rate in beats per minute, averaged over a long time (SpO2PR-Slow).
     public var slowPulseRate: Double?
     /// The state of the measurement.
     public var measurementStatus: [String]?

@@ -83,7 +83,7 @@ public struct ProfileSource: Hashable, Sendable {
     public internal(set) var calibration: Calibration?
     /// The writes that switch the source on, after the subscription.
     public internal(set) var start: [Write] = []
-    /// The writes that switch the source off, in the end.
+    /// The writes that switch the source off at the end.
     public internal(set) var stop: [Write] = []
     /// The time between two values, if it can be set.
     public internal(set) var period: Period?

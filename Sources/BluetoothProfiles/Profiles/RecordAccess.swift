@@ -82,13 +82,14 @@ public struct RecordAccess: Hashable, Sendable {
 
     /// The octets of a request.
     public static func encode(_ request: Request, _ selection: Selection) -> [UInt8] {
-        // Abort has a null operator and no operand.
+        // The second octet is the operator: 0 none, 1 all records, 3 greater than or equal to, 5 the first record, 6
+        // the last. Abort has no operator and no operand.
         if request == .abort { return [request.rawValue, 0] }
         switch selection {
         case .all: return [request.rawValue, 1]
         case .first: return [request.rawValue, 5]
         case .last: return [request.rawValue, 6]
-        // Greater than or equal to; the first octet of the operand is the kind of number.
+        // The first octet of the operand is the kind of number.
         case .since(let number):
             return [request.rawValue, 3, 1, UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)]
         }
@@ -96,7 +97,8 @@ public struct RecordAccess: Hashable, Sendable {
 
     /// The device's answer in an indication.
     public static func answer(_ bytes: [UInt8]) -> Answer {
-        // The second octet is the operator, which is null in an answer.
+        // Op code 5 answers a request for the number of records, 6 every other one. The second octet is the operator,
+        // which is null in an answer.
         switch bytes.first {
         case 5 where bytes.count >= 4: .count(Int(bytes[2]) | Int(bytes[3]) << 8)
         case 6 where bytes.count >= 4: .outcome(of: bytes[2], Outcome(rawValue: bytes[3]))

@@ -42,9 +42,10 @@ public struct RevolutionCounter: Hashable, Sendable {
         /// The last known pace; `nil` if none is known yet.
         private(set) var pace: Pace?
 
-        /// The longest time without a revolution that is not a standstill.
+        /// The longest time without a revolution that is not a standstill: 2.5 km/h with the usual wheel.
         private static let standstillTime = Duration.seconds(3)
-        /// The count cannot have risen by more in a second: the wheel has turned back, or the sensor has restarted.
+        /// The maximum number of revolutions in a second, 758 km/h with the usual wheel. If the count has risen faster,
+        /// the wheel has turned back, or the sensor has restarted.
         private static let fastest = 100
 
         init(ticksPerSecond: Int, bits: Int) {
@@ -63,8 +64,8 @@ public struct RevolutionCounter: Hashable, Sendable {
             let revolutions = Int(bits == 16 ? difference & 0xFFFF : difference)
             let elapsed = now - lastChange
             guard revolutions > 0 else {
-                // Between two revolutions the last pace holds. Without another one, the shaft stands still.
-                // One tick, because the ticks are a divisor.
+                // Between two revolutions the last pace holds. Without another revolution the shaft stands still. The
+                // pace then has one tick, because the ticks are a divisor.
                 if elapsed > Self.standstillTime { pace = Pace(revolutions: 0, ticks: 1) }
                 return
             }
@@ -126,7 +127,7 @@ public struct RevolutionCounter: Hashable, Sendable {
         return members
     }
 
-    /// The counts in a measurement. Flags tell which there are; fields in front of them are skipped by their lengths.
+    /// The counts in a measurement. Flags say which counts it has; fields before them are skipped by their lengths.
     private func counts(_ bytes: [UInt8]) throws(DecodeError) -> (wheel: Count?, crank: Count?) {
         var reader = ByteReader(bytes)
         let hasWheel: Bool

@@ -3,8 +3,8 @@
 import Bluetooth
 
 extension Profile {
-    /// The TI SensorTags CC2541 and CC2650: each sensor is switched on, and off in the end. They do not advertise the
-    /// services of their sensors.
+    /// The TI SensorTags CC2541 and CC2650: each sensor is switched on first, and off at the end. They do not advertise
+    /// the services of their sensors.
     ///
     /// Spec: TI SensorTag User Guide; TI CC2650 SensorTag User's Guide
     public static let sensorTag = Profile(

@@ -85,6 +85,7 @@ extension DateTime {
 
     /// The first part that is out of its range, with its name; `nil` if all are possible or not known.
     var partOutOfRange: (part: String, value: Int, range: ClosedRange<Int>)? {
+        // The specification counts years of the Gregorian calendar, which began in 1582; 0 is an unknown year.
         if year != 0, !(1_582...9_999).contains(year) { return ("year", Int(year), 1_582...9_999) }
         let days = Self.days(in: Int(month), of: Int(year))
         let parts: [(String, UInt8, Int)] = [

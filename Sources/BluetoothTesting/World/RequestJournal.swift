@@ -38,7 +38,7 @@ public struct SeenRequest: Hashable, Sendable {
 
 /// The requests that the devices of a world have answered, the last ones of each.
 final class RequestJournal: Sendable {
-    /// The most requests of a device that are kept; older ones are forgotten.
+    /// The maximum number of requests of a device that are kept; older ones are forgotten.
     private static let limit = 10_000
 
     private let seen: Mutex<[[SeenRequest]]>

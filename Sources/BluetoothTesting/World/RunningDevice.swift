@@ -137,8 +137,8 @@ public struct RunningDevice: Sendable {
     /// Changes the mean strength of its signal at the adapter, in dBm.
     public func setRSSI(_ rssi: Int8) throws(WorldProblem) { try control.setSignal(key, .strength(rssi)) }
 
-    /// Starts the device anew, as after a change of its battery: its links are lost, and it has the values of its
-    /// start. It has forgotten its clients, also those with a bond.
+    /// Restarts the device, as after a change of its battery: its links are lost, and it has the values of its start.
+    /// It has forgotten its clients, also those with a bond.
     public func restart() async throws(WorldProblem) { try await control.restart(key) }
 
     /// Puts one of its databases in place of the present one, as a firmware update does; `nil` for that of its start.

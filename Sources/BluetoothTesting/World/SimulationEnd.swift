@@ -44,7 +44,7 @@ public enum Leftover: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Simulation {
-    /// Disconnects what belongs to the simulation, and tells what is left.
+    /// Disconnects the links of the simulation, and returns what is left in use.
     func end() async -> [Leftover] {
         var left: [Leftover] = []
         // Counted before the links end, because their end also ends requests and attempts to connect.

@@ -9,9 +9,9 @@ import Glibc
 struct MachineFolders {
     /// The longest attribute that is read, in octets.
     private static let attributeLimit = 64
-    /// The most octets of a file that is no attribute: the status of a process, the sources of packages.
+    /// The maximum number of octets that are read of other files: the status of a process, the sources of packages.
     private static let fileLimit = 8_192
-    /// The most entries of a folder.
+    /// The maximum number of entries that are read of a folder.
     private static let entryLimit = 1_024
 
     private let sys, proc, modules, run: String

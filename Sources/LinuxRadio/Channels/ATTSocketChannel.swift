@@ -33,7 +33,7 @@ struct ATTSocketChannel: ATTChannel, ForwardingChannel {
     ) throws(RadioError) {
         self.peer = peer
         self.adapter = adapter
-        // The kernel tells the handle only while the socket is connected.
+        // Asked now, because the kernel gives the handle only while the socket is connected.
         connectionHandle = L2CAPSocket.connectionHandle(of: socket)
         self.hasFlowControl = hasFlowControl
         // With flow control a full buffer loses nothing: the sender waits.
@@ -61,7 +61,7 @@ struct ATTSocketChannel: ATTChannel, ForwardingChannel {
     var linkState: LinkState {
         var state = LinkState()
         guard let adapter else { return state }
-        // No option of the socket tells the role. The list of links does, and needs no privilege.
+        // No option of the socket gives the role. The list of links has it, and needs no privilege.
         if let connectionHandle {
             state.role = KernelConnections.role(of: connectionHandle, onAdapter: adapter)
         }

@@ -55,7 +55,7 @@ final class AdapterWatch: ReadinessHandler {
     func ready(_ readiness: Readiness) {
         while let packet = receive() {
             guard let event = AdapterEvent(packet), event.adapter == index, event.isEnd else { continue }
-            // The event does not tell why the adapter is down. Its state shows a block by rfkill.
+            // The event does not say why the adapter is down. Its state shows a block by rfkill.
             end(KernelAdapters.explain(RadioError(.adapterDown, during: operation), onAdapter: index))
         }
     }

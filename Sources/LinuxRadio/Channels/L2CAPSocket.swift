@@ -11,7 +11,8 @@ struct L2CAPSocket: ~Copyable {
     ///
     /// Spec: Core 5.4, Vol 3, Part A, 2.1
     private static let attChannel: UInt16 = 0x0004
-    /// The maximum number of centrals that wait to be accepted.
+    /// The maximum number of centrals that wait to be accepted. Few ever wait, because the I/O thread accepts them at
+    /// once.
     private static let backlog: Int32 = 16
 
     private let descriptor: OwnedFileDescriptor

@@ -12,12 +12,13 @@ struct L2CAPSocketChannel: L2CAPChannel, ForwardingChannel {
     let sendMTU: UInt16
     let channel: SocketChannel
 
-    /// The units that wait for a slow consumer in this process. Beyond it units wait in the kernel's buffer, and hold
-    /// the peer back when that is full. Kernels before 6.10 give credits without looking at the buffer; they disconnect
-    /// the channel when it overflows.
+    /// The number of units that wait for a slow consumer in this process. Further units wait in the kernel's buffer,
+    /// and hold the peer back when that is full. Kernels before 6.10 give credits without looking at the buffer; they
+    /// disconnect the channel when it overflows.
     private static let queueLimit = 64
     private static let kernelBuffer: Int32 = 4 << 20
-    /// The room for received units in one call, in octets.
+    /// The room for received units in one call, in octets. A unit can have 65,535 octets, so the number of units in one
+    /// call depends on their maximum length.
     private static let roomPerCall = 1 << 18
 
     /// Takes over a connected socket. `refine` may replace the reason for the channel's end by a better one.

@@ -20,7 +20,8 @@ import Glibc
 /// The socket is handed on only within one user: if the next program belongs to another user, the turn becomes free,
 /// and all waiting programs ask for it again.
 enum TurnSocket {
-    /// The maximum number of programs that wait for one turn.
+    /// The maximum number of programs that wait for one turn. Further ones cannot enter the queue, and ask again after
+    /// pauses.
     private static let backlog: Int32 = 512
     /// The octet of the message by which a turn is handed on.
     private static let yourTurn: UInt8 = 1

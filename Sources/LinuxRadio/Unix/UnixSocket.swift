@@ -6,7 +6,8 @@ import Glibc
 
 /// A packet socket with a name in the file system: unix(7), SOCK_SEQPACKET.
 enum UnixSocket {
-    /// The maximum number of clients that wait to be accepted.
+    /// The maximum number of clients that wait to be accepted. Further ones get EAGAIN, which is reported as a full
+    /// socket.
     private static let backlog: Int32 = 128
 
     /// The longest path that fits into an address, in octets. It leaves room for the final zero.

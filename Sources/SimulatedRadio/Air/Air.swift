@@ -31,7 +31,7 @@ struct Air: Sendable {
         let data: [UInt8]
         /// The scan response data.
         let scanResponse: [UInt8]
-        /// The power that extended advertisements tell, in dBm.
+        /// The power that extended advertisements state, in dBm.
         let txPower: Int8?
 
         /// The set in the form of a device's advertising.

@@ -16,7 +16,7 @@ extension SimulatedController {
             var ownAddressType = LEOwnAddressType.public
             /// The random address of an extended set.
             var randomAddress: BluetoothAddress?
-            /// The power that extended advertisements tell; `nil` if they do not.
+            /// The power that extended advertisements state, in dBm; `nil` if they do not.
             var txPower: Int8?
             /// The maximum data of its PDUs, in octets.
             var maximumLength = 31

@@ -62,6 +62,7 @@ extension SimulatedController {
         case is LEReadLocalSupportedFeatures:
             return [complete(LEReadLocalSupportedFeatures.self, .init(profile.leFeatures))]
         case is LEReadBufferSize:
+            // A packet has at most 251 octets (Core 5.4, Vol 6, Part B, 4.5.10); `DelayLine` holds eight.
             return [complete(LEReadBufferSize.self, .init(packetLength: 251, packetCount: 8))]
         case is LEReadTransmitPower:
             return [complete(LEReadTransmitPower.self, .init(minimum: -20, maximum: Self.txPower))]

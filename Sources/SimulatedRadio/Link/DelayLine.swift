@@ -18,7 +18,8 @@ final class DelayLine: Sendable {
         var drainWaiters: [AsyncStream<Never>.Continuation] = []
     }
 
-    /// The number of PDUs that the sender's controller holds. With fewer on their way, a sender does not wait.
+    /// The number of PDUs that the sender's controller holds, as LE Read Buffer Size reports it. With fewer on their
+    /// way, a sender does not wait.
     private static let buffers = 8
 
     /// The state, which is changed before a frame is handed over and after it has arrived.

@@ -90,7 +90,7 @@ final class LinkChannels: Sendable {
         state.withLock { $0.observers.append(Observer(handle: handle.rawValue, see: observer)) }
     }
 
-    /// Shows a frame, with the lock held. Those who have opened channels are one program, which sees it once.
+    /// Shows a frame, with the lock held. All channels are opened by one program, which sees each frame once.
     private func show(_ frame: L2CAPFrame, isSent: Bool, _ state: borrowing State) {
         var isShownToOpener = false
         for observer in state.observers {

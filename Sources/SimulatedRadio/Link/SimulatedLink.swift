@@ -183,6 +183,7 @@ final class SimulatedLink: Sendable {
     /// encrypted.
     func encrypt(for level: SecurityLevel) -> Bool {
         protection.withLock { security in
+            // The level above `high` needs a key of Secure Connections with its full length, as in Linux.
             let isGoodEnough =
                 level <= .medium
                 || security.isAuthenticated

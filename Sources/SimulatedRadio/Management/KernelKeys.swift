@@ -18,7 +18,7 @@ struct KernelKeys: Sendable {
     /// The devices whose keys are not to be kept longer than the link.
     var passing: Set<DeviceAddress> = []
 
-    /// The most devices whose out-of-band data is kept.
+    /// The maximum number of devices whose out-of-band data is kept.
     static let outOfBandLimit = 64
 
     /// The identity address of a device; the same address if no key fits.

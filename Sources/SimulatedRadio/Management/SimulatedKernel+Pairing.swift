@@ -103,7 +103,7 @@ extension SimulatedKernel {
         return complete(ReadLocalOutOfBandData.self, OutOfBandData(p256: ownData), packet)
     }
 
-    /// Linux refuses it with private addresses, because it could not tell the address that a device will see.
+    /// Linux refuses it with private addresses, because it does not know yet which address a device will see.
     private mutating func readExtendedData(_ packet: ManagementPacket) -> [Action] {
         guard settings.contains(.powered) else { return refuse(packet, .notPowered) }
         guard !settings.contains(.privacy) else { return refuse(packet, .rejected) }

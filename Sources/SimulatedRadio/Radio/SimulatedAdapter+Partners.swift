@@ -108,7 +108,7 @@ extension SimulatedAdapter {
     /// A pairing that the central at the other end of a link has asked for has failed.
     func pairingFailed(_ status: ManagementStatus, on end: LinkEnd, _ state: inout RunningWorld.State) {
         let actions = state.adapters[number]?.kernel.pairingFailed(status, by: end.peer) ?? []
-        // The kernel does not tell the failure to the program whose command fails.
+        // The kernel does not report the failure to the program whose command fails.
         let channel = state.adapters[number]?.requests.first { $0.link === end.link }?.channel
         perform(actions, from: channel, &state)
         answerRequests(on: end.link, status == .disconnected ? .disconnected : .authenticationFailed, &state)

@@ -47,7 +47,7 @@ extension RunningWorld.State {
         let transmission: Transmission
     }
 
-    /// The most advertisements that are on their way at once; further ones are lost.
+    /// The maximum number of advertisements that are on their way at once; further ones are lost.
     private static let lateLimit = 4_096
 
     /// The fault that an event of a device meets.

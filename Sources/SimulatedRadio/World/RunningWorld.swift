@@ -170,7 +170,7 @@ public final class RunningWorld: Sendable {
                 profile.address = BluetoothAddress(rawValue: (profile.address.rawValue &+ 1) & 0xFFFF_FFFF_FFFF)
             }
             var kernel = SimulatedKernel(profile, traits, index: index)
-            // Nobody has opened the adapter yet, so that nobody has to be told.
+            // No program has opened the adapter yet, so there is no event to report.
             if state.isUnpowered { _ = kernel.apply(.unpowered) }
             state.adapters[number] = AdapterState(
                 number: number,

@@ -9,8 +9,8 @@ import Synchronization
 ///
 /// A device is named by its definition, by its advertised name, or by its address.
 public struct WorldControl: Sendable {
-    /// The most names that an error carries, as many as a packet to another process. One who shows fewer can count the
-    /// others.
+    /// The maximum number of names that an error carries, as many as a packet to another process. A message that shows
+    /// fewer can state the number of the others.
     private static let listedNames = 32
 
     private let world: RunningWorld

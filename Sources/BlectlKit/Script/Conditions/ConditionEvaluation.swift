@@ -8,7 +8,7 @@ struct ConditionEvaluation {
     let variables: ScriptVariables
     /// The names and formats of private characteristics, beside the assigned ones.
     var formats = FormatCatalogue.assigned
-    /// What the results of the step can have; `nil` for those of any command.
+    /// The names that the results of the step can have; `nil` allows those of every command.
     var scope: ResultScope?
 
     /// Why the condition is not met; `nil` if it is. Throws if a variable is missing, or if a word does not fit the

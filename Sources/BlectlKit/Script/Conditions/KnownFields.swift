@@ -10,7 +10,7 @@ import BluetoothProfiles
 struct KnownFields {
     /// The names and formats of private characteristics, beside the assigned ones.
     let formats: FormatCatalogue
-    /// What the results of the step can have; `nil` for those of any command.
+    /// The names that the results of the step can have; `nil` allows those of every command.
     var scope: ResultScope?
 
     private static let keys = RecordSchema.all.flatMap(\.allKeys)

@@ -3,7 +3,7 @@
 import Bluetooth
 
 extension BlectlError {
-    /// The most differences that a failure lists.
+    /// The maximum number of differences that a failure lists.
     private static let listedDifferences = 20
 
     /// The failure of some targets, or of a comparison, in the words of its records.

@@ -18,7 +18,7 @@ final class RecordSink: ByteSink {
 
 /// Takes the place of standard error for a step, and keeps the last lines.
 final class MessageSink: ByteSink {
-    /// The most lines that are kept.
+    /// The maximum number of lines that are kept.
     private static let limit = 50
 
     /// The lines, oldest first.
@@ -49,7 +49,7 @@ final class MessageSink: ByteSink {
 
 /// The records of a step in the foreground. The first ones are dropped if there are too many.
 final class StepRecords: Sendable {
-    /// The most records that are kept.
+    /// The maximum number of records that are kept.
     static let limit = 10_000
 
     /// The records that are kept, and the number of those that were dropped.

@@ -13,7 +13,7 @@ extension ScriptEngine {
         throw failure
     }
 
-    /// The failures of streams with which no step has failed yet. Each is told once.
+    /// The failures of streams that no step has reported yet. Each is returned once.
     func unseenFailures() async -> [StepFailure] {
         var failures: [StepFailure] = []
         for name in streams.keys.sorted() {

@@ -155,7 +155,7 @@ struct ScriptProgress: Sendable {
         }
     }
 
-    /// The cleanup has taken too long: no step follows, but the tests that have not ended are still told.
+    /// The cleanup has taken too long: no step follows, but the tests that have not ended are still reported.
     mutating func abandon() {
         if !wasInterrupted { interrupt() }
         isAbandoned = true

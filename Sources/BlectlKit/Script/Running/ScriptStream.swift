@@ -7,7 +7,7 @@ import Synchronization
 /// It remembers how far steps have looked: a result is looked at once. If more come than there is room for, the oldest
 /// are dropped and counted.
 final class ScriptStream: Sendable {
-    /// The most results that wait for a step.
+    /// The maximum number of results that wait for a step.
     static let limit = 10_000
 
     /// Why nothing more comes.

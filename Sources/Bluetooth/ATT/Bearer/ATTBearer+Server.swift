@@ -92,8 +92,8 @@ extension ATTBearer {
                 guard let problem = oversized(bytes) else { return .request(request) }
                 reports.append(problem)
                 return refusal(.invalidPDU)
-            // Bit 6 of an opcode tells commands from requests, also for those that are not known. Spec: Core
-            // 5.4, Vol 3, Part F, 3.3.1
+            // Bit 6 of an opcode distinguishes commands from requests, even if the opcode is unknown. Spec: Core 5.4,
+            // Vol 3, Part F, 3.3.1
             case .unknown where !opcode.isCommand:
                 reports.append(.unknownRequest(opcode))
                 return refusal(.requestNotSupported)

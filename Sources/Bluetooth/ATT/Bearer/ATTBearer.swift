@@ -67,7 +67,8 @@ public struct ATTBearer: Sendable {
     /// Spec: Core 5.4, Vol 3, Part G, 5.2.1
     public static let minimumMTU: UInt16 = 23
 
-    /// The default limit for waiting requests, and the limit for waiting indications.
+    /// The default limit for waiting requests, and the limit for waiting indications. Only one of each can be
+    /// outstanding, so a peer that answers slowly would make a queue without a limit grow.
     public static let queueLimit = 64
 
     private enum State: Sendable {

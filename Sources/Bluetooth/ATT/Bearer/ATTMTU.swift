@@ -30,7 +30,7 @@ struct ATTMTU: Sendable {
 
     /// Records a completed exchange: a response was received, or this side has sent one.
     mutating func agreed(ours: UInt16, theirs: UInt16) {
-        // 23 octets are the least that both sides support, whatever the peer says.
+        // Both sides support at least 23 octets, even if the peer names a smaller size.
         let size = max(Self.minimum, min(ours, theirs))
         // Both sides may exchange. The smaller result is safe for both.
         toSend = isAgreed ? min(toSend, size) : size

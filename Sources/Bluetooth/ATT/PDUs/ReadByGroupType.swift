@@ -64,7 +64,7 @@ public struct ReadByGroupTypeResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readByGroupTypeResponse
     public static let name = "Read By Group Type Response"
 
-    /// The longest value in octets that the length octet can describe.
+    /// The longest value in octets that the length octet can describe: it also counts the four octets of both handles.
     public static let maximumValueLength = 251
 
     /// The groups, at least one, with values of equal length.

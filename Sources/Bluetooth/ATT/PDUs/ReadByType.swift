@@ -47,7 +47,7 @@ public struct ReadByTypeResponse: ATTResponseFormat {
     public static let opcode = ATTOpcode.readByTypeResponse
     public static let name = "Read By Type Response"
 
-    /// The longest value in octets that the length octet can describe.
+    /// The longest value in octets that the length octet can describe: it also counts the two octets of the handle.
     public static let maximumValueLength = 253
 
     /// At least one attribute, all with values of the same length. A value of `maximumValueLength`, or one that fills

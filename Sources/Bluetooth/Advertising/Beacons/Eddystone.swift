@@ -24,7 +24,7 @@ public enum Eddystone {
         case .url: return (try? EddystoneURL(from: &reader)).map(Beacon.eddystoneURL)
         case .eid: return (try? EddystoneEID(from: &reader)).map(Beacon.eddystoneEID)
         case .tlm:
-            // The version tells plain frames from encrypted ones, so that only one of the two decodes.
+            // Plain and encrypted frames differ in their version, so only one of the two decodes.
             var copy = reader
             if let plain = try? EddystoneTLM(from: &reader) { return .eddystoneTLM(plain) }
             return (try? EddystoneEncryptedTLM(from: &copy)).map(Beacon.eddystoneEncryptedTLM)
@@ -80,7 +80,7 @@ extension EddystoneUID: WireDecodable, WireEncodable {
 ///
 /// Spec: Eddystone Protocol Specification, Eddystone-URL
 public struct EddystoneURL: Hashable, Sendable {
-    /// The most octets after the scheme.
+    /// The maximum number of octets after the scheme.
     public static let maximumLength = 17
 
     /// The signal strength at a distance of 0 m, in dBm.

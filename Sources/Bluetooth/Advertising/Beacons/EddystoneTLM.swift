@@ -29,7 +29,7 @@ public struct EddystoneTLM: Hashable, Sendable {
     /// The temperature in °C.
     public var temperature: Double? { temperature256ths.map { Double($0) / 256 } }
 
-    /// The time since the beacon was started.
+    /// The time since the beacon was started, with a resolution of 100 ms.
     public var uptime: Duration { .milliseconds(Int64(uptimeTenths) * 100) }
 }
 
@@ -62,9 +62,9 @@ extension EddystoneTLM: WireDecodable, WireEncodable {
 public struct EddystoneEncryptedTLM: Hashable, Sendable {
     /// The encrypted values: 12 octets.
     public let payload: [UInt8]
-    /// A number that makes each encryption different.
+    /// The random number that makes each encryption different.
     public let salt: UInt16
-    /// The message integrity check.
+    /// The message integrity check, which only holders of the key can verify.
     public let mic: UInt16
 
     /// Creates a frame; `nil` unless the payload has 12 octets.

@@ -4,14 +4,14 @@
 ///
 /// Spec: Proximity Beacon Specification, R1
 public struct IBeacon: Hashable, Sendable {
-    /// Apple, Inc.
+    /// The company identifier of Apple, Inc.
     public static let company: UInt16 = 0x004C
 
     /// The identifier of the owner.
     public let uuid: BluetoothUUID
-    /// The owner's number for a group of beacons.
+    /// The owner's number for a group of beacons, 0 to 65,535.
     public let major: UInt16
-    /// The beacon's number in the group.
+    /// The beacon's number in the group, 0 to 65,535.
     public let minor: UInt16
     /// The signal strength at a distance of 1 m, in dBm.
     public let measuredPower: Int8

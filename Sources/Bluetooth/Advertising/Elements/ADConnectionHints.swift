@@ -17,6 +17,7 @@ public struct ADConnectionIntervalRange: Hashable, Sendable {
 }
 
 extension ADConnectionIntervalRange: WireDecodable, WireEncodable {
+    /// The value on the wire that states no preference. It is no interval: the longest one is 0x0C80.
     private static let noPreference: UInt32 = 0xFFFF
 
     public init(from reader: inout ByteReader) throws(DecodeError) {

@@ -111,7 +111,7 @@ extension ADResolvableSetIdentifier: WireDecodable, WireEncodable {
 ///
 /// Spec: Core Specification Supplement 11, Part A, 1.23
 public struct ADEncryptedData: Hashable, Sendable {
-    /// The randomizer, of which the low 40 bits are sent.
+    /// The randomizer, 40 bits, which makes each encryption different.
     public let randomizer: UInt64
     /// The encrypted structures.
     public let payload: [UInt8]

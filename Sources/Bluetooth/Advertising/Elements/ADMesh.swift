@@ -4,9 +4,9 @@
 ///
 /// Spec: Mesh Protocol 1.1, 5.2.1
 public struct ADProvisioningBearer: Hashable, Sendable {
-    /// The link's number.
+    /// The Link ID, which identifies the provisioning link between two devices.
     public let link: UInt32
-    /// The number of the transaction on the link.
+    /// The number of the transaction on the link: 0x00…0x7F of the provisioner, 0x80…0xFF of the new device.
     public let transaction: UInt8
     /// The generic provisioning PDU.
     public let pdu: [UInt8]

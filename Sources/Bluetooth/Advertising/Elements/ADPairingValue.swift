@@ -71,7 +71,7 @@ extension ADPairingValue {
 public struct ADDeviceID: Hashable, Sendable {
     /// The organisation that assigns the vendor's number: 1 the Bluetooth SIG, 2 the USB Implementers Forum.
     public let vendorSource: UInt16
-    /// The vendor.
+    /// The vendor's number, as that organisation assigns it.
     public let vendor: UInt16
     /// The vendor's number for the product.
     public let product: UInt16

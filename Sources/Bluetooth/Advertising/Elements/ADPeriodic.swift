@@ -6,7 +6,7 @@
 public struct ADChannelMapUpdate: Hashable, Sendable {
     /// The new channels.
     public let channels: LEChannelMap
-    /// The periodic advertising event from which the channels apply.
+    /// The number of the periodic advertising event from which on the channels apply.
     public let instant: UInt16
 
     /// Creates the element.

@@ -2,8 +2,8 @@
 
 /// The measurements of a Xiaomi thermometer that runs the free firmware of pvvx or atc1441.
 ///
-/// The data belong to the Environmental Sensing service; what distinguishes the formats from each other, and from other
-/// data of that service, is their length, and by a humidity and a charge of at most 100 %.
+/// The data belong to the Environmental Sensing service. The formats are recognised by their length, and other data of
+/// that service with the same length by a humidity or a charge above 100 %.
 ///
 /// Spec: github.com/pvvx/ATC_MiThermometer and github.com/atc1441/ATC_MiThermometer, advertising formats
 public struct ATCThermometer: Hashable, Sendable {

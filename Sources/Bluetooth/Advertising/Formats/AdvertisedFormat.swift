@@ -99,7 +99,7 @@ public struct AdvertisedFact: Hashable, Sendable {
         self.init(key, flag.map { .flag($0) }, label: label, place)
     }
 
-    /// The value with its unit; empty if it is not told. Must be escaped before a terminal sees it.
+    /// The value with its unit; empty if the device does not send it. It must be escaped before a terminal sees it.
     public var text: String {
         switch value {
         case .number(let number): unit.isEmpty ? "\(number)" : "\(number) \(unit)"

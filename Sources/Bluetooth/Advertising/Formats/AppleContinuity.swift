@@ -8,7 +8,7 @@
 /// Protocol Specification R2, 7.4.2 for HomeKit; github.com/d4rken-org/capod and github.com/kavishdevar/librepods for
 /// the charges of Proximity Pairing; github.com/seemoo-lab/AirGuard for the kinds of Find My
 public struct AppleContinuity: Hashable, Sendable {
-    /// Apple, Inc.
+    /// The company identifier of Apple, Inc.
     public static let company: UInt16 = 0x004C
 
     /// One message.

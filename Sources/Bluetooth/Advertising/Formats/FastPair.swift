@@ -22,7 +22,7 @@ public struct FastPair: Hashable, Sendable {
     public let batteries: [Battery]
     private let octets: [UInt8]
 
-    /// The most parts that have a charge.
+    /// The maximum number of parts that have a charge: two earbuds and their case.
     private static let maximumParts = 3
 
     /// Decodes service data; `nil` if they are too short.

@@ -73,6 +73,7 @@ public struct GoveeThermometer: Hashable, Sendable {
         } catch {
             return nil
         }
+        // Other companies own the identifiers, and may send data of the same length. Impossible numbers show that.
         if let battery = reading.battery, battery > 100 { return nil }
         self.sensor = sensor
         temperature = reading.temperature
@@ -90,7 +91,8 @@ public struct GoveeThermometer: Hashable, Sendable {
         return (number & 0x7F_FFFF) / 1_000 > 600
     }
 
-    /// The octets without the beacon that some models append: company identifier of Apple, iBeacon, `INTELLI_ROCKS…`.
+    /// The octets without the beacon of 25 octets that some models append: company identifier of Apple, iBeacon,
+    /// `INTELLI_ROCKS…`.
     private static func trimmed(_ octets: [UInt8]) -> [UInt8] {
         let tail: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
         guard octets.count > 25, octets.suffix(25).starts(with: tail) else { return octets }

@@ -58,6 +58,7 @@ public struct MiBeacon: Hashable, Sendable {
         } catch {
             return nil
         }
+        // The upper four bits of the frame control are the version.
         version = UInt8(control >> 12)
         guard (2...5).contains(version) else { return nil }
         isEncrypted = control & Bit.encrypted != 0

@@ -4,7 +4,7 @@
 ///
 /// Spec: learn.microsoft.com, Bluetooth Swift Pair; [MS-CDP] 2.2.2.2.3, Bluetooth advertising beacon
 public struct MicrosoftAdvertisement: Hashable, Sendable {
-    /// Microsoft.
+    /// The company identifier of Microsoft.
     public static let company: UInt16 = 0x0006
 
     /// The content.

@@ -13,6 +13,7 @@ struct RuuviClimate {
 
     /// Reads six octets. A measurement that is marked as not available is `nil`.
     init(from reader: inout ByteReader) throws(DecodeError) {
+        // The steps are 0.005 °C, 0.0025 % and 1 Pa; the pressure counts from 50,000 Pa.
         temperature = try reader.int16BigEndian("temperature", unavailable: .min).map {
             AdvertisedNumber(Int64($0) * 5, exponent: -3)
         }

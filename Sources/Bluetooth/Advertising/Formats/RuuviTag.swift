@@ -7,16 +7,16 @@
 ///
 /// Spec: docs.ruuvi.com, Bluetooth advertisements, data formats 3, 5 and C5 (github.com/ruuvi/docs)
 public struct RuuviTag: Hashable, Sendable {
-    /// Ruuvi Innovations Ltd.
+    /// The company identifier of Ruuvi Innovations Ltd.
     public static let company: UInt16 = 0x0499
 
     /// An acceleration in thousandths of g; `nil` where an axis is not available.
     public struct Acceleration: Hashable, Sendable {
-        /// The first axis.
+        /// The first axis, in thousandths of g.
         public let x: Int16?
-        /// The second axis.
+        /// The second axis, in thousandths of g.
         public let y: Int16?
-        /// The third axis.
+        /// The third axis, in thousandths of g.
         public let z: Int16?
     }
 
@@ -28,15 +28,15 @@ public struct RuuviTag: Hashable, Sendable {
     public let humidity: AdvertisedNumber?
     /// The air pressure in Pa.
     public let pressure: UInt32?
-    /// The acceleration.
+    /// The acceleration along the three axes, in thousandths of g.
     public let acceleration: Acceleration
     /// The battery's voltage in millivolts.
     public let batteryMillivolts: UInt16?
     /// The transmit power in dBm.
     public let txPower: Int8?
-    /// A number that increases with each movement.
+    /// A number that increases with each movement, and begins again at 0 after 254.
     public let movementCounter: UInt8?
-    /// A number that increases with each measurement.
+    /// A number that increases with each measurement, and begins again at 0 after 65,534.
     public let measurementNumber: UInt16?
     /// The device's address.
     public let address: BluetoothAddress?
@@ -50,6 +50,7 @@ public struct RuuviTag: Hashable, Sendable {
             dataFormat = try reader.uint8("data format")
             switch dataFormat {
             case 3:
+                // The humidity has steps of 0.5 %, and the pressure counts from 50,000 Pa.
                 humidity = AdvertisedNumber(Int64(try reader.uint8("humidity")) * 5, exponent: -1)
                 temperature = try Self.signAndHundredths(&reader)
                 pressure = 50_000 + UInt32(try reader.uint16BigEndian("pressure"))

@@ -54,7 +54,7 @@ extension DiscoveredDatabase {
     /// The service that begins at a handle; `nil` if none does.
     public func service(at handle: Handle) throws(DiscoveryStep) -> GATTService? {
         if let found = services.element(at: handle, by: \.range.start) { return found }
-        // A handle does not tell whether the service that begins there is primary.
+        // A handle does not show whether the service that begins there is primary.
         for (isPrimary, known) in [(true, coverage.primaryServices), (false, coverage.secondaryServices)]
         where known.end(ofRunFrom: handle) == nil {
             throw .services(isPrimary: isPrimary, HandleRange(handle, .last))

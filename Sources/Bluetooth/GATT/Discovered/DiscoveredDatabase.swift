@@ -198,7 +198,7 @@ extension DiscoveredDatabase {
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     public mutating func forget(_ range: HandleRange) {
-        // A peer sends the range. An invalid one tells that something has changed, but not where.
+        // A peer sends the range. An invalid one says that something has changed, but not where.
         guard range.isValid else { return self = DiscoveredDatabase() }
         let spans = services.map(\.range) + declarations.map { HandleRange($0.declaration, $0.valueHandle) }
         let touched = spans.filter { $0.start <= range.end && range.start <= $0.end }

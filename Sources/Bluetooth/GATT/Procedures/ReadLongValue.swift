@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A whole value.
+/// A value as far as a server gives it, read in one or more parts.
 public struct GATTLongValue: Hashable, Sendable {
     /// The octets from the first one on, 0 to 512.
     public let value: [UInt8]

@@ -19,6 +19,7 @@ public struct ReadMultipleValues: GATTProcedure {
 
     /// The first step.
     public mutating func start(mtu: UInt16) -> GATTStep<Output> {
+        // The opcode takes one octet of the request, each handle two.
         guard handles.count <= (Int(mtu) - 1) / 2, let request = ReadMultipleRequest(handles: handles) else {
             return .failed(.unsuitableHandleCount(handles.count))
         }
@@ -49,6 +50,7 @@ public struct ReadVariableValues: GATTProcedure {
 
     /// The first step.
     public mutating func start(mtu: UInt16) -> GATTStep<[GATTReadValue]> {
+        // The opcode takes one octet of the request, each handle two.
         guard handles.count <= (Int(mtu) - 1) / 2, let request = ReadMultipleVariableRequest(handles: handles) else {
             return .failed(.unsuitableHandleCount(handles.count))
         }

@@ -21,7 +21,7 @@ public struct WriteValue: GATTProcedure {
         self.init(configuration.encoded, to: handle)
     }
 
-    /// The longest value in octets that one request carries.
+    /// The longest value in octets that one request carries: the opcode and the handle take three octets of the MTU.
     public static func maximumLength(mtu: UInt16) -> Int { min(Int(mtu) - 3, GATTLimits.maximumValueLength) }
 
     /// The first step.

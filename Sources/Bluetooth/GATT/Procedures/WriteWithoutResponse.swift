@@ -60,7 +60,7 @@ public struct SignedWrite: Hashable, Sendable {
         self.counter = counter
     }
 
-    /// The length limit of a value in octets, with which the signature fits into one packet.
+    /// The length limit of a value in octets: the opcode, the handle and the signature take 15 octets of the packet.
     public static func maximumLength(mtu: UInt16) -> Int { min(Int(mtu) - 15, GATTLimits.maximumValueLength) }
 
     /// The command; throws if the value is longer than the MTU allows.

@@ -100,14 +100,14 @@ extension GATTServer {
         return HandleRange(start, end)
     }
 
-    /// Tells a subscribed client of a change: at once, or as soon as there is room for another indication.
+    /// Indicates a change to a subscribed client: at once, or as soon as there is room for another indication.
     ///
     /// Spec: Core 5.4, Vol 3, Part G, 7.1
     mutating func indicateServiceChanged(_ range: HandleRange, to client: ClientID) -> [Action] {
         guard let handle = database.characteristic(.serviceChanged, in: .genericAttribute)?.valueHandle,
             subscription(of: client, to: handle).contains(.indication)
         else { return [] }
-        // Changes that were not told yet are united with the new one.
+        // Changes that were not indicated yet are joined with the new one, so that one indication covers all of them.
         let change = clients[client]?.pendingChange?.joined(with: range) ?? range
         guard hasRoomForIndication(to: client) else {
             clients[client]?.pendingChange = change

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Tells which PDUs depend on the security of a link, because the caller has to query that security only for these.
+/// Decides which PDUs depend on the security of a link, so that the caller queries that security only for these.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.2.5
 extension GATTServer {

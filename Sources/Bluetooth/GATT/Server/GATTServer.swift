@@ -30,13 +30,16 @@ public struct GATTServer: Sendable {
         /// The largest MTU that the server can receive, in octets. With 517, a Prepare Write can carry the longest
         /// value.
         public var maximumMTU: UInt16 = 517
-        /// The most writes that a client may have prepared.
+        /// The maximum number of writes in a client's queue. Without limits, a client that prepares and never executes
+        /// would fill the memory.
         public var preparedWrites = 64
-        /// The most octets that a client may have prepared.
+        /// The maximum number of octets in a client's queue: eight of the longest values.
         public var preparedOctets = 4096
-        /// The most requests of a client that may wait for an unanswered one.
+        /// The maximum number of a client's requests that wait for an unanswered one. A client that keeps to the rules
+        /// sends none of them, so a small number suffices.
         public var waitingRequests = 8
-        /// The most indications to a client that may wait for their confirmations.
+        /// The maximum number of indications that wait for a client's confirmations. Only one can be outstanding, so
+        /// the others wait as long as the client does not confirm.
         public var waitingIndications = 64
 
         /// The default limits.
@@ -124,7 +127,8 @@ public struct GATTServer: Sendable {
     public let configuration: Configuration
     /// The states of bonded clients at their last disconnection, by identity address.
     public internal(set) var records: [DeviceAddress: ClientRecord] = [:]
-    /// How often `memories` may have changed.
+    /// The number of possible changes to `memories` so far. The owner stores them when it differs from the last one
+    /// that it has seen.
     package internal(set) var memoryChanges: UInt64 = 0
     var databaseHash: LazyDatabaseHash
     var clients: [ClientID: GATTServerClient] = [:]

@@ -95,7 +95,7 @@ struct ReadPlan: Sendable {
         }
     }
 
-    /// The longest value in a list, in octets.
+    /// The longest value in a list, in octets: the opcode, the length and the handle take four octets of the PDU.
     ///
     /// Spec: Core 5.4, Vol 3, Part F, 3.4.4.2
     static func listedLength(mtu: Int) -> Int { min(mtu - 4, GATTLimits.maximumListedValueLength) }

@@ -78,7 +78,7 @@ public struct LEExtendedCreateConnection: HCICommand {
         peer = try reader.deviceAddress("Peer_Address")
         let bits = try reader.uint8("Initiating_PHYs")
         let phys = LEPHYSet(rawValue: bits)
-        // Each bit adds fields to the command, so that those of an unknown PHY could not be told from others.
+        // Each bit adds fields to the command, so the fields of an unknown PHY would be taken for those of another one.
         guard phys.isSubset(of: [.le1M, .le2M, .coded]) else {
             throw DecodeError("Initiating_PHYs", .invalid(value: UInt64(bits)))
         }

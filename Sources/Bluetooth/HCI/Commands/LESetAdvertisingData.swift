@@ -11,7 +11,9 @@ public struct LESetAdvertisingData: HCICommand {
     public static let completion = HCICommandCompletion.commandComplete
     public static let supportBit: HCISupportBit? = HCISupportBit(25, 7)
 
-    /// How many octets of data there are at most.
+    /// The maximum number of octets of data: a legacy PDU has 37, six of which are the address.
+    ///
+    /// Spec: Core 5.4, Vol 6, Part B, 2.3.1.1
     public static let maximumLength = LegacyAdvertisingData.maximumLength
 
     /// The data, 31 octets at most (Advertising_Data).

@@ -18,7 +18,8 @@ public struct LEAdvertisingDataFragment: Hashable, Sendable {
         case unchanged = 0x04
     }
 
-    /// The maximum number of octets in one command.
+    /// The maximum number of octets in one command, whose parameters have at most 255 octets: four of them precede the
+    /// data.
     public static let maximumLength = 251
 
     /// The set (Advertising_Handle).

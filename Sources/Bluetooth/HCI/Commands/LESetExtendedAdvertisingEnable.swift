@@ -34,7 +34,7 @@ public struct LESetExtendedAdvertisingEnable: HCICommand {
         }
     }
 
-    /// The maximum number of sets in one command.
+    /// The maximum number of sets in one command: each takes four octets of its parameters, which have at most 255.
     public static let maximumSets = 63
 
     /// Whether to advertise (Enable).

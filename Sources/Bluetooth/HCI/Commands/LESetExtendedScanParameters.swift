@@ -66,7 +66,7 @@ public struct LESetExtendedScanParameters: HCICommand {
         filterPolicy = try reader.value("Scanning_Filter_Policy")
         let bits = try reader.uint8("Scanning_PHYs")
         let phys = LEPHYSet(rawValue: bits)
-        // Each bit adds fields to the command, so that those of an unknown PHY could not be told from others.
+        // Each bit adds fields to the command, so the fields of an unknown PHY would be taken for those of another one.
         guard phys.isSubset(of: [.le1M, .coded]) else {
             throw DecodeError("Scanning_PHYs", .invalid(value: UInt64(bits)))
         }

@@ -29,6 +29,7 @@ public struct LEAdvertisingReportEvent: LEEventParameters {
     /// Appends the reports. Fields that only extended reports have are left out.
     public func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
+        // The number of reports, and the length of the data, have one octet each.
         for report in reports.prefix(255) {
             writer.uint8(Self.eventType(report.properties))
             writer.deviceAddress(report.address)

@@ -31,6 +31,7 @@ public struct LEDirectedAdvertisingReportEvent: LEEventParameters {
     public func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
         for report in reports.prefix(255) {
+            // The event type: these reports exist for ADV_DIRECT_IND only.
             writer.uint8(0x01)
             writer.deviceAddress(report.address)
             writer.deviceAddress(report.target ?? DeviceAddress(BluetoothAddress(rawValue: 0), .random))

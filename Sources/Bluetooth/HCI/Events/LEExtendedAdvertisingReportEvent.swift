@@ -10,7 +10,8 @@ public struct LEExtendedAdvertisingReportEvent: LEEventParameters {
     public static let subevent = LESubeventCode.extendedAdvertisingReport
     public static let name = "LE Extended Advertising Report"
 
-    /// The maximum number of data octets in one event; a longer advertisement takes several events.
+    /// The maximum number of data octets in one event; a longer advertisement takes several events. The parameters of
+    /// an event have at most 255 octets, and 26 of them precede the data of the first report.
     public static let maximumDataLength = 229
 
     /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.
@@ -27,6 +28,7 @@ public struct LEExtendedAdvertisingReportEvent: LEEventParameters {
 
     public func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
+        // The number of reports has one octet.
         for report in reports.prefix(255) { report.encodeExtended(into: &writer) }
     }
 

@@ -10,9 +10,9 @@ public struct LELongTermKeyRequestEvent: LEEventParameters {
 
     /// The connection (Connection_Handle).
     public var connection: ConnectionHandle
-    /// The random number that identifies the key (Random_Number).
+    /// The random number that identifies the key (Random_Number); 0 for a key of Secure Connections.
     public var randomNumber: UInt64
-    /// The diversifier that identifies the key (Encrypted_Diversifier).
+    /// The diversifier that identifies the key (Encrypted_Diversifier); 0 for a key of Secure Connections.
     public var diversifier: UInt16
 
     /// Creates the event.

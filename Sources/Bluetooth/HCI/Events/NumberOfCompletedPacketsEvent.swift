@@ -38,6 +38,7 @@ public struct NumberOfCompletedPacketsEvent: HCIEventParameters {
 
     public func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: completions.count))
+        // The number of connections has one octet.
         for completion in completions.prefix(255) {
             writer.append(completion.connection)
             writer.uint16(completion.count)

@@ -12,7 +12,7 @@ public struct GetConnections: ManagementParameterlessCommand {
 
     /// The devices.
     public struct ReturnParameters: ManagementReturnParameters {
-        /// The length of an entry in octets.
+        /// The length of an entry in octets: six of the address, one of its type.
         private static let entryLength = 7
 
         /// The devices, on every transport.
@@ -29,7 +29,7 @@ public struct GetConnections: ManagementParameterlessCommand {
         }
 
         public func encode(into writer: inout ByteWriter) {
-            // So many entries of 7 octets fit into a packet, whose length field has 16 bits.
+            // The length field of a packet has 16 bits: 9,000 entries of 7 octets fit.
             let listed = devices.prefix(9_000)
             writer.uint16(UInt16(listed.count))
             for device in listed { writer.append(device) }

@@ -4,7 +4,7 @@
 /// `CAP_NET_ADMIN`.
 ///
 /// The kernel sends requests to the user as events, which must be answered by commands before this one completes. The
-/// returned address is the identity address, if the device has told one.
+/// returned address is the identity address, if the device has distributed one.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command
 public struct PairDevice: ManagementCommand {

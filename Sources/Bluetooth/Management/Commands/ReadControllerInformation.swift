@@ -32,6 +32,7 @@ public struct ReadControllerInformation: ManagementParameterlessCommand {
         /// The short name: at most 10 octets, and a zero.
         public var shortName: [UInt8]
 
+        // The fields have these lengths, in octets, whatever the length of the name is.
         private static let nameLength = 249
         private static let shortNameLength = 11
 

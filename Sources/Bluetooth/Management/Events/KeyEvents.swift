@@ -7,7 +7,7 @@ public struct NewLongTermKeyEvent: ManagementEventParameters {
     public static let code: UInt16 = 0x000A
     public static let name = "New Long Term Key"
 
-    /// Whether the key is to be kept: both devices bond, and the device has told its identity.
+    /// Whether the key is to be kept: both devices bond, and the device has distributed its identity.
     public var isToBeStored: Bool
     /// The key.
     public var key: LongTermKey
@@ -32,7 +32,7 @@ public struct NewLongTermKeyEvent: ManagementEventParameters {
     public var details: String { "\(key.device), \(key.kind), \(count: Int(key.encryptionSize), "octet")" }
 }
 
-/// Reports a new identity resolving key: a device has told its identity.
+/// Reports a new identity resolving key, which a device has distributed with its identity address.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, New Identity Resolving Key Event
 public struct NewIdentityResolvingKeyEvent: ManagementEventParameters {

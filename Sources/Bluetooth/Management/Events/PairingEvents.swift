@@ -56,7 +56,7 @@ public struct UserPasskeyRequestEvent: ManagementEventParameters {
     public var details: String { "\(device)" }
 }
 
-/// Tells the passkey that the user has to enter at the device.
+/// Reports the passkey that the user has to enter at the device.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Passkey Notify Event
 public struct PasskeyNotifyEvent: ManagementEventParameters {

@@ -4,9 +4,9 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
-    /// The most octets of legacy advertising data. Spec: Core 5.4, Vol 6, Part B, 2.3.1.1
+    /// The maximum number of octets of legacy advertising data. Spec: Core 5.4, Vol 6, Part B, 2.3.1.1
     private static let legacyLimit = 31
-    /// The most octets of extended advertising data. Spec: Core 5.4, Vol 4, Part E, 7.8.57
+    /// The maximum number of octets of extended advertising data. Spec: Core 5.4, Vol 4, Part E, 7.8.57
     private static let extendedLimit = 1_650
 
     /// An advertising set. Members that its type does not have are faults and not ignored, because the author

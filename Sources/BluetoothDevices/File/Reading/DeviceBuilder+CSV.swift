@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
-    /// The most values of a file.
+    /// The maximum number of values of a file.
     private static let csvLimit = 1_000_000
 
     /// A replay of the numbers in a column of another file.

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceBuilder {
-    /// The members that tell the kind of generator, in the order in which they are looked for.
+    /// The members that decide the kind of generator, in the order of the search.
     private static let generatorKeys = [
         "ramp", "sine", "walk", "random", "steps", "timetable", "counter", "clock",
     ]
