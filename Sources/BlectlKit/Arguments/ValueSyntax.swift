@@ -36,6 +36,9 @@ extension ValueSyntax where Value == String {
             return text
         }
     }
+
+    /// The targets of `read`, `write` and `notify`. Their text is parsed by the commands.
+    static var target: ValueSyntax { .text("TARGET", completion: .target) }
 }
 
 extension ValueSyntax where Value == String {

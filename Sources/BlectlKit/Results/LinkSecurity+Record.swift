@@ -25,4 +25,11 @@ extension LinkSecurity {
             "bonded": .literal("\(hasBond)"),
         ]
     }
+
+    /// The level as `--security` names it.
+    var levelName: String {
+        guard isEncrypted else { return "low" }
+        guard isAuthenticated else { return "medium" }
+        return isSecureConnections && keySize == 16 ? "fips" : "high"
+    }
 }

@@ -31,20 +31,13 @@ public struct DeviceMachine: Sendable {
         var verdicts: [[UInt8]: SignatureVerdict] = [:]
     }
 
-    /// An answer that a slow device has not sent yet.
-    private struct SlowAnswer: Sendable {
-        let due: Instant
-        let client: GATTServer.ClientID
-        let answer: ATTAnswer
-    }
-
     /// The most signed writes of a client that faults may hold back.
     private static let maximumVerdicts = 64
 
     /// Serves the attributes.
     var server: GATTServer
     /// The behaviour beyond the database.
-    private var firmware: any DeviceFirmware
+    private var firmware: FirmwareRunner
     /// Stands between the links and the server, and may hold, change or lose PDUs.
     var faults: FaultLayer
     /// The largest MTU that the device accepts.
@@ -57,16 +50,8 @@ public struct DeviceMachine: Sendable {
     var pinned: [Handle: [UInt8]] = [:]
     /// The answers that are held back, at most one for each client; `nil` if none are.
     var held: [(client: GATTServer.ClientID, answer: ATTAnswer)]?
-    /// The answers that the latency holds, in the order of their times.
-    private var slowAnswers: [SlowAnswer] = []
-    /// The answers that the firmware has announced, in the order of their times.
-    private var replies: [DeviceContext.Reply] = []
-    /// The source of random numbers, which the firmware uses.
-    private var random: SeededGenerator
-    /// The moment that the firmware has asked for.
-    private var timer: Instant?
-    /// The part of the timer that does not wait for a connection.
-    private var radioTimer: Instant?
+    /// The answers that wait for their time.
+    private var delayed = DelayedAnswers()
     /// Whether the firmware was started.
     private var isStarted = false
     /// The number of the last indication, by which its confirmation is recognised.
@@ -78,11 +63,10 @@ public struct DeviceMachine: Sendable {
         configuration.maximumMTU = device.maximumMTU
         configuration.preparedWrites = device.preparedWrites
         server = GATTServer(database: device.database, configuration: configuration)
-        firmware = device.firmware
+        firmware = FirmwareRunner(device.firmware, random: device.random)
         faults = FaultLayer(device.faults, labels: device.labels, random: device.random)
         maximumMTU = device.maximumMTU
         latency = device.responseLatency
-        random = device.random
     }
 
     /// The MTU of a client's link: 23 until the exchange.
@@ -90,13 +74,13 @@ public struct DeviceMachine: Sendable {
 
     /// The moment of the next call of `timerFired`. Without a connection, only actions on the radio have one.
     public var nextDeadline: Instant? {
-        guard !sessions.isEmpty else { return radioTimer }
+        guard !sessions.isEmpty else { return firmware.radioTimer }
         let bearers = sessions.values.compactMap(\.bearer.nextDeadline).min()
-        return [timer, slowAnswers.first?.due, replies.first?.due, bearers, faults.nextDeadline].compactMap { $0 }.min()
+        return [firmware.timer, delayed.nextDeadline, bearers, faults.nextDeadline].compactMap { $0 }.min()
     }
 
     /// The number of announced answers of the firmware.
-    public var replyCount: Int { replies.count }
+    public var replyCount: Int { delayed.replyCount }
 
     // MARK: - Events
 
@@ -131,10 +115,10 @@ public struct DeviceMachine: Sendable {
     public mutating func disconnected(_ client: GATTServer.ClientID, now: Instant) -> [Action] {
         sessions[client] = nil
         faults.disconnected(client)
-        slowAnswers.removeAll { $0.client == client }
+        delayed.removeAnswers(to: client)
         held?.removeAll { $0.client == client }
         let actions = server.clientDisconnected(client)
-        replies.removeAll { !server.awaits($0.question) }
+        delayed.removeReplies(unless: { server.awaits($0) })
         return perform(actions, now: now) + runFirmware(now) { $0.disconnected(client, &$1) }
     }
 
@@ -168,15 +152,15 @@ public struct DeviceMachine: Sendable {
 
     /// The moment `nextDeadline` has come.
     public mutating func timerFired(now: Instant) -> [Action] {
-        guard !sessions.isEmpty else { return radioTimer.map { $0 <= now } == true ? firmwareTimerFired(now) : [] }
-        var actions: [Action] = []
-        while let first = slowAnswers.first, first.due <= now {
-            slowAnswers.removeFirst()
-            actions += respond(first.answer, to: first.client, now: now)
+        guard !sessions.isEmpty else {
+            return firmware.radioTimer.map { $0 <= now } == true ? firmwareTimerFired(now) : []
         }
-        while let first = replies.first, first.due <= now {
-            replies.removeFirst()
-            actions += perform(answer(first), now: now)
+        var actions: [Action] = []
+        while let slow = delayed.takeSlowAnswer(now: now) {
+            actions += respond(slow.answer, to: slow.client, now: now)
+        }
+        while let reply = delayed.takeReply(now: now) {
+            actions += perform(answer(reply), now: now)
         }
         while let later = faults.takeDue(now: now) {
             actions += perform([later.step], of: later.client, now: now)
@@ -189,9 +173,7 @@ public struct DeviceMachine: Sendable {
 
     /// Calls the firmware if its moment has come. It asks for a new one in that call.
     private mutating func firmwareTimerFired(_ now: Instant) -> [Action] {
-        guard let moment = timer, moment <= now else { return [] }
-        timer = nil
-        radioTimer = nil
+        guard firmware.takeTimer(now: now) else { return [] }
         return runFirmware(now) { $0.timerFired(&$1) }
     }
 
@@ -346,7 +328,7 @@ public struct DeviceMachine: Sendable {
         switch action {
         case .respond(let client, let answer):
             guard latency > .zero else { return respond(answer, to: client, now: now) }
-            slowAnswers.append(SlowAnswer(due: now + latency, client: client, answer: answer))
+            delayed.add(DelayedAnswers.SlowAnswer(due: now + latency, client: client, answer: answer))
             return []
         case .notify(let client, let pdu):
             let actions = try? sessions[client]?.bearer.submitNotification(pdu)
@@ -409,20 +391,9 @@ public struct DeviceMachine: Sendable {
         _ event: (inout any DeviceFirmware, inout DeviceContext) -> Answer,
         then: (inout DeviceMachine, Answer) -> [GATTServer.Action]
     ) -> [Action] {
-        var context = DeviceContext(
-            now: now,
-            question: question,
-            database: server.database,
-            random: random,
-            timer: timer,
-            radioTimer: radioTimer
-        )
-        let answer = event(&firmware, &context)
-        random = context.random
-        timer = context.timer
-        radioTimer = context.radioTimer
+        let (answer, effects) = firmware.run(now, asking: question, of: server.database, event)
         var actions = perform(then(&self, answer), now: now)
-        for effect in context.effects { actions += carryOut(effect, now: now) }
+        for effect in effects { actions += carryOut(effect, now: now) }
         return actions
     }
 
@@ -465,9 +436,7 @@ public struct DeviceMachine: Sendable {
             return perform(server.replaceDatabase(with: new), now: now)
         case .reply(let reply):
             guard reply.due > now else { return perform(answer(reply), now: now) }
-            if server.awaits(reply.question) {
-                replies.insert(reply, at: replies.firstIndex { $0.due > reply.due } ?? replies.count)
-            }
+            if server.awaits(reply.question) { delayed.add(reply) }
             return []
         case .hangUp:
             // Nothing more is sent on the links.

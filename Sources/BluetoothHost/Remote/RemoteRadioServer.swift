@@ -22,22 +22,6 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
-    /// A process that has joined.
-    private struct Member {
-        /// The system of its machine.
-        let system: any RadioSystem
-        /// The links whose ATT channels the process has.
-        let links = RemoteLinks()
-        /// The centrals that have connected and whose channels no process has taken over yet.
-        var centrals: [UInt32: (channel: any ATTChannel, listener: Listener)] = [:]
-        /// The number of the last central or channel that was offered.
-        var lastCentral: UInt32 = 0
-        /// The credit-based channels that have opened and wait for their takeover.
-        var channels: [UInt32: (opened: OpenedChannel, listener: Listener)] = [:]
-        /// The observers of frames by their numbers, with the number of connections that use each.
-        var observers: [UInt32: (frames: ShownFrames, uses: Int)] = [:]
-    }
-
     /// The connection on which a process listens.
     final class Listener: Sendable {
         /// Carries the numbers of those that have arrived.
@@ -52,18 +36,8 @@ public final class RemoteRadioServer: Sendable {
         }
     }
 
-    /// The state that the connections share.
-    private struct State {
-        /// The machines by their numbers.
-        var members: [RemoteRequest.Member: Member] = [:]
-        /// The number of open connections, for the limit.
-        var connections = 0
-    }
-
     /// The most connections at a time. Further ones are closed at once.
     static let maximumConnections = 512
-    /// The most centrals of a machine that wait for their channel to be taken over.
-    static let maximumCentrals = 16
     /// The time for the first packet of a connection.
     private static let requestTimeout = Duration.seconds(5)
     /// The time that each side has for its part of a farewell: the process takes the last packets of a channel, and the
@@ -82,8 +56,10 @@ public final class RemoteRadioServer: Sendable {
     private let introduction: (@Sendable () -> [UInt8])?
     /// Carries out the command of a process; `nil` if there is no link for it.
     private let perform: (@Sendable ([UInt8], any PacketChannel) async -> Void)?
-    /// Locked, because each connection is served by its own task.
-    private let state = Mutex(State())
+    /// The machines of the processes that have joined.
+    private let members = RemoteMembers()
+    /// The number of open connections, for the limit. Locked, because each is served by its own task.
+    private let connections = Mutex<Int>(0)
 
     /// The answer to a `control` request.
     struct Answer: Sendable {
@@ -143,18 +119,18 @@ public final class RemoteRadioServer: Sendable {
     }
 
     /// The number of machines.
-    public var memberCount: Int { state.withLock { $0.members.count } }
+    public var memberCount: Int { members.count }
 
     /// Serves one connection, until it ends or the task is cancelled.
     public func serve(_ channel: any PacketChannel) async {
         defer { channel.close() }
-        let isWelcome = state.withLock { state in
-            guard state.connections < Self.maximumConnections else { return false }
-            state.connections += 1
+        let isWelcome = connections.withLock { connections in
+            guard connections < Self.maximumConnections else { return false }
+            connections += 1
             return true
         }
         guard isWelcome else { return }
-        defer { state.withLock { $0.connections -= 1 } }
+        defer { connections.withLock { $0 -= 1 } }
         do throws(RadioError) {
             try await carryOut(try await request(on: channel), on: channel)
         } catch {
@@ -206,25 +182,27 @@ public final class RemoteRadioServer: Sendable {
             try await handOver(local, of: member, to: channel)
         case .listen(let member): try await listen(member, channel)
         case .accept(let member, let number):
-            let local = state.withLock { $0.members[member]?.centrals.removeValue(forKey: number)?.channel }
-            guard let local else { throw RadioError(.closedByPeer(nil), during: "link to a central") }
+            guard let local = members.takeCentral(number, of: member) else {
+                throw RadioError(.closedByPeer(nil), during: "link to a central")
+            }
             try await handOver(local, of: member, to: channel)
         case .raise(let member, let link, let level): try await raise(link, of: member, to: level, for: channel)
         case .connectChannel(let member, let device, let request, let timeout):
             let frames = try use(observer, of: member)
-            defer { release(observer, of: member) }
+            defer { members.release(observer, of: member) }
             try await connectChannel(to: device, request, of: member, timeout, shownTo: frames, for: channel)
         case .offer(let member, let request):
             let frames = try use(observer, of: member)
-            defer { release(observer, of: member) }
+            defer { members.release(observer, of: member) }
             try await offer(request, of: member, shownTo: frames, on: channel)
         case .acceptChannel(let member, let number):
-            let opened = state.withLock { $0.members[member]?.channels.removeValue(forKey: number)?.opened }
-            guard let opened else { throw RadioError(.closedByPeer(nil), during: "channel") }
+            guard let opened = members.takeChannel(number, of: member) else {
+                throw RadioError(.closedByPeer(nil), during: "channel")
+            }
             try await accept(opened, number, for: channel)
         case .observe(let member, let observer):
             guard let frames = try use(observer, of: member) else { return }
-            defer { release(observer, of: member) }
+            defer { members.release(observer, of: member) }
             try await show(frames, on: channel)
         case .observed(let observer, let request):
             try await carryOut(request, shownTo: observer, on: channel)
@@ -266,41 +244,27 @@ public final class RemoteRadioServer: Sendable {
     /// The system of a machine. Throws if the machine is gone, or was never there.
     private func system(of member: RemoteRequest.Member) throws(RadioError) -> any RadioSystem {
         if member == RemoteRequest.guest, let guests { return guests }
-        guard let system = state.withLock({ $0.members[member]?.system }) else {
+        guard let system = members.system(of: member) else {
             throw RadioError(.noAdapter, during: "shared world")
         }
         return system
     }
 
     /// The links of a machine; `nil` for guests.
-    func links(of member: RemoteRequest.Member) -> RemoteLinks? { state.withLock { $0.members[member]?.links } }
+    func links(of member: RemoteRequest.Member) -> RemoteLinks? { members.links(of: member) }
 
     /// The adapter of a machine. A machine has only one.
     func radio(of member: RemoteRequest.Member) throws(RadioError) -> any Radio {
         try system(of: member).radio(named: nil)
     }
 
-    /// The observer of frames with that number, which one connection more uses from now on; `nil` for none. The
-    /// requests that name it may come before that of the connection on which it sees them.
+    /// The observer of frames with that number, which one connection more uses from now on; `nil` for none.
     private func use(_ number: UInt32?, of member: RemoteRequest.Member) throws(RadioError) -> ShownFrames? {
         guard let number else { return nil }
-        let frames = state.withLock { state -> ShownFrames? in
-            guard let known = state.members[member] else { return nil }
-            let (frames, uses) = known.observers[number] ?? (ShownFrames(), 0)
-            state.members[member]?.observers[number] = (frames, uses + 1)
-            return frames
+        guard let frames = members.use(number, of: member) else {
+            throw RadioError(.noAdapter, during: "shared world")
         }
-        guard let frames else { throw RadioError(.noAdapter, during: "shared world") }
         return frames
-    }
-
-    /// A connection does not use an observer any more. The last one removes it.
-    private func release(_ number: UInt32?, of member: RemoteRequest.Member) {
-        guard let number else { return }
-        state.withLock { state in
-            guard let (frames, uses) = state.members[member]?.observers[number] else { return }
-            state.members[member]?.observers[number] = uses > 1 ? (frames, uses - 1) : nil
-        }
     }
 
     // MARK: - Machines
@@ -312,18 +276,8 @@ public final class RemoteRadioServer: Sendable {
         defer { machine.leave() }
         let management = try machine.system.openManagement()
         defer { management.close() }
-        let member = state.withLock { state in
-            var number = RemoteRequest.Member.random(in: .min ... .max)
-            while number == RemoteRequest.guest || state.members[number] != nil { number &+= 1 }
-            state.members[number] = Member(system: machine.system)
-            return number
-        }
-        defer {
-            let left = state.withLock { $0.members.removeValue(forKey: member) }
-            for central in left?.centrals.values.map(\.channel) ?? [] { central.close() }
-            for opened in left?.channels.values.map(\.opened) ?? [] { opened.channel.close() }
-            for observer in left?.observers.values.map({ $0 }) ?? [] { observer.frames.end() }
-        }
+        let member = members.add(machine.system)
+        defer { members.remove(member) }
         // The adapter comes first: a process that has joined looks for it at once.
         try channel.send(RemotePacket.adapter(try await machine.system.adapters().first).encoded())
         try channel.send(RemotePacket.joined(member).encoded())
@@ -427,7 +381,7 @@ public final class RemoteRadioServer: Sendable {
     ) async throws(RadioError) {
         try channel.send(RemotePacket.opened.encoded())
         let listener = Listener(channel)
-        defer { withdraw(listener, of: member) }
+        defer { members.withdraw(listener, of: member) }
         let failure = await withTaskGroup(of: RadioError?.self) { group in
             group.addTask {
                 do throws(RadioError) {
@@ -447,33 +401,13 @@ public final class RemoteRadioServer: Sendable {
         if let failure { throw failure }
     }
 
-    /// Closes what has arrived for a listener and was not taken over.
-    private func withdraw(_ listener: Listener, of member: RemoteRequest.Member) {
-        let (centrals, channels) = state.withLock { state in
-            let centrals = state.members[member]?.centrals.filter { $1.listener === listener } ?? [:]
-            let channels = state.members[member]?.channels.filter { $1.listener === listener } ?? [:]
-            for number in centrals.keys { state.members[member]?.centrals[number] = nil }
-            for number in channels.keys { state.members[member]?.channels[number] = nil }
-            return (centrals.values.map(\.channel), channels.values.map(\.opened.channel))
-        }
-        for central in centrals { central.close() }
-        for channel in channels { channel.close() }
-    }
-
     /// Offers the channel of a central to the process, or closes it if the process does not take over those before it.
     private func offer(
         _ central: any ATTChannel,
         to member: RemoteRequest.Member,
         on listener: Listener
     ) async throws(RadioError) {
-        let number = state.withLock { state -> UInt32? in
-            guard let count = state.members[member]?.centrals.count, count < Self.maximumCentrals else { return nil }
-            state.members[member]?.lastCentral &+= 1
-            guard let number = state.members[member]?.lastCentral else { return nil }
-            state.members[member]?.centrals[number] = (central, listener)
-            return number
-        }
-        guard let number else { return central.close() }
+        guard let number = members.add(central, of: member, for: listener) else { return central.close() }
         try await listener.announce(number)
     }
 
@@ -483,14 +417,7 @@ public final class RemoteRadioServer: Sendable {
         to member: RemoteRequest.Member,
         on listener: Listener
     ) async throws(RadioError) {
-        let number = state.withLock { state -> UInt32? in
-            guard let count = state.members[member]?.channels.count, count < Self.maximumCentrals else { return nil }
-            state.members[member]?.lastCentral &+= 1
-            guard let number = state.members[member]?.lastCentral else { return nil }
-            state.members[member]?.channels[number] = (opened, listener)
-            return number
-        }
-        guard let number else { return opened.channel.close() }
+        guard let number = members.add(opened, of: member, for: listener) else { return opened.channel.close() }
         try await listener.announce(number)
     }
 }

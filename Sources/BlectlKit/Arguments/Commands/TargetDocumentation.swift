@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The targets of `read`, `write` and `notify`. Their text is parsed by the commands.
-extension ValueSyntax where Value == String {
-    static var target: ValueSyntax { .text("TARGET", completion: .target) }
-}
-
 /// The common documentation of targets.
 enum TargetDocumentation {
     static let summary = "a characteristic, or a descriptor under one"

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// The options of `blectl decode`.
+struct DecodeOptions: Sendable, Equatable {
+    /// The source of the values.
+    enum Source: Sendable, Equatable {
+        /// The command line.
+        case values([Value])
+        /// Standard input, one value in each line.
+        case lines
+    }
+
+    /// A value of the command line.
+    enum Value: Sendable, Equatable {
+        /// Its octets.
+        case octets([UInt8])
+        /// A file with its octets.
+        case file(String)
+    }
+
+    let type: ValueType
+    /// The source of the values.
+    let source: Source
+}
+
+extension DecodeOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        type = try arguments.valueType(arguments[DecodeSpec.type], of: DecodeSpec.type)
+        let texts = arguments[DecodeSpec.values]
+        if texts == ["-"] {
+            source = .lines
+            return
+        }
+        var values: [Value] = []
+        for text in texts {
+            if let file = try arguments.file(behindAt: text) {
+                values.append(.file(file))
+                continue
+            }
+            do throws(ValueFormatError) {
+                values.append(.octets(try ValueFormat.encode(text)))
+            } catch {
+                throw UsageError(.badData("cannot decode: \(error)"), command: arguments.command)
+            }
+        }
+        source = .values(values)
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// The options of `blectl encode`.
+struct EncodeOptions: Sendable, Equatable {
+    /// The source of the content.
+    enum Source: Sendable, Equatable {
+        /// The words of the command line.
+        case words([String])
+        /// A JSON value on standard input.
+        case json
+    }
+
+    let type: ValueType
+    /// The source of the content.
+    let source: Source
+}
+
+extension EncodeOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        type = try arguments.valueType(arguments[EncodeSpec.type], of: EncodeSpec.type)
+        let words = arguments[EncodeSpec.values]
+        source = words == ["-"] ? .json : .words(words)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+
+/// The attribute of a value: the target as it was typed, and the known types of its parts.
+///
+/// It is a class, because a session creates one for each attribute and hands it to thousands of results.
+final class AttributeReference: Hashable, Sendable {
+    let device: DeviceReference
+    /// The target as the user has typed it, which is how scripts recognise their results.
+    let target: String
+    /// The handle of the value, which may differ after the device has changed its database.
+    let handle: Handle
+    /// The UUID of the service; `nil` if the target is a handle whose service was not discovered.
+    let service: BluetoothUUID?
+    /// The UUID of the characteristic, or of the one that the descriptor belongs to.
+    let characteristic: BluetoothUUID?
+    /// The UUID of the descriptor; `nil` for the value of a characteristic.
+    let descriptor: BluetoothUUID?
+    /// The assigned name of the characteristic, if it has one.
+    let characteristicName: String?
+    /// The decoder of the characteristic's values, if their format is known.
+    let decode: CharacteristicValue.Decoder?
+
+    /// Looks up the name and the format; `AttributeReferences` does so once for many values.
+    init(
+        device: DeviceReference,
+        target: String,
+        handle: Handle,
+        service: BluetoothUUID?,
+        characteristic: BluetoothUUID?,
+        descriptor: BluetoothUUID?,
+        formats: FormatCatalogue = .assigned,
+        format: PresentationFormats? = nil
+    ) {
+        self.device = device
+        self.target = target
+        self.handle = handle
+        self.service = service
+        self.characteristic = characteristic
+        self.descriptor = descriptor
+        characteristicName = characteristic.flatMap { formats.name(ofCharacteristic: $0) }
+        let ofType = characteristic.flatMap { formats.decoder(of: $0) }
+        var ofDevice: CharacteristicValue.Decoder?
+        if let format { ofDevice = { format.decodeAsFarAsPossible($0) } }
+        // An assigned format knows the fields of the value. A Presentation Format only describes numbers and texts.
+        decode = descriptor == nil ? ofType ?? ofDevice : nil
+    }
+
+    /// Identity suffices, because `AttributeReferences` makes one reference for each attribute.
+    static func == (left: AttributeReference, right: AttributeReference) -> Bool { left === right }
+
+    /// Consistent with `==`: equal references are the same object.
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    /// The type of the attribute, if it is known.
+    var uuid: BluetoothUUID? { descriptor ?? characteristic }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BlectlKit
+import BluetoothHost
+import LinuxRadio
+import SimulatedRadio
+
+/// The worlds that processes share through sockets.
+struct WorldSockets: SharedWorlds {
+    let time: any TimeSource
+    let scope: TaskScope
+
+    func connector(at path: String) -> any RemoteConnector {
+        PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+    }
+
+    /// Serves a world at a socket, until a process asks for its end.
+    func serve(
+        at path: String,
+        files: [String],
+        seed: UInt64,
+        whenReady: @escaping @Sendable (Int) async throws -> Void
+    ) async throws {
+        let content = try SimulatedFiles(files)
+        let socket = PacketSocket(path: path, maximumLength: SimulatedPlace.maximumPacket)
+        defer { socket.shutDown() }
+        let listener = try socket.listen()
+        defer { listener.close() }
+        let world = RunningWorld(
+            SimulatedWorld(seed: content.seed ?? seed, devices: content.devices),
+            time: time,
+            scope: scope
+        )
+        let (stops, stop) = AsyncStream<Void>.makeStream()
+        let server = RemoteRadioServer(time: time) {
+            let system = world.join()
+            return RemoteRadioServer.Machine(system, leave: system.leave)
+        } control: { request in
+            await world.control.answers(to: request)
+        } onAnswered: { request in
+            // Only after the answer, because the end of the world closes the connection of the process that has asked.
+            if request == .stop { stop.yield() }
+        }
+        try await whenReady(content.devices.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await withThrowingDiscardingTaskGroup { connections in
+                    while true {
+                        let channel = try await listener.accept()
+                        connections.addTask { await server.serve(channel) }
+                    }
+                }
+            }
+            group.addTask { for await _ in stops { break } }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+        try Task.checkCancellation()
+    }
+}
