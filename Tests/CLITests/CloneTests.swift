@@ -37,6 +37,30 @@ struct CloneTests {
         #expect(run.stderr.contains("it accepts no connections") == isBeacon, "\(run.stderr)")
     }
 
+    @Test(arguments: [true, false])
+    func `a device that advertises on LE Coded alone is listened to there`(_ isConnectable: Bool) async throws {
+        let run = try await shell(
+            #"""
+            cat >far.json <<'END'
+            { "schema": "blectl-device/1", "label": "far", "name": "Far Sensor", "address": "C8:4B:1D:3A:90:77",
+              "advertising": [
+                { "type": "extended", "connectable": \#(isConnectable), "interval": "500 ms",
+                  "primary_phy": "coded", "secondary_phy": "coded", "data": { "name": "Far Sensor" } }
+              ],
+              "services": [
+                { "uuid": "battery",
+                  "characteristics": [{ "uuid": "battery-level", "properties": ["read"], "value": "0x57" }] }
+              ] }
+            END
+            SIMULATE="--simulate=far.json --simulate-time virtual"
+            blectl clone 'Far Sensor'
+            """#
+        )
+        #expect(run.status == 0 && run.stdout.contains("\"primary_phy\": \"coded\""), "\(run)")
+        #expect(!run.stderr.contains("none of its advertisements"), "\(run.stderr)")
+        #expect(run.stderr.contains("it accepts no connections") == !isConnectable, "\(run.stderr)")
+    }
+
     @Test func `a recording is told, and is in the file`() async throws {
         let run = try await shell("blectl clone 'Pulse HR' --values --record 20s | grep -c '\"replay\"'")
         #expect(

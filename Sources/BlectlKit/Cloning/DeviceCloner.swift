@@ -78,7 +78,8 @@ struct DeviceCloner {
                 privacy: context.privacy,
                 notes: notes
             )
-            try await lookup.run(for: window) { scan, end in
+            // A device that advertises on LE Coded alone would not be heard in a short time.
+            try await lookup.run(for: window, thenCoded: window) { scan, end in
                 notes.progress("listening for its advertisements …")
                 let isHeard = try await untilDeadline(end, time) { () async throws -> Bool in
                     try await scan.forEach { await listener.add($0) ? .stop : .goOn }
@@ -86,7 +87,7 @@ struct DeviceCloner {
                 }
                 // A beacon is taken only when no other device was heard in the whole time.
                 guard isHeard == true || time.now >= start + window else { return false }
-                guard await listener.settle() else { return true }
+                guard await listener.settle() else { return false }
                 try await untilDeadline(time.now + window, time) {
                     try await scan.forEach { report in
                         _ = await listener.add(report)
@@ -104,7 +105,12 @@ struct DeviceCloner {
     /// Remembers the address type, so that the next command connects without a scan.
     private func remember(_ found: AdvertiserInfo) async {
         var known = KnownDevices(in: context.stores.state)
-        known.remember(found.address, name: found.name?.text, seen: context.time.wallClock.description)
+        known.remember(
+            found.address,
+            name: found.name?.text,
+            seen: context.time.wallClock.description,
+            isCoded: found.primaryPHY == .coded
+        )
         await known.save(time: context.time)
     }
 

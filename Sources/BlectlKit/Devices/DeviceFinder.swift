@@ -6,8 +6,8 @@ import BluetoothProfiles
 
 /// Finds the device that is meant: without a scan where its address and type are known, by a scan otherwise.
 ///
-/// A connected device does not advertise. If this machine has the link, through any of its programs, the kernel and the
-/// controller's events tell the type of the address.
+/// A connected device does not advertise. If this machine has the link, through any of its programs, the type of the
+/// address is known from the kernel and from the controller's events.
 struct DeviceFinder: Sendable {
     /// How long a scan continues after the first match to find a second one, and how long it looks for an advertiser of
     /// a service that is rarely advertised.
@@ -87,8 +87,10 @@ struct DeviceFinder: Sendable {
     func knownDevice(_ selector: DeviceSelector) -> DeviceReference? {
         guard case .address(let address, let given) = selector else { return nil }
         let known = KnownDevices(in: state)
-        return (given ?? known.type(of: address)).map {
-            DeviceReference(address: DeviceAddress(address, $0), name: known.name(of: address))
+        return (given ?? known.type(of: address)).map { type -> DeviceReference in
+            var device = DeviceReference(address: DeviceAddress(address, type), name: known.name(of: address))
+            device.wasHeardOnCoded = known.wasHeardOnCoded(address)
+            return device
         }
     }
 
@@ -143,7 +145,7 @@ struct DeviceFinder: Sendable {
         _ selector: DeviceSelector,
         until end: Instant
     ) async throws -> Bool {
-        // Asked again, because the scan's events tell of connections only from now on.
+        // Asked again, because the scan's events report only later connections.
         let connected = connectedDevices(selector)
         await search.recordConnected(connected)
         if isCertain(selector), !connected.isEmpty { return true }

@@ -21,6 +21,9 @@ public struct KnownDevices: Sendable {
         public var seen: String
         /// The time of the last connection, in RFC 3339; `nil` if only advertisements are known.
         public var connected: String?
+        /// `true` if the last advertisement was one on LE Coded, and there was no connection yet. A machine that has
+        /// connected does so on that PHY, too.
+        public var coded: Bool?
     }
 
     private struct File: Codable {
@@ -35,7 +38,7 @@ public struct KnownDevices: Sendable {
     }
 
     private static let fileName = "devices.json"
-    /// The most devices that are remembered.
+    /// The maximum number of devices that are remembered.
     private static let deviceLimit = 1_000
     /// The size limit of the file, in octets. Each command reads all of it, so that a larger one would cost time and
     /// memory.
@@ -89,6 +92,11 @@ public struct KnownDevices: Sendable {
         devices[address.description]?.name
     }
 
+    /// Whether the last advertisement of a device was one on LE Coded, and it was never connected to.
+    func wasHeardOnCoded(_ address: BluetoothAddress) -> Bool {
+        devices[address.description]?.coded ?? false
+    }
+
     /// Whether a device was connected to by that type of address on that day, or later.
     func wasConnected(to device: DeviceAddress, on day: WallTime) -> Bool {
         guard let entry = devices[device.address.description], entry.type == device.type.connectionType.description,
@@ -104,7 +112,14 @@ public struct KnownDevices: Sendable {
     ///   - name: The advertised name; `nil` keeps the known one.
     ///   - seen: The time, in RFC 3339.
     ///   - isConnected: Whether it was connected to, which proves the type of the address.
-    public mutating func remember(_ device: DeviceAddress, name: String?, seen: String, isConnected: Bool = false) {
+    ///   - isCoded: Whether it was heard on LE Coded.
+    public mutating func remember(
+        _ device: DeviceAddress,
+        name: String?,
+        seen: String,
+        isConnected: Bool = false,
+        isCoded: Bool = false
+    ) {
         guard device.kind == .public || device.kind == .randomStatic else { return }
         let sighting = Sighting(
             key: device.address.description,
@@ -112,7 +127,8 @@ public struct KnownDevices: Sendable {
                 type: device.type.connectionType.description,
                 name: name.flatMap { $0.utf8.count <= Self.nameLimit ? $0 : nil },
                 seen: seen,
-                connected: isConnected ? seen : nil
+                connected: isConnected ? seen : nil,
+                coded: isCoded && !isConnected ? true : nil
             )
         )
         Self.add(sighting, to: &devices)
@@ -158,6 +174,7 @@ public struct KnownDevices: Sendable {
                 // Another program may have saved a later time meanwhile.
                 entry.seen = max(entry.seen, old.seen)
                 entry.connected = [entry.connected, old.connected].compactMap(\.self).max()
+                if entry.connected != nil { entry.coded = nil }
             }
         }
         devices[sighting.key] = entry

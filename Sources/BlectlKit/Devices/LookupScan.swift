@@ -19,6 +19,16 @@ struct LookupScan: Sendable {
     /// How long LE 1M has a turn again.
     static let laterTurn = Duration.seconds(2)
 
+    /// How a turn has ended.
+    private enum Ending: Sendable {
+        /// The search is over.
+        case over
+        /// It goes on with the other PHY, if there is time left.
+        case goesOn
+        /// The time is over, and LE Coded has had none of it.
+        case codedFollows
+    }
+
     let central: Central
     /// The folder of scan leases; `nil` for none.
     let state: StateFolder?
@@ -27,29 +37,42 @@ struct LookupScan: Sendable {
     let notes: any NoteSink
 
     /// Scans for at most the time limit, one turn after the other, until the listener says that the search is over.
-    func run(for limit: Duration, _ listen: @escaping Listener) async throws {
+    ///
+    /// - Parameter extra: How long LE Coded is listened to after a limit that is too short for a turn of it.
+    func run(for limit: Duration, thenCoded extra: Duration = .zero, _ listen: @escaping Listener) async throws {
         let time = central.time
+        let codedFollows = extra > .zero && limit <= Self.firstTurn + Self.codedTurn
         try await central.withController { controller -> Void in
             let deadline = time.now + limit
             var isCoded = false
             var end = min(time.now + Self.firstTurn, deadline)
             while true {
-                let isOver = try await turn(isCoded, until: end, of: deadline, controller, listen)
-                if isOver || time.now >= deadline { return }
-                isCoded.toggle()
-                end = min(time.now + (isCoded ? Self.codedTurn : Self.laterTurn), deadline)
+                switch try await turn(isCoded, until: end, of: deadline, codedFollows, controller, listen) {
+                case .over: return
+                case .goesOn:
+                    if time.now >= deadline { return }
+                    isCoded.toggle()
+                    end = min(time.now + (isCoded ? Self.codedTurn : Self.laterTurn), deadline)
+                case .codedFollows:
+                    let last = time.now + extra
+                    _ = try await turn(true, until: last, of: last, false, controller, listen)
+                    return
+                }
             }
         }
     }
 
     /// One scan. On LE 1M it lasts until the deadline if LE Coded cannot have a turn.
+    ///
+    /// - Parameter codedFollows: Whether LE Coded is to be listened to after the deadline.
     private func turn(
         _ isCoded: Bool,
         until end: Instant,
         of deadline: Instant,
+        _ codedFollows: Bool,
         _ controller: HCIController,
         _ listen: @escaping Listener
-    ) async throws -> Bool {
+    ) async throws -> Ending {
         do {
             return try await controller.withLeasedScan(
                 ScanParameters(phys: isCoded ? [.coded] : [.le1M]),
@@ -57,16 +80,20 @@ struct LookupScan: Sendable {
                 privacy: privacy,
                 time: central.time,
                 notes: notes
-            ) { scan in
-                if try await listen(scan, end) { return true }
-                if isCoded || end >= deadline { return false }
-                // The last turn is one of LE 1M: a listener may go on with the last scan.
-                if deadline - end > Self.codedTurn, await controller.mayScanCoded(after: scan) { return false }
-                return try await listen(scan, deadline)
+            ) { (scan: Scan) async throws -> Ending in
+                if try await listen(scan, end) { return .over }
+                if isCoded { return .goesOn }
+                if end < deadline {
+                    // The last turn is one of LE 1M: a listener may go on with the last scan.
+                    if deadline - end > Self.codedTurn, await controller.mayScanCoded(after: scan) { return .goesOn }
+                    if try await listen(scan, deadline) { return .over }
+                }
+                guard codedFollows, await controller.mayScanCoded(after: scan) else { return .goesOn }
+                return .codedFollows
             }
         } catch let error as RadioError where isCoded && error.isRejection {
             // The controller claims LE Coded and does not scan there: the time belongs to LE 1M.
-            return false
+            return .goesOn
         }
     }
 }

@@ -115,6 +115,22 @@ struct KnownDevicesTests {
         }
     }
 
+    @Test("where a device was heard is remembered until it is connected to")
+    func coded() async throws {
+        try await inFolder { folder, _ in
+            var devices = KnownDevices(in: folder)
+            devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-01", isCoded: true)
+            devices.remember(DeviceAddress(watch, .public), name: nil, seen: "2026-01-01")
+            await devices.save(time: time)
+            devices = KnownDevices(in: folder)
+            #expect(devices.wasHeardOnCoded(strap) && !devices.wasHeardOnCoded(watch))
+            devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-02", isConnected: true)
+            devices.remember(DeviceAddress(strap, .random), name: nil, seen: "2026-01-03", isCoded: true)
+            await devices.save(time: time)
+            #expect(!KnownDevices(in: folder).wasHeardOnCoded(strap))
+        }
+    }
+
     // MARK: - Hostile names
 
     @Test("an advertisement with the address of a device that was connected to does not change its type")

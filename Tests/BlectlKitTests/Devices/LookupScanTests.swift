@@ -3,7 +3,9 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import Foundation
 import SimulatedRadio
+import TestProcesses
 import Testing
 
 @testable import BlectlKit
@@ -131,6 +133,33 @@ struct LookupScanTests {
         #expect(deaf.error?.status == .notFound && deaf.time == .seconds(10), "\(deaf)")
     }
 
+    @Test(arguments: [(true, 6), (false, 3)])
+    func `LE Coded follows a time that is too short for a turn, where the controller has it`(
+        _ hasCoded: Bool,
+        _ seconds: Int
+    ) throws {
+        let time = VirtualTime()
+        let ended = try time.run { () async throws -> Instant in
+            try await withTaskScope { scope in
+                let world = SimulatedWorld(controller: hasCoded ? .modern : Self.withoutCoded, devices: [])
+                let system = SimulatedRadioSystem(world, time: time, scope: scope)
+                let lookup = LookupScan(
+                    central: Central(try system.radio(named: nil), scope: scope, time: time),
+                    state: nil,
+                    notes: OperationLog()
+                )
+                try await lookup.run(for: .seconds(3), thenCoded: .seconds(3)) { _, end in
+                    try await time.sleep(until: end)
+                    return false
+                }
+                #expect(!system.isScanning)
+                return time.now
+            }
+        }
+        let expected = Instant.zero + .seconds(seconds)
+        #expect(ended >= expected && ended < expected + .milliseconds(100))
+    }
+
     @Test func `LE 1M has its turn again, and all of the time on a controller without LE Coded`() throws {
         let late = try Self.find(try Self.strap(from: .milliseconds(4_200)))
         #expect(late.device?.wasHeardOnCoded == false, "\(late)")
@@ -172,6 +201,34 @@ struct LookupScanTests {
         try OperationBench.run(Self.name, among: [strap]) { bench in
             let error = await #expect(throws: BlectlError.self) { try await bench.provider.withDevice { _ in } }
             #expect(error?.status == .timedOut && error?.hint?.contains("btmgmt") == false)
+        }
+    }
+
+    @Test func `one that an earlier scan has heard there is told in the same way`() async throws {
+        let device = try Self.longRange(FaultRule(.connect, nil, .noAnswer))
+        try await TemporaryFolder.use { folder in
+            let state = StateFolder(base: folder.path, own: ["blectl"])
+            var known = KnownDevices(in: state)
+            known.remember(device.address, name: nil, seen: "2026-11-22T00:00:00Z", isCoded: true)
+            await known.save(time: SystemTimeSource { WallTime(nanosecondsSince1970: 0) })
+            try OperationBench.run(.address(device.address.address, nil), among: [device]) { bench in
+                let finder = DeviceFinder(
+                    selector: bench.provider.finder.selector,
+                    mustBeOnlyOne: false,
+                    central: bench.provider.finder.central,
+                    timeout: .seconds(10),
+                    state: state,
+                    databases: nil,
+                    notes: bench.log
+                )
+                let found = try await finder.find()
+                #expect(found.wasHeardOnCoded && bench.context.time.now == .zero)
+                var remembered = bench.provider
+                remembered.found = found
+                let provider = remembered
+                let error = await #expect(throws: BlectlError.self) { try await provider.withDevice { _ in } }
+                #expect(error?.hint?.contains("'sudo btmgmt phy' shows LECODEDTX and LECODEDRX") == true)
+            }
         }
     }
 }

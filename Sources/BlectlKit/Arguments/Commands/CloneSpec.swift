@@ -33,7 +33,10 @@ public enum CloneSpec {
         .duration,
         default: "3",
         summary: "how long to listen to the advertisements of the device",
-        details: "The longer, the better the interval is known, and the more of data that change."
+        details: """
+            The longer, the better the interval is known, and the more of data that change. A device that is not heard on LE 1M \
+            is listened to on LE Coded.
+            """
     )
 
     /// `--output`
