@@ -66,7 +66,7 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
 func fail(_ error: UsageError, names: [String] = []) -> Never {
     let words = commandLine().dropFirst().map { String(decoding: $0, as: UTF8.self) }
     fail(
-        BlectlError(error.exitStatus, error.message, hint: error.hint),
+        error.shown(onLine: words, names: names),
         text: error.text(onLine: words, names: names),
         command: error.command
     )

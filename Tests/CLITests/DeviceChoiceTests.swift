@@ -40,6 +40,25 @@ struct DeviceChoiceTests {
         #expect(run.status == 68)
         #expect(run.stderr.contains("; did you mean "), "\(run.stderr)")
         #expect(!run.stderr.contains("Puls"), "\(run.stderr)")
+        let record = try #require(try await Blectl.simulate("\(line) --timeout 3 --redact --json").records().last)
+        #expect(record["status"]?.integer == 68 && !"\(record)".contains("Puls"), "\(record)")
+    }
+
+    @Test func `with --redact, the record of an error has the address of the device, and not its name`() async throws {
+        let line = "read battery-level 0xFFFF -d 'Pulse HR' --json"
+        let all = try await Blectl.simulate(line).records()
+        let records = try await Blectl.simulate("\(line) --redact").records()
+        try #require(all.count == 2 && records.count == 2, "\(records)")
+        #expect(records[0] == all[0])
+        let record = records[1]
+        #expect(!"\(record)".contains("Pulse"), "\(record)")
+        #expect(RecordCheck.problems(of: record).isEmpty)
+        let subject = "read 0xFFFF from … (\(World.strap))"
+        #expect(record["message"]?.string == "cannot \(subject): the device has no characteristic 0xFFFF")
+        #expect(record["action"]?.string == subject)
+        for key in ["characteristic", "hint", "reason", "retryable", "status", "target"] {
+            #expect(record[key] != nil && record[key] == all[1][key], "\(key)")
+        }
     }
 
     @Test(arguments: [
@@ -51,9 +70,11 @@ struct DeviceChoiceTests {
         let run = try await Blectl.simulate("\(line) --redact")
         #expect(run.status == 64 && run.stderr.hasPrefix("blectl: "), "\(run.stderr)")
         #expect(!run.stderr.contains("Puls"), "\(run.stderr)")
-        // A record on standard output is a result.
-        let records = try await Blectl.simulate("\(line) --redact --json").records()
-        #expect(records.last?["message"]?.string?.contains("Puls") == true)
+        // Nor does its record.
+        let record = try #require(try await Blectl.simulate("\(line) --redact --json").records().last)
+        #expect(!"\(record)".contains("Puls"), "\(record)")
+        let message = try #require(record["message"]?.string)
+        #expect(run.stderr.hasPrefix("blectl: \(message)\n"), "\(run.stderr)")
     }
 
     @Test(arguments: [World.iBeacon, "Weather Mast North"])

@@ -300,6 +300,34 @@ struct RunTests {
         }
     }
 
+    @Test func `with --redact, no remark and no error of a step names a device, and values stay`() async throws {
+        let script = """
+            device strap -d 'Pulse HR'
+            device nobody -d 'Anna HR'
+            test "refused"
+              write strap battery-level 55
+            test "another error than expected"
+              write strap battery-level 55 expect error 0x05
+            test "missing"
+              read strap 0xFFFF
+            test "a stream that fails"
+              notify strap 0xFFFF as values
+            test "not found"
+              read nobody battery-level
+            test "another value than expected"
+              read strap battery-level expect battery_level in 90..100
+            """
+        let line = "run - --timeout 2 --keep-going --json"
+        let open = try await Blectl.simulate(line, input: Array(script.utf8))
+        let run = try await Blectl.simulate("\(line) --redact", input: Array(script.utf8))
+        #expect(run.status == open.status && run.status != 0, "\(run)")
+        for name in ["Pulse HR", "Anna HR"] {
+            #expect(open.stdout.contains(name), "\(open.stdout)")
+            #expect(!run.stdout.contains(name), "\(run.stdout)")
+        }
+        #expect(run.stdout.contains("… (\(World.strap))") && run.stdout.contains("\"value\":\"57\""), "\(run.stdout)")
+    }
+
     @Test func `a step that does not end within the limit of blectl names the clause that allows more`() async throws {
         let script = "device strap -d 'Pulse HR'\nnotify strap battery-level --count 1000\n"
         let run = try await Blectl.simulate("run -", input: Array(script.utf8))

@@ -344,6 +344,7 @@ struct ShellTests {
             let actions = records.map { $0["action"]?.string }
             #expect(actions[2...7] == ["read", "use", "use", "stop", "wait", "connect"], "\(actions)")
             #expect(run.stderr.contains("Nobody") == (option == "--json"), "\(run.stderr)")
+            #expect(run.stdout.contains("Nobody") == (option == "--json"), "\(run.stdout)")
         }
         // A line may ask for it alone.
         let single = try await run(["read bogus-x --json", "read bogus-x"])

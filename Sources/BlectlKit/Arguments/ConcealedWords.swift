@@ -8,7 +8,7 @@ struct ConcealedWords {
 
     /// The texts, the longest first, because one may contain another.
     private let texts: [String]
-    /// The words that are no secrets, whatever the texts contain.
+    /// The words that stay readable even if a text equals one of them, because they are no secrets.
     private let kept: Set<String>
 
     /// - Parameters:
@@ -69,10 +69,19 @@ extension UsageError {
     ///   - words: The words of the line after the name of the program, which may be invalid.
     ///   - names: The names of devices that the error may list.
     public func text(onLine words: [String], names: [String] = []) -> String {
+        guard ArgumentScanner(words).isGiven(GlobalSpec.redact.spec) else { return text }
+        return shown(onLine: words, names: names).text
+    }
+
+    /// The same error for a record, which shows no more than the text.
+    ///
+    /// - Parameters:
+    ///   - words: The words of the line after the name of the program, which may be invalid.
+    ///   - names: The names of devices that the error may list.
+    public func shown(onLine words: [String], names: [String] = []) -> BlectlError {
         let line = ArgumentScanner(words)
-        guard line.isGiven(GlobalSpec.redact.spec) else { return text }
+        guard line.isGiven(GlobalSpec.redact.spec) else { return BlectlError(exitStatus, message, hint: hint) }
         let concealed = ConcealedWords(of: self, on: line, names: names)
-        return "blectl: \(TerminalText.escaped(concealed.concealed(in: message)))\n"
-            + "hint: \(TerminalText.escaped(concealed.concealed(in: hint)))\n"
+        return BlectlError(exitStatus, concealed.concealed(in: message), hint: concealed.concealed(in: hint))
     }
 }

@@ -81,8 +81,8 @@ public enum GlobalSpec {
         summary: "no values, names and keys in messages, traces and captures",
         details: """
             For logs that leave the lab, also of one line of a shell: `-v` and `trace` show kind, handle and length of a packet, \
-            and `--capture` has zeros in place of values. Remarks are left out and errors do not name the device, but results \
-            are unchanged.
+            and `--capture` has zeros in place of values. Remarks are left out, and errors do not name the device, not even \
+            as records; other results are unchanged.
             """
     )
 

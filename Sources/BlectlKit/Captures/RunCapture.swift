@@ -101,7 +101,7 @@ public final class RunCapture: Sendable {
             diagnostics.note("\(count: droppedCount, "packet") not captured: the reader of the pipe is too slow")
         }
         if let failure, output.writesRecords {
-            try? output.put(ErrorResult(error: failure, timestamp: Timestamp(time)))
+            try? output.put(ErrorResult(error: diagnostics.redacted(failure), timestamp: Timestamp(time)))
             await output.drain()
         }
         await diagnostics.drain()

@@ -201,7 +201,9 @@ struct ResultPresenter: ResultSink {
             }
         case .failed(let result):
             diagnostics.error(result.error)
-            if output.writesRecords { try await output.emit(result) }
+            guard output.writesRecords else { break }
+            let told = diagnostics.redacted(result.error)
+            try await output.emit(ErrorResult(error: told, timestamp: result.timestamp))
         }
     }
 }

@@ -163,7 +163,7 @@ struct SessionCommand {
     private func report(_ failure: BlectlError) async throws {
         context.diagnostics.error(failure)
         guard context.output.writesRecords else { return }
-        let told = failure.about(CommandName.session.rawValue)
+        let told = context.diagnostics.redacted(failure.about(CommandName.session.rawValue))
         try await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
     }
 

@@ -35,10 +35,11 @@ extension Concept {
             `--redact` is for logs that leave the lab: the lines of `-v` and `trace`, captures and diagrams tell which packet \
             passed, about which handle, how long it was and how it ended, and nothing of values, advertising data, names and keys. \
             A capture has zeros in their place. What `trace --redact` prints of another capture has no octets either. Addresses \
-            stay, and so do results. An error of the command line itself has an ellipsis in place of the values and names \
-            that were typed there. For one line of a shell, the option holds while the line runs, for the capture of the \
-            shell, too. A command on the link of a session redacts what it writes itself; `session start --redact` is for \
-            what the process of the session writes.
+            stay, and so do results. An error and its record do not name the device, and those of the command line itself have an \
+            ellipsis in place of the values and names that were typed there. In the reports of `run`, steps and unexpected \
+            values stay; remarks and errors name no device. For one line of a shell, the option holds while the line runs, for \
+            the capture of the shell, too. A command on the link of a session redacts what it writes itself; \
+            `session start --redact` is for what the process of the session writes.
             """,
             """
             `--diagram FILE` draws the links and the ATT packets of the run between this host and its devices. Runs that do the \

@@ -86,6 +86,18 @@ public struct BlectlError: Error, Equatable, Sendable {
         BlectlError(self, message: message + text, reason: reason + text, hint: hint)
     }
 
+    /// The same error without names, and without its details, which may have values.
+    ///
+    /// - Parameter conceal: Returns a text without the names that are not to be shown.
+    func redacted(_ conceal: (String) -> String) -> BlectlError {
+        let hint = hint.map { conceal($0) }
+        var error = BlectlError(self, message: conceal(message), reason: conceal(reason), hint: hint)
+        error.action = action.map { conceal($0) }
+        error.details = []
+        error.subject.device = subject.device?.concealed
+        return error
+    }
+
     /// The same error with its action and its subject filled in. Present parts are kept.
     func about(
         _ action: String? = nil,

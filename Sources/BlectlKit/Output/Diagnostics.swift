@@ -15,7 +15,7 @@ public final class Diagnostics: Sendable {
         var message: String?
     }
 
-    /// The most lines that are held.
+    /// The maximum number of lines that are held.
     private static let heldLimit = 100
 
     private let sink: any ByteSink
@@ -60,8 +60,8 @@ public final class Diagnostics: Sendable {
         redaction = shell?.redaction ?? RedactionScope()
     }
 
-    /// Whether nothing is printed that may be a value, a name or a key. What a shell itself reports while a line with
-    /// `--redact` runs may be about this line.
+    /// Whether messages are printed without values, names and keys. While a line with `--redact` runs, this also
+    /// applies to messages of the shell itself, because they may be about the line.
     public var isRedacted: Bool { isAlwaysRedacted || !isOfLine && redaction.hasLines }
 
     /// Whether packets are shown without values, names and keys. A packet belongs to no line of a shell, so that one
@@ -94,19 +94,28 @@ public final class Diagnostics: Sendable {
 
     /// An error: the action, its object, the cause, and the next step.
     public func error(_ error: BlectlError) {
-        line("blectl: ", TerminalText.escaped(redacted(error.message)), .red)
-        for detail in error.details where !isRedacted { line("  \(TerminalText.escaped(detail))") }
-        if let hint = error.hint { line("hint: \(TerminalText.escaped(redacted(hint)))") }
+        let error = redacted(error)
+        line("blectl: ", TerminalText.escaped(error.message), .red)
+        for detail in error.details { line("  \(TerminalText.escaped(detail))") }
+        if let hint = error.hint { line("hint: \(TerminalText.escaped(hint))") }
     }
+
+    /// The error as it may be shown: if messages are redacted, without names and details. Its record shows no more
+    /// than its message.
+    func redacted(_ error: BlectlError) -> BlectlError {
+        guard isRedacted else { return error }
+        conceal(error.subject.device?.name)
+        return error.redacted { redaction.concealing($0) }
+    }
+
+    /// A text without the names, if messages are redacted.
+    func redacted(_ text: String) -> String { isRedacted ? redaction.concealing(text) : text }
 
     /// A name that errors are not to show, if messages are redacted now or later.
     func conceal(_ name: String?) {
         guard let name, !name.isEmpty else { return }
         redaction.conceal(name)
     }
-
-    /// A text without the names.
-    private func redacted(_ text: String) -> String { isRedacted ? redaction.concealing(text) : text }
 
     /// A line of the trace.
     public func trace(_ text: String) {

@@ -14,8 +14,18 @@ struct DeviceReference: Sendable, Hashable {
     var socket: String?
     /// Whether the type of the address is known. A socket does not reveal it.
     var isTypeKnown = true
-    /// Whether it was found by an advertisement on LE Coded, which older kernels do not look for when they connect.
+    /// Whether it was found by an advertisement on LE Coded, now or in an earlier run without a connection since. Older
+    /// kernels do not look for those when they connect.
     var wasHeardOnCoded = false
+
+    /// The same device with an ellipsis in place of its name.
+    var concealed: DeviceReference {
+        var device = DeviceReference(address: address, name: name.map { _ in "…" })
+        device.socket = socket
+        device.isTypeKnown = isTypeKnown
+        device.wasHeardOnCoded = wasHeardOnCoded
+        return device
+    }
 
     /// A device behind a socket has the address zero, which no radio uses.
     private var hasAddress: Bool { address.address.rawValue != 0 }

@@ -86,6 +86,7 @@ public enum CommandRunner {
     /// For the steps of a script and the lines of a shell; the context replaces the output, the messages and the
     /// device.
     static func perform(_ request: CommandRequest, in context: CommandContext) async throws {
+        for name in request.givenNames { context.diagnostics.conceal(name) }
         do {
             try await run(request.command, context)
         } catch let error where error is PartialFailure || error is OutputFailure || error is CancellationError {
@@ -102,7 +103,8 @@ public enum CommandRunner {
         context.diagnostics.error(error)
         guard context.output.writesRecords else { return }
         // If standard output itself has failed, that was reported on standard error.
-        try? context.output.put(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+        let told = context.diagnostics.redacted(error)
+        try? context.output.put(ErrorResult(error: told, timestamp: Timestamp(context.time)))
     }
 
     /// Reports an error that keeps a command from starting, and returns its status.
@@ -115,7 +117,8 @@ public enum CommandRunner {
     ) async -> ExitStatus {
         diagnostics.error(error)
         if output.writesRecords {
-            try? output.put(ErrorResult(error: error.about(request.name.rawValue), timestamp: Timestamp(time)))
+            let told = diagnostics.redacted(error.about(request.name.rawValue))
+            try? output.put(ErrorResult(error: told, timestamp: Timestamp(time)))
         }
         await output.drain()
         await diagnostics.drain()
@@ -142,9 +145,9 @@ public enum CommandRunner {
         }
     }
 
-    /// Runs the command and writes all of its output. An error in writing takes precedence over one of a command that
-    /// is for its output. With others, what failed on the device counts more: a reader that went away must not make it
-    /// look like a success.
+    /// Runs the command and writes all of its output. If both fail, the error of writing takes precedence for a command
+    /// whose only purpose is its output. For other commands the failure on the device counts more: it must not look
+    /// like a success because a reader went away.
     private static func runAndFlush(_ request: CommandRequest, _ context: CommandContext) async throws {
         do {
             try await runWithPrivacy(request, context)

@@ -301,7 +301,8 @@ struct ServedPairings: Sendable {
         } catch let error as BlectlError {
             context.diagnostics.error(error)
             guard context.output.writesRecords else { return }
-            try? await context.output.emit(ErrorResult(error: error, timestamp: Timestamp(context.time)))
+            let told = context.diagnostics.redacted(error)
+            try? await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
         } catch {
             // The output has failed, which the next record of the command reports.
         }

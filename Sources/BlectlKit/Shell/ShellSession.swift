@@ -316,7 +316,7 @@ actor ShellSession {
 
     private func ended(_ number: Int, _ status: ExitStatus, isCancelled: Bool) {
         for waiter in background.removeValue(forKey: number)?.waiters ?? [] { waiter.finish() }
-        // A line that was stopped has done what it was to do.
+        // A line that the user has stopped has not failed.
         guard let job = jobs.end(number, isCancelled ? .success : status) else { return }
         let state = isCancelled ? "stopped" : status == .success ? "done" : "failed (status \(status.rawValue))"
         if isInteractive { context.diagnostics.note(job.text(state)) }
@@ -398,17 +398,16 @@ actor ShellSession {
             concealed.concealed(in: error.message),
             hint: concealed.concealed(in: error.shellHint)
         )
-        return report(described, shownAs: shown, to: errorOutput(words))
+        return report(shown.about(error.command?.rawValue), to: errorOutput(words))
     }
 
     /// Reports a failure of the shell itself, for programs as a record, too. Returns its status.
     ///
-    /// - Parameters:
-    ///   - shown: The error on standard error; `nil` for the same.
-    ///   - output: Takes the record; `nil` for that of the shell.
-    func report(_ error: BlectlError, shownAs shown: BlectlError? = nil, to output: Output? = nil) -> ExitStatus {
+    /// - Parameter output: Takes the record; `nil` for that of the shell.
+    func report(_ error: BlectlError, to output: Output? = nil) -> ExitStatus {
+        let error = context.diagnostics.redacted(error)
         context.diagnostics.clearProgress()
-        context.diagnostics.error(shown ?? error)
+        context.diagnostics.error(error)
         let output = output ?? context.output
         if output.writesRecords {
             // If standard output itself has failed, the next line notices it.

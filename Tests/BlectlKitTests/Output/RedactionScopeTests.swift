@@ -19,4 +19,28 @@ struct RedactionScopeTests {
         let device = DeviceReference(address: DeviceAddress(BluetoothAddress(rawValue: 1), .public), name: name)
         #expect(scope.concealing("use \(device.text)") == "use … (00:00:00:00:00:01)")
     }
+
+    @Test func `a redacted error has neither names nor details, and keeps the rest`() {
+        let redacted = Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0, isRedacted: true)
+        redacted.conceal("Anna")
+        let address = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
+        let device = DeviceReference(address: address, name: "Pulse HR")
+        let error = BlectlError(
+            .notFound,
+            cannot: "read from \(device.text)",
+            "Anna has it",
+            hint: "-d Anna",
+            attError: 3
+        )
+        .with(details: ["57"])
+        .about(device: device, adapter: "hci0")
+        let shown = redacted.redacted(error)
+        #expect(shown.message == "cannot read from … (00:00:00:00:00:01): … has it")
+        #expect(shown.action == "read from … (00:00:00:00:00:01)")
+        #expect(shown.reason == "… has it" && shown.hint == "-d …" && shown.details.isEmpty)
+        #expect(shown.subject.device?.name == "…" && shown.subject.device?.address == address)
+        #expect(shown.subject.adapter == "hci0" && shown.attError == 3 && shown.status == .notFound)
+        let open = Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0)
+        #expect(open.redacted(error) == error)
+    }
 }

@@ -76,12 +76,14 @@ extension ScriptEngine {
         own.options.adapters = adapters ?? context.options.adapters
         // With `-v`, the choice among adapters is reported, too.
         own.diagnostics = Diagnostics(
+            lineOf: context.diagnostics,
             deviceMessages,
             style: .plain,
             isQuiet: false,
             verbosity: context.options.streams.verbosity,
             isRedacted: context.options.streams.isRedacted
         )
+        own.diagnostics.conceal(options.selector?.givenName)
         let (wanted, surroundings) = (options, own)
         let held = HeldConnection(try await connection(for: wanted, surroundings)) {
             try await self.connection(for: wanted, surroundings)
@@ -148,7 +150,7 @@ extension ScriptEngine {
             }
         } catch let error as BlectlError {
             // Kept, because the script may expect it.
-            failure = error
+            failure = derived.diagnostics.redacted(error)
         } catch let error as PartialFailure {
             failure = BlectlError(partial: error, records.records)
         } catch {
@@ -203,7 +205,14 @@ extension ScriptEngine {
         )
         // The step judges records, whatever form the user wants on standard output.
         derived.output = Output(sink, isJSON: true, style: .plain)
-        derived.diagnostics = Diagnostics(notes, style: .plain, isQuiet: false, verbosity: 0)
+        derived.diagnostics = Diagnostics(
+            lineOf: context.diagnostics,
+            notes,
+            style: .plain,
+            isQuiet: false,
+            verbosity: 0,
+            isRedacted: context.options.streams.isRedacted
+        )
         derived.timing = timing
         // A step has no keys and no screen.
         derived.terminal = nil

@@ -34,6 +34,7 @@ extension ScriptEngine {
                 stream.finish(.failed(BlectlError(partial: error, errors.records)))
             } catch {
                 let described = BlectlError(describing: error, doing: request.action)
+                    .map { derived.diagnostics.redacted($0) }
                 // A cancelled stream was stopped by a step, and has not failed.
                 stream.finish(error is CancellationError ? .stopped : described.map { .failed($0) } ?? .stopped)
             }

@@ -73,7 +73,7 @@ actor ScriptEngine {
     ) {
         let script = script.withTest
         self.script = script
-        // A step tells in its messages that it has paired: its results are those of its command only.
+        // A step reports a pairing only by a message, because its results are those of its command.
         var context = context
         context.pairing.isRecorded = false
         self.context = context
@@ -249,7 +249,8 @@ actor ScriptEngine {
         if let known = error as? StepFailure {
             failure = known
         } else if let described = BlectlError(describing: error, doing: "carry out the step") {
-            failure = StepFailure(described)
+            // The details of a comparison are results, which stay.
+            failure = StepFailure(context.diagnostics.redacted(described).with(details: described.details))
         } else {
             failure = StepFailure(kind: .broke(.internalError), message: "\(error)")
         }
@@ -258,7 +259,7 @@ actor ScriptEngine {
         let rounds = position.rounds.map { "round \($0.number) of \($0.count)" }
         if !rounds.isEmpty { failure.round = rounds.joined(separator: ", ") }
         if let device = deviceName(of: step), let note = await linkedNamesake(of: device, failure.status) {
-            failure.notes.append(note)
+            failure.notes.append(context.diagnostics.redacted(note))
         }
         if let packets, let device = deviceName(of: step) {
             failure.packets = packets.lines(of: await devices[device]?.reference?.address, Self.packetCount)
