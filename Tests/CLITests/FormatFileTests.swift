@@ -66,6 +66,16 @@ struct FormatFileTests {
             #expect(tree.contains("service Acme Climate (8e1c0000-4f2a-4b6e-9f0e-2d6c1a5b7c00)"))
             #expect(tree.contains("Acme Climate Measurement (8e1c0001-4f2a-4b6e-9f0e-2d6c1a5b7c00)"))
             #expect(tree.contains("temperature 21 °C"))
+            let scanned = try await run("scan", "--count", "1")
+            #expect(scanned.stdout.hasSuffix("  Acme  Acme Climate\n"), "\(scanned)")
+            for words in [["--count", "1"], ["--summary", "--duration", "2"]] {
+                let options = ["--simulate=\(device)", "--simulate-time", "virtual", "--formats", formats, "--json"]
+                let scan = try await Blectl.run(options + ["scan"] + words)
+                let names = try scan.records().first?["service_names"]
+                #expect(names == .array([.string("Acme Climate")]), "\(scan)")
+            }
+            let empty = try await run("scan", "--name", "nobody", "--service", "acme-climate", "--duration", "2")
+            #expect(empty.stderr.contains("none passes: --name nobody --service Acme Climate"), "\(empty)")
             let written = try await run(
                 "write",
                 "acme-climate-measurement",
@@ -75,6 +85,21 @@ struct FormatFileTests {
                 "-v"
             )
             #expect(Trace(written.stderr).writes.first?.value == "a2feff00", "\(written.stderr)")
+        }
+    }
+
+    @Test func `a comparison names private attributes, and decodes their values`() async throws {
+        let example = try #require(DeviceFileExample.formats.first)
+        try await TemporaryFolder.use { folder in
+            let formats = folder.appending(path: "formats.json")
+            let (first, second) = (folder.appending(path: "first.json"), folder.appending(path: "second.json"))
+            try Data(example.text.utf8).write(to: formats)
+            try Data(Self.device.utf8).write(to: first)
+            try Data(Self.device.replacing("0x3408", with: "0x9808").utf8).write(to: second)
+            let run = try await Blectl.run(["diff", first.path, second.path, "--formats", formats.path])
+            #expect(run.status == 1, "\(run)")
+            #expect(run.stdout.contains(" acme-climate/acme-climate-measurement "), "\(run)")
+            #expect(run.stdout.contains("temperature 21 °C") && run.stdout.contains("temperature 22 °C"), "\(run)")
         }
     }
 
@@ -91,6 +116,13 @@ struct FormatFileTests {
                 environment: environment
             )
             #expect(run.stdout == "temperature 21 °C, humidity 50 %, mode heating\n")
+            let device = folder.appending(path: "acme.json")
+            try Data(Self.device.utf8).write(to: device)
+            let scan = try await Blectl.run(
+                ["--simulate=\(device.path)", "--simulate-time", "virtual", "scan", "--count", "1"],
+                environment: environment
+            )
+            #expect(scan.stdout.hasSuffix("  Acme  Acme Climate\n"), "\(scan)")
             try Data("{\n \"schema\": 1}".utf8).write(to: file)
             let faulty = try await Blectl.run(["decode", "battery-level", "01"], environment: environment)
             #expect(faulty.status == 78)

@@ -48,4 +48,25 @@ struct SensorTagTests {
         let model = try await Blectl.simulate("read model-number-string -d 'Door Lock' --json")
         #expect(model.status == 0, "\(model.stderr)")
     }
+
+    @Test func `the hint of the lock leads to a pairing, after which it obeys`() async throws {
+        try await TemporaryFolder.use { folder in
+            func run(_ line: String) async throws -> BlectlRun {
+                try await Blectl.run(
+                    ["--simulate"] + TypedCommand(line).arguments,
+                    environment: ["XDG_STATE_HOME": folder.path]
+                )
+            }
+            let (lock, state) = ("D9:10:CC:4E:A2:36", "10cc0002-3d7a-4b52-9e0c-6f1d0a8b5e24")
+            let refused = try await run("read battery-level -d 'Door Lock'")
+            #expect(refused.status == 76, "\(refused.stderr)")
+            #expect(refused.stderr.contains("hint: blectl pair \(lock) --passkey DIGITS\n"), "\(refused.stderr)")
+            let paired = try await run("pair \(lock) --passkey 123456")
+            #expect(paired.status == 0, "\(paired.stderr)")
+            let read = try await run("read battery-level \(state) -d \(lock)")
+            #expect(read.stdout == "battery-level: 71 %\n\(state): 01\n", "\(read.stderr)")
+            let written = try await run("write 10cc0003-3d7a-4b52-9e0c-6f1d0a8b5e24 00 -d \(lock)")
+            #expect(written.status == 0, "\(written.stderr)")
+        }
+    }
 }

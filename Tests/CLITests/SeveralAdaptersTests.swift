@@ -216,5 +216,6 @@ struct SeveralAdaptersTests {
     @Test func `a pairing is made on the adapter that is chosen`() async throws {
         let run = try await Blectl.simulate("pair -d 'Door Lock' -i all --simulate-adapter second --passkey 123456 -v")
         #expect(run.stderr.contains("using hci"), "\(run.stderr)")
+        #expect(run.status == 0 && run.stdout.contains("paired with Door Lock"), "\(run)")
     }
 }

@@ -45,6 +45,9 @@ public enum Invocation: Sendable {
             throw UsageError(arguments.isEmpty ? .nothingGiven : .missingCommand, command: nil)
         }
         guard let command else { throw Self.advised(UsageError(.unknownCommand(word), command: nil), arguments) }
+        if let world = Self.misplacedWorld(in: arguments, scanner.operands.dropFirst(), of: command) {
+            throw Self.advised(UsageError(.unexpectedArguments([world]), command: command), arguments)
+        }
         let parsed: ParsedArguments
         do throws(UsageError) {
             parsed = try ParsedArguments(scanner, command: command, environment: environment)
@@ -52,6 +55,31 @@ public enum Invocation: Sendable {
             throw Self.advised(error, arguments)
         }
         self = try Self.resolve(parsed)
+    }
+
+    /// The operand that is a world directly after `--simulate`, where the command would take it for a device, a target
+    /// or a value; `nil` if there is none, or if it may be meant as an operand.
+    private static func misplacedWorld(
+        in arguments: [String],
+        _ operands: ArraySlice<String>,
+        of command: CommandName
+    ) -> String? {
+        let pairs = zip(arguments, arguments.dropFirst())
+        let option = "--\(GlobalSpec.simulate.spec.long)"
+        guard let word = pairs.first(where: { $0.0 == option && operands.contains($0.1) })?.1 else { return nil }
+        let isFile = word.hasSuffix(".json")
+        let isPath = isFile || ["/", "./", "../"].contains { word.hasPrefix($0) }
+        switch command {
+        // Their operands can be such files or texts.
+        case .serve, .device, .diff, .simulate, .trace, .advertise, .decode, .encode, .lookup, .completion, .help,
+            .version:
+            return nil
+        // A script may have any path, but not this ending.
+        case .run: return isFile ? word : nil
+        // The value may be any word.
+        case .write: return isPath ? word : nil
+        default: return isPath || word == "security" || word == "bench" ? word : nil
+        }
     }
 
     /// The error with the remedy if its word is a world directly after `--simulate`, which takes one only after an
@@ -65,7 +93,7 @@ public enum Invocation: Sendable {
         }
         let option = "--\(GlobalSpec.simulate.spec.long)"
         let pairs = zip(arguments, arguments.dropFirst())
-        guard word.hasSuffix(".json") || word.contains("/") || word == "security",
+        guard word.hasSuffix(".json") || word.contains("/") || word == "security" || word == "bench",
             pairs.contains(where: { pair in pair.0 == option && pair.1 == word })
         else { return error }
         let hint = "a world is part of the word of its option: \(option)=WORLD"

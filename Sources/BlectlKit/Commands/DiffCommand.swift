@@ -26,7 +26,10 @@ struct DiffCommand {
         for source in sources { sides.append(try await side(source)) }
         let comparison = try comparison(sides)
         let timestamp = Timestamp(context.time)
-        let results = comparison.differences.map { DifferenceResult(difference: $0, timestamp: timestamp) }
+        let formats = context.options.formats
+        let results = comparison.differences.map {
+            DifferenceResult(difference: $0, timestamp: timestamp, formats: formats)
+        }
         if context.output.writesRecords {
             for result in results { try await context.output.emit(result) }
         } else if !results.isEmpty {
@@ -38,7 +41,8 @@ struct DiffCommand {
             comparison: comparison,
             first: sides[0].name,
             second: sides[1].name,
-            timestamp: timestamp
+            timestamp: timestamp,
+            formats: formats
         )
         for note in summary.notes { context.diagnostics.note(note) }
         for detail in summary.details { context.diagnostics.detail(detail) }
@@ -134,7 +138,7 @@ struct DiffCommand {
             context: context
         )
         let (result, failure) = try await cloner.clone()
-        // Half a device would show differences that are none.
+        // A device that was read in part would show differences that do not exist.
         if let failure { throw failure }
         for remark in result.remarks { context.diagnostics.note(remark) }
         return Side(name: result.device.text, definition: result.definition)

@@ -70,7 +70,7 @@ struct ScanCommand {
         }
     }
 
-    /// Counts the time of the scan, if that is wished.
+    /// Counts the time of the scan, if `--timing` asks for it.
     private func timed(_ body: () async throws -> RunEnding) async throws -> RunEnding {
         guard let timing = context.timing else { return try await body() }
         return try await timing.scanning(context.time, body)
@@ -78,18 +78,19 @@ struct ScanCommand {
 
     /// The display for the options and for the kind of standard output. Only a terminal has the live table.
     private var display: any ScanDisplay {
-        let output = context.output
+        let (output, formats) = (context.output, context.options.formats)
         if options.showsSummary {
-            return SummaryDisplay(output: output, order: options.order, time: context.time)
+            return SummaryDisplay(output: output, order: options.order, time: context.time, formats: formats)
         }
         if output.writesRecords || options.showsDuplicates {
-            return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates)
+            return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates, formats: formats)
         }
         if let terminal = context.screenTerminal {
             let scan = LiveScan(
                 order: options.order,
                 filterWords: options.filter.words,
                 hasKeys: terminal.hasKeys,
+                formats: formats,
                 start: context.time.now
             )
             return LiveScanDisplay(
@@ -100,7 +101,7 @@ struct ScanCommand {
                 time: context.time
             )
         }
-        return DeviceLines(output: output)
+        return DeviceLines(output: output, formats: formats)
     }
 
     /// Reports how the scan has ended: an error if `--count` was not reached, and a remark otherwise.
@@ -230,11 +231,16 @@ struct ScanCommand {
         context.diagnostics.note(parts.joined(separator: ", "))
     }
 
-    /// Remembers the address types of connectable devices: an address on a command line does not tell its type.
+    /// Remembers the address types of connectable devices: an address on a command line does not show its type.
     private func remember(_ session: ScanSession) async {
         var known = KnownDevices(in: context.stores.state)
         for device in await session.connectableDevices {
-            known.remember(device.address, name: device.name?.text, seen: context.time.wallClock.description)
+            known.remember(
+                device.address,
+                name: device.name?.text,
+                seen: context.time.wallClock.description,
+                isCoded: device.primaryPHY == .coded
+            )
         }
         await known.save(time: context.time)
     }

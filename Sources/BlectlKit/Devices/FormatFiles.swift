@@ -47,10 +47,10 @@ public enum FormatFiles {
 }
 
 extension CommandName {
-    /// Whether the command names attributes or shows values, so that it reads the user's formats.
+    /// Whether the command names services or attributes, or shows values, so that it reads the user's formats.
     fileprivate var usesFormats: Bool {
         switch self {
-        case .inspect, .read, .write, .notify, .watch, .decode, .encode, .lookup: true
+        case .scan, .inspect, .read, .write, .notify, .watch, .diff, .decode, .encode, .lookup: true
         default: false
         }
     }

@@ -38,7 +38,7 @@ enum FormatFilePage {
         A format file gives names to private services and characteristics, and describes the values of these in the terms in which \
         the Bluetooth SIG describes those of the assigned ones. With it, `read`, `notify`, `watch`, `inspect --values`, `write`, \
         `decode`, `encode` and `lookup` treat them as they treat assigned ones: the names stand for the UUIDs, values are decoded \
-        with their units, and fields can be written.
+        with their units, and fields can be written. `scan` and `diff` show the names, too.
         """
     ]
 

@@ -29,7 +29,8 @@ extension ProfileOptions {
             let names = actions.map(\.name)
             let problem = ValueProblem(
                 expectation: "\(profile) can \(Prose.list(names.map { "'\($0)'" }))",
-                suggestion: Suggestion.closest(to: name, among: names)
+                // The only action is in the sentence already.
+                suggestion: names.count > 1 ? Suggestion.closest(to: name, among: names) : nil
             )
             throw arguments.invalid(ProfileSpec.action, name, problem)
         }

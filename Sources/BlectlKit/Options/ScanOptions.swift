@@ -61,6 +61,7 @@ extension ScanFilter {
     fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
         names = arguments[ScanSpec.name].map { Glob($0) }
         services = try arguments.services(ScanSpec.service)
+        formats = arguments.formats
         devices = arguments[ScanSpec.device] + arguments[ScanSpec.address]
         for text in arguments[ScanSpec.manufacturer] {
             let found = CompanyText(text).identifiers

@@ -13,6 +13,8 @@ struct DifferenceResult: RecordedResult {
     let difference: DeviceDifference
     /// When the comparison was made.
     let timestamp: Timestamp
+    /// The names and formats of private attributes, beside the assigned ones.
+    var formats = FormatCatalogue.assigned
 
     /// Names the attribute by its path and by the UUIDs on it, so that a script need not parse the path.
     var record: Record {
@@ -33,7 +35,7 @@ struct DifferenceResult: RecordedResult {
             [
                 "change": .string(difference.change.rawValue),
                 "aspect": .string(difference.aspect.rawValue),
-                "path": .string(difference.path.text),
+                "path": .string(difference.path.text(in: formats)),
                 "service": .optional(service?.description),
                 "characteristic": .optional(characteristic?.description),
                 "descriptor": .optional(descriptor?.description),
@@ -50,7 +52,7 @@ struct DifferenceResult: RecordedResult {
 
     /// One line for each difference, with columns.
     static func table(of results: [DifferenceResult], _ style: TextStyle) -> [String] {
-        let paths = results.map { TerminalText.escaped($0.difference.path.text) }
+        let paths = results.map { TerminalText.escaped($0.difference.path.text(in: $0.formats)) }
         let aspects = results.map(\.difference.aspect.rawValue)
         let widths = [paths, aspects].map { $0.map { TerminalText.width(of: $0) }.max() ?? 0 }
         return results.indices.map { index in
@@ -107,7 +109,7 @@ struct DifferenceResult: RecordedResult {
             switch step {
             case .characteristic(let uuid, _):
                 characteristic = uuid
-                presentation = ValuePresentation(octets, ofCharacteristic: uuid)
+                presentation = ValuePresentation(octets, ofCharacteristic: uuid, formats: formats)
             case .descriptor(let uuid, _):
                 presentation = ValuePresentation(octets, ofDescriptor: uuid, under: characteristic)
             case .service, .include, .advertising: break
@@ -126,6 +128,8 @@ struct ComparisonResult: RecordedResult {
     let second: String
     /// When the comparison was made.
     let timestamp: Timestamp
+    /// The names of private attributes, beside the assigned ones.
+    var formats = FormatCatalogue.assigned
 
     /// Has the paths of the values that were not compared, which for people are shown with `-v` only.
     var record: Record {
@@ -136,8 +140,8 @@ struct ComparisonResult: RecordedResult {
                 "first": .string(first),
                 "second": .string(second),
                 "differences": .integer(Int64(comparison.differences.count)),
-                "unknown_values": .array(comparison.unknownValues.map { .string($0.text) }),
-                "generated_values": .array(comparison.generatedValues.map { .string($0.text) }),
+                "unknown_values": .array(comparison.unknownValues.map { .string($0.text(in: formats)) }),
+                "generated_values": .array(comparison.generatedValues.map { .string($0.text(in: formats)) }),
                 "advertising_compared": .bool(comparison.isAdvertisingCompared),
             ]
         )
@@ -167,8 +171,8 @@ struct ComparisonResult: RecordedResult {
 
     /// The values that were not compared.
     var details: [String] {
-        comparison.unknownValues.map { "not stated: \($0.text)" }
-            + comparison.generatedValues.map { "generated: \($0.text)" }
+        comparison.unknownValues.map { "not stated: \($0.text(in: formats))" }
+            + comparison.generatedValues.map { "generated: \($0.text(in: formats))" }
     }
 
     /// The number of values in words.
@@ -177,18 +181,18 @@ struct ComparisonResult: RecordedResult {
 
 extension DevicePath {
     /// The place by names: `heart-rate/heart-rate-measurement`. A number counts those of the same name, from 2.
-    var text: String { steps.map(\.text).joined(separator: "/") }
+    func text(in formats: FormatCatalogue) -> String { steps.map { $0.text(in: formats) }.joined(separator: "/") }
 }
 
 extension DevicePath.Step {
-    /// A step as text: the assigned name or the UUID, and the number if there are several.
-    fileprivate var text: String {
+    /// A step as text: the name or the UUID, and the number if there are several.
+    fileprivate func text(in formats: FormatCatalogue) -> String {
         switch self {
-        case .service(let uuid, let number): Self.text(AssignedNumbers.name(ofService: uuid), uuid, number)
+        case .service(let uuid, let number): Self.text(formats.name(ofService: uuid), uuid, number)
         case .include(let uuid, let number):
-            "include " + Self.text(AssignedNumbers.name(ofService: uuid), uuid, number)
+            "include " + Self.text(formats.name(ofService: uuid), uuid, number)
         case .characteristic(let uuid, let number):
-            Self.text(AssignedNumbers.name(ofCharacteristic: uuid), uuid, number)
+            Self.text(formats.name(ofCharacteristic: uuid), uuid, number)
         case .descriptor(let uuid, let number): Self.text(AssignedNumbers.name(ofDescriptor: uuid), uuid, number)
         case .advertising(let number): "advertising" + (number == 0 ? "" : "[\(number + 1)]")
         }

@@ -10,8 +10,10 @@ struct AdvertisementResult: CommandResult {
     let device: AdvertiserInfo
     /// The adapter that has heard it; `nil` if there is only one.
     var adapter: String?
+    /// The names of private services, beside the assigned ones.
+    var formats = FormatCatalogue.assigned
 
-    /// Legacy reports do not tell whether a scan response comes from a device that accepts connections; its
+    /// Legacy reports do not show whether a scan response comes from a device that accepts connections; its
     /// advertisements do.
     private var isConnectable: Bool {
         let properties = report.report.properties
@@ -67,9 +69,9 @@ struct AdvertisementResult: CommandResult {
             json.key("secondary_phy")
             json.string(report.secondaryPHY?.description.lowercased())
             json.key("service_data")
-            json.array(data.serviceData) { $0.value($1) }
+            json.array(data.serviceData) { $0.value($1, in: formats) }
             json.key("service_names")
-            json.array(device.services) { $0.string(AssignedNumbers.name(ofService: $1)) }
+            json.array(device.services) { $0.string(formats.name(ofService: $1)) }
             json.key("services")
             json.array(device.services) { $0.string($1.description) }
             json.key("time")
@@ -83,7 +85,7 @@ struct AdvertisementResult: CommandResult {
 
     /// A device that was heard once may never be heard again; others mostly repeat themselves.
     var templateKey: RecordTemplateKey? {
-        device.reportCount > 2 ? .advertisement(AdvertisementContent(report.report, device, adapter)) : nil
+        device.reportCount > 2 ? .advertisement(AdvertisementContent(report.report, device, adapter, formats)) : nil
     }
 
     enum VaryingMember: Int {
@@ -100,20 +102,22 @@ struct AdvertisementResult: CommandResult {
         }
     }
 
-    func text(_ style: TextStyle) -> String? { Self.line(of: device, by: adapter, style) }
+    func text(_ style: TextStyle) -> String? { Self.line(of: device, by: adapter, in: formats, style) }
 
     /// A device on one line.
     ///
     /// - Parameters:
     ///   - strength: The strength of its signal in dBm; `nil` for that of its last report.
     ///   - adapter: The adapter that hears it, or hears it best; `nil` if there is only one.
+    ///   - formats: The names of services.
     static func line(
         of device: AdvertiserInfo,
         _ strength: Int8? = nil,
         by adapter: String?,
+        in formats: FormatCatalogue,
         _ style: TextStyle
     ) -> String {
-        let columns = DeviceColumns(device)
+        let columns = DeviceColumns(device, formats)
         var line = ""
         // Most lines are shorter: the text grows in place.
         line.reserveCapacity(120)
@@ -148,9 +152,17 @@ struct AdvertisementContent: Hashable, Sendable {
     private let services: [BluetoothUUID]
     private let isConnectable: Bool
     private let adapter: String?
+    /// The private services, by whose names the record differs.
+    private let named: [FormatCatalogue.Service]
 
-    init(_ report: AdvertisingReport, _ device: AdvertiserInfo, _ adapter: String?) {
+    init(
+        _ report: AdvertisingReport,
+        _ device: AdvertiserInfo,
+        _ adapter: String?,
+        _ formats: FormatCatalogue = .assigned
+    ) {
         self.adapter = adapter
+        named = formats.services
         address = report.address
         properties = report.properties
         data = report.data
@@ -178,21 +190,21 @@ struct DeviceColumns {
     let rssi: String
     let what: String
 
-    init(_ device: AdvertiserInfo) {
+    init(_ device: AdvertiserInfo, _ formats: FormatCatalogue) {
         name = TerminalText.escaped(device.name?.text ?? "")
         address = device.address.type == .anonymous ? "anonymous        " : device.address.address.description
         kind = device.address.kind.rawValue
         rssi = device.rssi.map { String($0) } ?? "?"
-        what = TerminalText.escaped(Self.description(of: device))
+        what = TerminalText.escaped(Self.description(of: device, formats))
     }
 
     /// The services and the beacon, or else whose data it sends. The service of a beacon says nothing more.
-    private static func description(of device: AdvertiserInfo) -> String {
+    private static func description(of device: AdvertiserInfo, _ formats: FormatCatalogue) -> String {
         let beacon = device.beacon?.content
         var description = ""
         for service in device.services where service != beacon?.service {
             if !description.isEmpty { description += ", " }
-            description += AssignedNumbers.name(ofService: service) ?? service.description
+            description += formats.name(ofService: service) ?? service.description
         }
         if let beacon {
             if !description.isEmpty { description += ", " }
@@ -225,12 +237,12 @@ extension JSONWriter {
         }
     }
 
-    fileprivate mutating func value(_ data: ADServiceData) {
+    fileprivate mutating func value(_ data: ADServiceData, in formats: FormatCatalogue) {
         object { json in
             json.key("data")
             json.hex(data.data)
             json.key("name")
-            json.string(AssignedNumbers.name(ofService: data.uuid))
+            json.string(formats.name(ofService: data.uuid))
             json.key("uuid")
             json.string(data.uuid.description)
         }

@@ -6,8 +6,13 @@ import BluetoothProfiles
 /// The texts of an advertiser for a table, one for each column; all of them safe to print.
 struct AdvertiserTexts {
     private let device: AdvertiserInfo
+    /// The names of services.
+    private let formats: FormatCatalogue
 
-    init(_ device: AdvertiserInfo) { self.device = device }
+    init(_ device: AdvertiserInfo, _ formats: FormatCatalogue = .assigned) {
+        self.device = device
+        self.formats = formats
+    }
 
     /// The name; empty if there is none.
     var name: String { TerminalText.escaped(device.name?.text ?? "") }
@@ -25,7 +30,7 @@ struct AdvertiserTexts {
 
     var txPower: String { device.txPower.map { ($0 > 0 ? "+" : "") + String($0) } ?? "" }
 
-    var services: String { device.services.map { Self.name(of: $0) }.joined(separator: ", ") }
+    var services: String { device.services.map { text(ofService: $0) }.joined(separator: ", ") }
 
     var manufacturers: String {
         let names = device.manufacturerData.map { Self.name(ofCompany: $0.company) }
@@ -44,7 +49,7 @@ struct AdvertiserTexts {
         let ofBeacons = device.beacons.compactMap(\.content.service)
         let services = device.services.filter { !ofBeacons.contains($0) }
         let parts = [
-            services.map { Self.name(of: $0) }.joined(separator: ", "), beacons(separator),
+            services.map { text(ofService: $0) }.joined(separator: ", "), beacons(separator),
             isBeacon ? "" : manufacturers,
         ]
         return parts.filter { !$0.isEmpty }.joined(separator: separator)
@@ -59,8 +64,8 @@ struct AdvertiserTexts {
     }
 
     /// The name of a service, or else its UUID; safe to print.
-    static func name(of service: BluetoothUUID) -> String {
-        TerminalText.escaped(AssignedNumbers.name(ofService: service) ?? service.description)
+    private func text(ofService service: BluetoothUUID) -> String {
+        TerminalText.escaped(formats.name(ofService: service) ?? service.description)
     }
 
     static func name(ofCompany company: UInt16) -> String {

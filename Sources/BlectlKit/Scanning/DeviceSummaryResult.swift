@@ -8,6 +8,8 @@ import BluetoothProfiles
 struct DeviceSummaryResult: RecordedResult {
     let history: DeviceHistory
     let timestamp: Timestamp
+    /// The names of private services, beside the assigned ones.
+    var formats = FormatCatalogue.assigned
 
     var record: Record {
         let info = history.info
@@ -34,8 +36,8 @@ struct DeviceSummaryResult: RecordedResult {
                 "rssi_mean_dbm": .optional(history.meanRSSI),
                 "rssi_min_dbm": .optional(history.rssiRange?.lowerBound),
                 "scannable": .bool(info.isScannable),
-                "service_data": .array(info.serviceData.map(\.json)),
-                "service_names": .array(info.services.map { .optional(AssignedNumbers.name(ofService: $0)) }),
+                "service_data": .array(info.serviceData.map { $0.json(formats) }),
+                "service_names": .array(info.services.map { .optional(formats.name(ofService: $0)) }),
                 "services": .array(info.services.map { .string($0.description) }),
                 "tx_power_dbm": .optional(info.txPower),
             ]
@@ -43,7 +45,7 @@ struct DeviceSummaryResult: RecordedResult {
     }
 
     func text(_ style: TextStyle) -> String? {
-        let columns = DeviceColumns(history.info)
+        let columns = DeviceColumns(history.info, formats)
         let strength =
             history.rssiRange.map { range in
                 "\(range.lowerBound)/\(history.meanRSSI ?? 0)/\(range.upperBound) dBm"
@@ -71,10 +73,10 @@ extension ADManufacturerData {
 }
 
 extension ADServiceData {
-    fileprivate var json: JSONValue {
+    fileprivate func json(_ formats: FormatCatalogue) -> JSONValue {
         .object([
             "data": .string(Hex.string(data)),
-            "name": .optional(AssignedNumbers.name(ofService: uuid)),
+            "name": .optional(formats.name(ofService: uuid)),
             "uuid": .string(uuid.description),
         ])
     }

@@ -141,7 +141,7 @@ extension LiveScan: LiveView {
             return [StyledLine("The device is no longer in the table.", .faint)]
         }
         // Even while the table is held still, the details are those of the last report.
-        let details = LiveScanDetails(row.device, track(key) ?? row.track, now: status.now)
+        let details = LiveScanDetails(row.device, track(key) ?? row.track, row.formats, now: status.now)
         let all = details.lines(columns: size.lineColumns, style)
         let room = max(1, size.rows - 1)
         limitDetails(to: all.count - room)

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// The figures of a running scan.
 struct ScanStatus: Sendable, Equatable {
@@ -16,7 +17,8 @@ struct ScanStatus: Sendable, Equatable {
 
 /// The live scan as a value: a table of devices, and the user's changes of the view. Each event has one function.
 struct LiveScan: Sendable {
-    /// The identity of a device in the table. Anonymous advertisers have no address, and are told apart by their sets.
+    /// The identity of a device in the table. Anonymous advertisers have no address, and are distinguished by their
+    /// sets.
     struct Key: Hashable, Sendable {
         let address: DeviceAddress
         let set: UInt8?
@@ -31,7 +33,10 @@ struct LiveScan: Sendable {
     struct Row: Sendable {
         let device: AdvertiserInfo
         let track: AdvertiserTrack?
+        /// The names of services.
+        let formats: FormatCatalogue
 
+        var texts: AdvertiserTexts { AdvertiserTexts(device, formats) }
         var key: Key { Key(device) }
     }
 
@@ -42,9 +47,9 @@ struct LiveScan: Sendable {
         case help
     }
 
-    /// The most devices that are followed between two refreshes. Others are shown without a history.
+    /// The maximum number of devices that are followed between two refreshes. Others are shown without a history.
     private static let trackLimit = 20_000
-    /// The most characters of the filter that is typed.
+    /// The maximum number of characters of the filter that is typed.
     private static let filterLimit = 60
 
     /// The filters of the command line, in words; empty if there are none.
@@ -65,6 +70,7 @@ struct LiveScan: Sendable {
     /// The devices that are shown, in order.
     private(set) var rows: [Row] = []
 
+    private let formats: FormatCatalogue
     private let start: Instant
     private var devices: [AdvertiserInfo] = []
     private var tracks: [Key: AdvertiserTrack] = [:]
@@ -73,8 +79,16 @@ struct LiveScan: Sendable {
     private var firstRow = 0
     private var visibleRows = 1
 
-    init(order: ScanOrder, filterWords: String = "", hasKeys: Bool = true, start: Instant) {
+    /// - Parameter formats: The names of private services, beside the assigned ones.
+    init(
+        order: ScanOrder,
+        filterWords: String = "",
+        hasKeys: Bool = true,
+        formats: FormatCatalogue = .assigned,
+        start: Instant
+    ) {
         self.order = order
+        self.formats = formats
         self.hasKeys = hasKeys
         self.filterWords = filterWords
         self.start = start
@@ -129,8 +143,8 @@ struct LiveScan: Sendable {
 
     /// Puts the devices that the search finds in order.
     private mutating func arrange() {
-        let found = search.isEmpty ? devices : devices.filter { AdvertiserTexts($0).contains(search) }
-        rows = found.map { Row(device: $0, track: tracks[Key($0)]) }.sorted(by: order)
+        let found = search.isEmpty ? devices : devices.filter { AdvertiserTexts($0, formats).contains(search) }
+        rows = found.map { Row(device: $0, track: tracks[Key($0)], formats: formats) }.sorted(by: order)
         if let selected, !rows.contains(where: { $0.key == selected }) { self.selected = nil }
     }
 

@@ -8,17 +8,20 @@ import BluetoothProfiles
 struct LiveScanDetails {
     private let device: AdvertiserInfo
     private let track: AdvertiserTrack?
+    /// The names of services.
+    private let formats: FormatCatalogue
     private let now: Instant
 
-    init(_ device: AdvertiserInfo, _ track: AdvertiserTrack?, now: Instant) {
+    init(_ device: AdvertiserInfo, _ track: AdvertiserTrack?, _ formats: FormatCatalogue, now: Instant) {
         self.device = device
         self.track = track
+        self.formats = formats
         self.now = now
     }
 
     /// The lines, however many they are.
     func lines(columns: Int, _ style: TextStyle) -> [StyledLine] {
-        let texts = AdvertiserTexts(device)
+        let texts = AdvertiserTexts(device, formats)
         var title = StyledLine(texts.name.isEmpty ? "(no name)" : texts.name, .bold)
         title.append("  \(texts.address)  \(device.address.kind.rawValue)")
         var lines = [title, StyledLine()]
@@ -55,10 +58,7 @@ struct LiveScanDetails {
         return lines
     }
 
-    private func named(_ service: BluetoothUUID) -> String {
-        let name = AssignedNumbers.name(ofService: service)
-        return name.map { "\(TerminalText.escaped($0)) (\(service))" } ?? service.description
-    }
+    private func named(_ service: BluetoothUUID) -> String { TerminalText.escaped(serviceText(service, formats)) }
 
     private func hex(_ octets: [UInt8]) -> String { octets.isEmpty ? "(empty)" : Hex.string(octets) }
 

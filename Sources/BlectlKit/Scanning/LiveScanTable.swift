@@ -155,7 +155,7 @@ struct LiveScanTable {
     }
 
     private static func text(_ row: LiveScan.Row, _ column: Column, _ style: TextStyle, now: Instant) -> String {
-        let texts = AdvertiserTexts(row.device)
+        let texts = row.texts
         switch column {
         case .name: return texts.name.isEmpty ? "(no name)" : texts.name
         case .address: return texts.address

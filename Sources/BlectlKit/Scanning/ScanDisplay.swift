@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Synchronization
 
 /// The display of a scan: a line for each report, a line for each device, or a table that is kept up to date.
@@ -49,12 +50,15 @@ final class ReportDisplay: ScanDisplay {
     let counted = CountedThing.report
     private let output: Output
     private let showsDuplicates: Bool
+    private let formats: FormatCatalogue
     // Bounded, because a device may change its data with each report. Forgotten contents are shown again.
     private let seen = Mutex(RecentSet<Content>(limit: 8_192))
 
-    init(output: Output, showsDuplicates: Bool) {
+    /// - Parameter formats: The names of private services, beside the assigned ones.
+    init(output: Output, showsDuplicates: Bool, formats: FormatCatalogue = .assigned) {
         self.output = output
         self.showsDuplicates = showsDuplicates
+        self.formats = formats
     }
 
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
@@ -65,22 +69,27 @@ final class ReportDisplay: ScanDisplay {
             data: report.report.data
         )
         guard showsDuplicates || seen.withLock({ $0.insert(content) }) else { return false }
-        try output.put(AdvertisementResult(report: report, device: device, adapter: adapter))
+        try output.put(AdvertisementResult(report: report, device: device, adapter: adapter, formats: formats))
         return true
     }
 }
 
 /// Shows a line for each device.
 final class DeviceLines: ScanDisplay {
-    /// The most devices that are kept before they are shown.
+    /// The maximum number of devices that are kept before they are shown.
     private static let limit = 4_096
 
     let counted = CountedThing.device
     private let output: Output
+    private let formats: FormatCatalogue
     /// The signal strength at several adapters of devices that were not shown yet.
     private let signals = Mutex<[DeviceAddress: AdapterSignals]>([:])
 
-    init(output: Output) { self.output = output }
+    /// - Parameter formats: The names of private services, beside the assigned ones.
+    init(output: Output, formats: FormatCatalogue = .assigned) {
+        self.output = output
+        self.formats = formats
+    }
 
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
         guard let adapter else { return false }
@@ -97,7 +106,7 @@ final class DeviceLines: ScanDisplay {
         let heard = signals.withLock { $0.removeValue(forKey: device.address) }
         let adapter = heard?.best
         let strength = adapter.flatMap { heard?.strength(at: $0) }.map { Int8($0.rounded()) }
-        try output.put(AdvertisementResult.line(of: device, strength, by: adapter, output.style))
+        try output.put(AdvertisementResult.line(of: device, strength, by: adapter, in: formats, output.style))
     }
 }
 

@@ -11,11 +11,13 @@ struct ScanFilter: Sendable, Equatable {
     var manufacturers: Set<UInt16> = []
     var minimumRSSI: Int?
     var connectableOnly = false
+    /// The names of services, for the words.
+    var formats = FormatCatalogue.assigned
 
     /// The filters in words, as on the command line; safe to print, and empty if there are none.
     var words: String {
         var words = names.map { "--name \($0.pattern)" }
-        words += services.map { "--service \(AssignedNumbers.name(ofService: $0) ?? $0.description)" }
+        words += services.map { "--service \(formats.name(ofService: $0) ?? $0.description)" }
         words += devices.map { "--device \($0)" }
         if !manufacturers.isEmpty { words.append("--manufacturer") }
         if let minimumRSSI { words.append("--rssi \(minimumRSSI)") }

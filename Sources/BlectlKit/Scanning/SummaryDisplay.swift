@@ -2,24 +2,28 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Synchronization
 
 /// Shows nothing during the scan, and one summary of each device at its end.
 final class SummaryDisplay: ScanDisplay {
-    /// The most devices that are kept; of twice as many, those that were silent longest are forgotten. The table of the
-    /// scan, which counts them, forgets them as well.
+    /// The maximum number of devices that are kept; of twice as many, those that were silent longest are forgotten. The
+    /// table of the scan, which counts them, forgets them as well.
     private static let limit = 10_000
 
     let counted = CountedThing.device
     private let output: Output
     private let order: ScanOrder
     private let time: any TimeSource
+    private let formats: FormatCatalogue
     /// The devices that count.
     private let found = Mutex<Set<DeviceAddress>>([])
     private let histories = Mutex<[DeviceAddress: DeviceHistory]>([:])
 
-    init(output: Output, order: ScanOrder, time: any TimeSource) {
+    /// - Parameter formats: The names of private services, beside the assigned ones.
+    init(output: Output, order: ScanOrder, time: any TimeSource, formats: FormatCatalogue = .assigned) {
         self.output = output
+        self.formats = formats
         self.order = order
         self.time = time
     }
@@ -48,7 +52,7 @@ final class SummaryDisplay: ScanDisplay {
         let now = Timestamp(time)
         let ordered = histories.values.map(\.info).sorted(by: order).compactMap { histories[$0.address] }
         for history in order == .rssi ? Self.strongestFirst(ordered) : ordered {
-            try output.put(DeviceSummaryResult(history: history, timestamp: now))
+            try output.put(DeviceSummaryResult(history: history, timestamp: now, formats: formats))
         }
     }
 

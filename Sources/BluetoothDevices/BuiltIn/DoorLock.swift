@@ -2,18 +2,20 @@
 
 extension BuiltInDevice {
     /// A lock that asks for pairing: its state may be read on an encrypted link only, and commands need a key that is
-    /// protected against a man in the middle.
+    /// protected against a man in the middle. Therefore it pairs only if its passkey is entered.
     static let doorLock = BuiltInDevice(
         "door-lock",
         #"""
         {
           "schema": "blectl-device/1",
           "label": "door-lock",
-          "summary": "a lock that asks for pairing",
+          "summary": "a lock that asks for pairing, with the passkey 123456",
           "name": "Door Lock",
           "appearance": "door-lock",
           "address": "D9:10:CC:4E:A2:36",
           "signal": { "rssi": -69 },
+          // An unprotected bond would have to be removed before the first command.
+          "pairing": { "io": "display", "authentication": "required", "passkey": "123456" },
           "advertising": [
             {
               "interval": "760 ms",

@@ -22,7 +22,7 @@ extension CharacteristicValue {
                 timeSource,
                 timeAccuracy,
                 .number("since update", .u8, .days, not: [255: "255 d or more"]),
-                .number("since update", .u8, .hours, not: [255: "255 d or more"], in: 0...23)
+                .number("since update", .u8, .hours, not: [255: "255 d or more"], in: 0...23).once
             )
         }
         formats[0x2A16] = {

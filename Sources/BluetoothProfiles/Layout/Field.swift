@@ -31,7 +31,7 @@ struct Field: Hashable, Sendable {
 
         /// Present after some op codes.
         static func opCode(_ codes: UInt64...) -> Self {
-            // A single op code is a pattern of eight bits. The pattern also tells a writer which flags to set.
+            // A single op code is a pattern of eight bits. A writer takes the flags to set from the same pattern.
             if codes.count == 1, let code = codes.first { return Self(set: code, clear: ~code & 0xFF) }
             return Self(set: 0, clear: 0, opCodes: codes)
         }
@@ -53,6 +53,8 @@ struct Field: Hashable, Sendable {
     var label: String
     /// Whether the field follows the others in the text.
     var isShownLast = false
+    /// Whether the text has the field only if it says something else than the field before it.
+    var isShownOnce = false
     /// Whether the value may end before the field.
     var mayBeMissing = false
     /// A bit of the flags above those on the wire, which is set if the value of the field is not 0.
@@ -96,6 +98,13 @@ struct Field: Hashable, Sendable {
     func marking(_ bit: Int) -> Field {
         var field = self
         field.mark = bit
+        return field
+    }
+
+    /// The field, which the text leaves out if it says the same as the field before it. The members have both.
+    var once: Field {
+        var field = self
+        field.isShownOnce = true
         return field
     }
 
@@ -311,7 +320,7 @@ extension Field {
         Field(name, if: condition, .repeated(field))
     }
 
-    /// Fields of their own within a field. An octet before them may tell the size.
+    /// Fields of their own within a field. An octet before them may state their size.
     static func object(_ name: String, separator: String = ", ", isSized: Bool = false, _ fields: Field...) -> Field {
         Field(name, .object(FieldGroup(fields, separator: separator, isSized: isSized)))
     }

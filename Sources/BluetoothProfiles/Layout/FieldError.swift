@@ -54,21 +54,21 @@ public struct FieldError: Error, Hashable, Sendable {
         return text
     }
 
-    /// The fault without the path: `70000 is not between 0 and 65535`.
+    /// The fault without the path, to follow a colon: `70000 is not between 0 and 65535`, `missing; it takes a number`.
     public var message: String {
         let value = value ?? "nothing"
         switch reason {
         case .missing(let allowed):
-            return "is missing" + (allowed.map { "; it takes \($0)" } ?? "")
+            return "missing" + (allowed.map { "; it takes \($0)" } ?? "")
         case .unknown(let near, let all):
-            if !near.isEmpty { return "is not a member; did you mean \(near.joined(separator: " or "))?" }
-            return all.isEmpty ? "is not a member" : "is not a member; there is \(all.joined(separator: ", "))"
+            if !near.isEmpty { return "not a member; did you mean \(near.joined(separator: " or "))?" }
+            return all.isEmpty ? "not a member" : "not a member; there is \(all.joined(separator: ", "))"
         case .outOfRange(let lowest, let highest):
             return "\(value) is not between \(lowest) and \(highest)"
         case .notAllowed(let allowed):
             return "\(value) is not \(allowed)"
         case .conflict(let other):
-            return "cannot be there together with \(other)"
+            return "not possible together with \(other)"
         case .tooLong(let octets):
             return "\(value) does not fit \(count: octets, "octet")"
         }
@@ -76,8 +76,15 @@ public struct FieldError: Error, Hashable, Sendable {
 }
 
 extension FieldError: CustomStringConvertible {
-    /// `heart_rate_bpm: 70000 is not between 0 and 65535`
-    public var description: String { path.isEmpty ? message : "\(pathText): \(message)" }
+    /// `heart_rate_bpm: 70000 is not between 0 and 65535`, `heart_rate_bpm is missing; it takes a number`
+    public var description: String {
+        if path.isEmpty { return message }
+        switch reason {
+        // These are about the field, and the others about its content.
+        case .missing, .unknown, .conflict: return "\(pathText) is \(message)"
+        case .outOfRange, .notAllowed, .tooLong: return "\(pathText): \(message)"
+        }
+    }
 }
 
 extension DecodedValue.Content {

@@ -53,12 +53,15 @@ struct FieldReader {
         var members: [DecodedValue.Member] = []
         var text = ""
         var lastText = ""
+        var previous = ""
         members.reserveCapacity(group.fields.count)
         for field in group.fields {
             let reading = readOrSkip(field, &reader)
             guard !field.key.isEmpty else { continue }
             members.append(.init(field.key, reading.content))
             guard let value = reading.text else { continue }
+            if field.isShownOnce, value == previous { continue }
+            previous = value
             let label = group.isAlone ? "" : field.label
             if field.isShownLast {
                 Self.append(value, label: label, to: &lastText, group.separator)
@@ -167,6 +170,7 @@ struct FieldReader {
             if let name = ExponentialTime.special[UInt64(octet)] { return .init(.null, name) }
             return Field.reading(ExponentialTime.seconds(octet), field.unit)
         case .timeZone:
+            // Quarters of an hour from UTC-12:00 to UTC+14:00; -128 means that the zone is not known.
             let quarters = Int(try reader.int8(field.name))
             if !(-48...56).contains(quarters), quarters != -128 { note(.reserved(value: .init(quarters)), field) }
             return Field.timeZone(quarters: quarters)

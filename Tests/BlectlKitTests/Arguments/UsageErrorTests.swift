@@ -56,6 +56,25 @@ struct UsageErrorTests {
         ErrorCase("--simulate /tmp/world scan", "unknown command '/tmp/world'", hint: world),
         ErrorCase("--simulate security pair X", "unknown command 'security'", hint: world),
         ErrorCase("scan --simulate tag.json", "unexpected argument for 'scan': 'tag.json'", hint: world),
+        ErrorCase(
+            "read battery-level --simulate tag.json",
+            "unexpected argument for 'read': 'tag.json'",
+            hint: world
+        ),
+        ErrorCase(
+            "notify battery-level --simulate security -n 1",
+            "unexpected argument for 'notify': 'security'",
+            hint: world
+        ),
+        ErrorCase(
+            "write battery-level 01 --simulate ./tag.json",
+            "unexpected argument for 'write': './tag.json'",
+            hint: world
+        ),
+        ErrorCase("pair --simulate tag.json", "unexpected argument for 'pair': 'tag.json'", hint: world),
+        ErrorCase("inspect --simulate /tmp/world", "unexpected argument for 'inspect': '/tmp/world'", hint: world),
+        ErrorCase("bench read --simulate bench", "unexpected argument for 'bench': 'bench'", hint: world),
+        ErrorCase("run rig.blectl --simulate tag.json", "unexpected argument for 'run': 'tag.json'", hint: world),
         ErrorCase("tag.json scan --simulate", "unknown command 'tag.json'", hint: general),
         ErrorCase("--simulate scna", "unknown command 'scna'; did you mean 'scan'?", hint: general),
     ]
@@ -258,6 +277,12 @@ struct UsageErrorTests {
             "invalid value 'hart-rate' for PROFILE: expected a characteristic, or a profile: \(profiles); "
                 + "did you mean 'heart-rate'?",
             hint: "see 'blectl watch --help'"
+        ),
+        // The only word is named once, and is not suggested again.
+        ErrorCase(
+            "profile heart-rate reset-enrgy",
+            "invalid value 'reset-enrgy' for ACTION: heart-rate can 'reset-energy'",
+            hint: "see 'blectl profile --help'"
         ),
         ErrorCase(
             "watch handle:3",

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -30,5 +31,28 @@ struct AdvertisementResultTests {
         #expect(isConnectable(response: .scanRsp, after: .advInd))
         #expect(isConnectable(response: .scanRsp.union(.connectable), after: .advInd))
         #expect(!isConnectable(response: .scanRsp, after: .advScanInd))
+    }
+
+    @Test func `a private service has its name of the format file, in the list and with its data`() {
+        let formats = FormatCatalogue(services: [FormatCatalogue.Service(0xFFF0, "Acme Climate")])
+        let report = AdvertisingReport(
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xC0FF_EE00_0001), .random),
+            properties: .advInd,
+            rssi: -50,
+            data: [0x03, 0x03, 0xF0, 0xFF, 0x04, 0x16, 0xF0, 0xFF, 0x2A]
+        )
+        let scanned = ScanReport(report, Instant(nanoseconds: 0), WallTime(nanosecondsSince1970: 0))
+        var table = AdvertiserTable()
+        let device = table.received(report, scanned.data, now: scanned.instant)
+        let result = AdvertisementResult(report: scanned, device: device, formats: formats)
+        var json = JSONWriter()
+        result.write(to: &json)
+        let record = String(decoding: json.bytes, as: UTF8.self)
+        #expect(record.contains(#""service_names":["Acme Climate"]"#), "\(record)")
+        let data = #""service_data":[{"data":"2a","name":"Acme Climate","uuid":"0xFFF0"}]"#
+        #expect(record.contains(data), "\(record)")
+        #expect(result.text(.plain)?.hasSuffix("(no name)  Acme Climate") == true)
+        // A record of a command without the file is not taken for this one.
+        #expect(AdvertisementContent(report, device, nil) != AdvertisementContent(report, device, nil, formats))
     }
 }

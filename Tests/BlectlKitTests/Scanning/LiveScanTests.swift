@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -16,8 +17,8 @@ struct LiveScanTests {
         var now = Instant.zero
         var reports = 0
 
-        init(_ order: ScanOrder = .seen, filter: String = "") {
-            scan = LiveScan(order: order, filterWords: filter, start: .zero)
+        init(_ order: ScanOrder = .seen, filter: String = "", formats: FormatCatalogue = .assigned) {
+            scan = LiveScan(order: order, filterWords: filter, formats: formats, start: .zero)
         }
 
         mutating func hear(_ name: String, at number: UInt64, rssi: Int8 = -60, data more: [UInt8] = []) {
@@ -266,5 +267,20 @@ struct LiveScanTests {
         #expect(scan.trackCount <= 20_000)
         scan.refreshed(table.advertisers, ScanStatus(now: .zero))
         #expect(scan.trackCount <= 100)
+    }
+
+    @Test func `a private service has its name of the format file in the table, in the search and in the details`() {
+        var bench = Bench(formats: FormatCatalogue(services: [FormatCatalogue.Service(0xFFF0, "Acme Climate")]))
+        bench.hear("Acme", at: 1, data: [0x03, 0x03, 0xF0, 0xFF])
+        bench.hear("Other", at: 2)
+        bench.tick()
+        let table = bench.screen(160)
+        #expect(table.contains { $0.contains("Acme Climate") }, "\(table)")
+        bench.press("/climate")
+        #expect(bench.names == ["Acme"])
+        #expect(bench.scan.pressed(.enter) == .redraw)
+        #expect(bench.scan.pressed(.enter) == .redraw)
+        let details = bench.screen(100, 40)
+        #expect(details.contains { $0.contains("Acme Climate (0xFFF0)") }, "\(details)")
     }
 }

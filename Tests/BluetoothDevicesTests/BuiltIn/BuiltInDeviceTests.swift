@@ -40,6 +40,19 @@ struct BuiltInDeviceTests {
         #expect(BuiltInDevice.named("nobody") == nil)
     }
 
+    @Test(arguments: Self.all.map(\.label))
+    func `what demands security can be paired with, and only the workbench refuses on purpose`(_ label: String) throws {
+        let definition = try Self.definition(label)
+        var requirements: [AccessRequirement] = []
+        for characteristic in definition.services.flatMap(\.characteristics) {
+            requirements.append(characteristic.subscription)
+            if let read = characteristic.permissions?.read { requirements.append(read) }
+            if let write = characteristic.permissions?.write { requirements.append(write) }
+        }
+        let isDemanding = requirements.contains { $0.encryption || $0.authentication || $0.minimumKeySize > 7 }
+        #expect(!isDemanding || definition.pairing != nil || label == "workbench")
+    }
+
     /// The octets on the air, which other people's scripts may rely on: the frames, and the scan response.
     @Test(arguments: [
         ("pulse-strap", "02010605030d180f1803194103", "090950756c7365204852020a04"),

@@ -303,6 +303,15 @@ struct DeviceFileReaderTests {
                 + "'authenticated-signed-writes' or 'extended-properties', found 'notfy'; did you mean 'notify'?"
         ),
         .characteristic(
+            "\"uuid\": \"heart-rate-measurement\", \"value\": {\"contact\": true}",
+            ".value.heart_rate_bpm: missing; it takes a number between 0 and 65535"
+        ),
+        // The only word is named once, and is not suggested again.
+        .characteristic(
+            "\"uuid\": \"0xAB01\", \"properties\": [\"read\"], \"on_read\": \"silense\"",
+            ".on_read: expected 'silence', found 'silense'"
+        ),
+        .characteristic(
             "\"uuid\": \"0xAB01\", \"value\": \"u8:300\"",
             ".value: 300 does not fit u8 (0 to 255)"
         ),
@@ -380,7 +389,7 @@ struct DeviceFileReaderTests {
         } catch {
             #expect(
                 "\(error)" == """
-                    x.json:2: schema: expected 'blectl-device/1', found 'blectl-device/2'; did you mean 'blectl-device/1'?
+                    x.json:2: schema: expected 'blectl-device/1', found 'blectl-device/2'
                     x.json:3: services: expected a list, found 1
                     x.json:4: name: expected a text of at most 248 octets, found 2
                     """

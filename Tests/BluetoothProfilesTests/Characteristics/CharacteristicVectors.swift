@@ -161,6 +161,19 @@ struct EnvironmentVectors {
             "time zone UTC-05:00, dst offset daylight time",
             #"{"time_zone_min":-300,"dst_offset":"daylight time"}"#
         ),
+        .init(
+            0x2A14,
+            "01 05 02 03",
+            "time source network time protocol, accuracy 625 ms, since update 2 d, since update 3 h",
+            #"{"time_source":"network time protocol","accuracy_ms":625,"since_update_days":2,"since_update_h":3}"#
+        ),
+        // The hours say the same as the days, once.
+        .init(
+            0x2A14,
+            "04 FF FF FF",
+            "time source manual, accuracy not known, since update 255 d or more",
+            #"{"time_source":"manual","accuracy_ms":null,"since_update_days":null,"since_update_h":null}"#
+        ),
         .init(0x2A0E, "80", "not known", #"{"time_zone_min":null}"#),
         .init(0x2A0E, "16", "UTC+05:30", #"{"time_zone_min":330}"#),
         .init(0x2A0E, "7F", "reserved (127)", #"{"time_zone_min":null}"#),

@@ -102,12 +102,12 @@ struct EncodingTests {
         Mistake(
             0x2A37,
             object(("heart_rate", .number(72))),
-            "heart_rate: is not a member; did you mean heart_rate_bpm?"
+            "heart_rate is not a member; did you mean heart_rate_bpm?"
         ),
         Mistake(
             0x2A37,
             object(("contact", .bool(true))),
-            "heart_rate_bpm: is missing; it takes a number between 0 and 65535"
+            "heart_rate_bpm is missing; it takes a number between 0 and 65535"
         ),
         Mistake(
             0x2A37,
@@ -135,12 +135,12 @@ struct EncodingTests {
         Mistake(
             0x2A9D,
             object(("weight_kg", .number(75)), ("weight_lb", .number(165))),
-            "weight_lb: cannot be there together with weight_kg"
+            "weight_lb is not possible together with weight_kg"
         ),
         Mistake(
             0x2A67,
             object(("latitude_degrees", .number(52))),
-            "longitude_degrees: is missing; it takes a number between -214.7483648 and 214.7483647"
+            "longitude_degrees is missing; it takes a number between -214.7483648 and 214.7483647"
         ),
         Mistake(
             0x2A3F,
@@ -150,7 +150,7 @@ struct EncodingTests {
         Mistake(
             0x2AA7,
             object(("records", .array([object(("glucose_mg_per_dl", .number(100)))]))),
-            "records[0].time_offset_min: is missing; it takes a number between 0 and 65535"
+            "records[0].time_offset_min is missing; it takes a number between 0 and 65535"
         ),
         Mistake(0x2A08, .string("2026-02-30"), "date_time: '2026-02-30' is not a time like '2026-05-17T13:45:09'"),
         Mistake(0x2A2A, .string("abc"), "regulatory_certification_data: 'abc' is not an even number of hex digits"),

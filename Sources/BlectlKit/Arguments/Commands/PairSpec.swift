@@ -147,6 +147,10 @@ public enum PairSpec {
                 "pair in a script with a device that shows six digits"
             ),
             CommandExample(
+                "blectl --simulate pair 'Door Lock' --passkey 123456",
+                "pair with the built-in lock, whose state nobody may read before"
+            ),
+            CommandExample(
                 "blectl --simulate=security pair Compare --confirm yes",
                 "agree that both show the same digits; with the digits in the place of yes, only to these"
             ),

@@ -38,8 +38,10 @@ struct SchemaValidator {
     }
 
     private mutating func wrong(_ cursor: JSONCursor, _ kind: SchemaKind) {
-        let words = cursor.string.map { FileName.hint($0, among: kind.words) } ?? ""
-        faults.add(cursor, "expected \(kind.allowed), found \(cursor.quoted)" + words)
+        // The only word that is allowed is in the sentence already.
+        let isOnlyWord = if case .words(let words) = kind { words.count == 1 } else { false }
+        let hint = isOnlyWord ? nil : cursor.string.map { FileName.hint($0, among: kind.words) }
+        faults.add(cursor, "expected \(kind.allowed), found \(cursor.quoted)" + (hint ?? ""))
     }
 
     /// Reports a list with that number of elements, which is too small or too large.
