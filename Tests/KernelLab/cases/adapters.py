@@ -3,7 +3,7 @@
 
 import threading
 
-from guest.checks import contains, equal, true
+from guest.checks import contains, equal, true, within
 from guest.schema import obeys
 from guest.stack import Adapter
 
@@ -64,20 +64,18 @@ def an_adapter_that_does_not_exist(blectl, air):
 def a_scan_waits_for_an_adapter_that_is_plugged_in(blectl, air, dongle, strap):
     dongle.pull_out()
     live = blectl.start("scan", "--json", "--address", strap, "--count", "1", "--wait-adapter", "15")
-    timer = threading.Timer(1, dongle.plug_in, [0])
-    timer.start()
+    within(10, "it waits", lambda: b"waiting for an adapter" in live.collected["err"])
+    dongle.plug_in(0)
     run = live.finish().exits(0).says("waiting for an adapter: there is no Bluetooth adapter")
-    timer.join()
     equal(run.records("advertisement")[0]["address"], strap.address, "who was heard")
 
 
 def a_connection_waits_for_an_adapter_that_is_powered(blectl, adapter, strap):
     adapter.down()
     live = blectl.start("read", "battery-level", "-d", strap, "--address-type", "random", "--wait-adapter", "15")
-    timer = threading.Timer(1, adapter.up)
-    timer.start()
+    within(10, "it waits", lambda: b"waiting for an adapter" in live.collected["err"])
+    adapter.up()
     live.finish().exits(0).says("waiting for an adapter: the adapter hci0 is down")
-    timer.join()
 
 
 def without_being_told_to_wait_an_error_comes_soon(blectl, adapter, strap):
