@@ -34,6 +34,22 @@ struct PairingTerminalTests {
         try await compare("read battery-level -d 'Passkey Shown'", "read-on-a-terminal.txt")
     }
 
+    @Test func `what was typed before the digits are shown does not confirm them`() async throws {
+        try await TemporaryFolder.use { folder in
+            let terminal = try PseudoTerminal(columns: 150, rows: 24)
+            terminal.type("y\n")
+            let (status, drawn) = try await terminal.run(
+                ["--simulate=security", "pair", "Compare"],
+                hasKeyboard: true,
+                environment: ["XDG_STATE_HOME": folder.path]
+            ) { _ in
+                try await terminal.waits("the question") { $0.contains("? [y/N] ") }
+                terminal.type("\n")
+            }
+            #expect(status == 1 && drawn.contains("the answer was no"), "\(status) \(drawn)")
+        }
+    }
+
     /// Runs a shell whose first line pairs; `type` is the user from the question on.
     private func shell(_ options: String = "", _ type: (PseudoTerminal) async throws -> Void) async throws {
         try await TemporaryFolder.use { folder in
@@ -57,6 +73,25 @@ struct PairingTerminalTests {
         try await shell { terminal in
             terminal.type("271828\n")
             try await terminal.waits("the pairing") { $0.contains("by passkey entry") && $0.hasSuffix("> ") }
+        }
+    }
+
+    @Test func `a line that was typed ahead in a shell answers no question, and runs afterwards`() async throws {
+        try await TemporaryFolder.use { folder in
+            let terminal = try PseudoTerminal(columns: 150, rows: 24)
+            let (status, drawn) = try await terminal.run(
+                ["--simulate=security", "shell"],
+                hasKeyboard: true,
+                environment: ["XDG_STATE_HOME": folder.path]
+            ) { _ in
+                try await terminal.waits("a prompt") { $0.hasSuffix("> ") }
+                terminal.type("pair Compare\rlookup battery-level\r")
+                try await terminal.waits("the question") { $0.contains("? [y/N] ") }
+                terminal.type("n\n")
+                try await terminal.waits("the number") { $0.contains("0x2A19") && $0.hasSuffix("> ") }
+                terminal.type("exit 0\r")
+            }
+            #expect(status == 0 && drawn.contains("the answer was no"), "\(status) \(drawn)")
         }
     }
 

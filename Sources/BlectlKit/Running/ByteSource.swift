@@ -49,6 +49,10 @@ struct ByteSource: Sendable {
     /// Whether a person types the octets.
     var isTerminal: Bool { input?.isTerminal ?? false }
 
+    /// Discards what a person has typed and nobody has read yet, also the beginning of a line. Octets of a file or a
+    /// pipe stay, because a program may give its answers early.
+    func discardTyped() { input?.discardTyped() }
+
     /// Whether `next` returns without waiting.
     var isReady: Bool { input?.isReady ?? true }
 
@@ -153,6 +157,11 @@ private final class Input: Sendable {
     deinit { if descriptor > 0 { close(descriptor) } }
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    func discardTyped() {
+        guard isTerminal else { return }
+        tcflush(descriptor, TCIFLUSH)
+    }
 
     var isReady: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

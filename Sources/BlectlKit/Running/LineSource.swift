@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The lines of a source of octets, one after the other. Empty lines are left out.
+/// The lines of a source of octets, one after the other.
 struct LineSource {
     /// The longest line in octets: more than twice that of the longest value, which is 512 octets in hex digits with a
     /// character after each octet.
     private static let limit = 4_096
 
     private let source: ByteSource
+    private let keepsEmptyLines: Bool
     private var rest: [UInt8] = []
     private var offset = 0
     private var isAtEnd = false
     /// The number of the latest line, from 1.
     private(set) var number = 0
 
-    init(_ source: ByteSource) { self.source = source }
+    /// - Parameter keepsEmptyLines: Whether lines without text are lines, too. Otherwise they are left out.
+    init(_ source: ByteSource, keepsEmptyLines: Bool = false) {
+        self.source = source
+        self.keepsEmptyLines = keepsEmptyLines
+    }
 
     /// The next line without its end; `nil` after the last one.
     mutating func next() async throws -> String? {
@@ -23,6 +28,7 @@ struct LineSource {
                 rest = Array(rest[(end + 1)...])
                 number += 1
                 if let text = try text(line) { return text }
+                if keepsEmptyLines { return "" }
                 continue
             }
             if isAtEnd {

@@ -107,8 +107,12 @@ struct TerminalKeyboard: Sendable {
     /// A keyboard whose lines come from a source.
     init(_ source: ByteSource, _ notes: Diagnostics) {
         answer = { question in
+            // Nobody can have answered the question before: a key that was pressed too early would prove that two
+            // devices show the same digits.
+            source.discardTyped()
             notes.prompt(question)
-            var lines = LineSource(source)
+            // Enter alone is the answer in capitals.
+            var lines = LineSource(source, keepsEmptyLines: true)
             return try? await lines.next()
         }
     }

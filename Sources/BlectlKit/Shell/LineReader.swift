@@ -61,6 +61,21 @@ struct LineReading: Sendable {
     }
 }
 
+/// Gives a line that was typed before a question, which has not taken it for the answer.
+struct TypedLine: LineReader {
+    let outcome: LineOutcome
+
+    func remember(_ line: String) {}
+
+    /// Shows the line as if it were typed now.
+    func read(_ reading: LineReading) -> LineOutcome {
+        var text = ""
+        if case .line(let typed) = outcome { text = TerminalText.escaped(typed) }
+        reading.write("\(reading.prompt)\(text)\n")
+        return outcome
+    }
+}
+
 /// Reads lines as the terminal itself edits them: Backspace and Ctrl-U work, and nothing else does.
 struct PlainLines: LineReader {
     /// The longest line, in octets: more than a terminal in its usual mode takes.

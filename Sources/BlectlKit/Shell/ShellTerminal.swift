@@ -18,6 +18,8 @@ public final class ShellTerminal: Sendable {
         var isReading = false
         /// The tasks that wait to read a line, in the order of their arrival.
         var nextReaders: [CheckedContinuation<Void, Never>] = []
+        /// What was typed before a question: the next lines of the shell, in their order.
+        var typedLines: [LineOutcome] = []
     }
 
     /// Writes to the terminal without disturbing the line that is typed.
@@ -54,6 +56,8 @@ public final class ShellTerminal: Sendable {
     private func interruptedForeground() -> Interruption? {
         state.withLock { state in
             state.isInterrupted = state.foreground != nil
+            // As the terminal itself forgets what was typed when Ctrl-C comes.
+            state.typedLines = []
             return state.foreground
         }
     }
@@ -77,9 +81,13 @@ public final class ShellTerminal: Sendable {
 
     /// Reads a line on a separate thread, when earlier callers have read theirs. If the task is cancelled, there is no
     /// line.
+    ///
+    /// - Parameter isAnswer: Whether the line answers a question. What was typed before it is kept for later lines,
+    ///   because nobody can have answered a question that was not asked yet.
     func line(
         _ reader: any LineReader,
         prompt: String,
+        isAnswer: Bool = false,
         complete: @escaping @Sendable (String) -> ShellCompletion.Effect
     ) async
         -> LineOutcome
@@ -101,10 +109,12 @@ public final class ShellTerminal: Sendable {
             restore: { self.restore() },
             complete: complete
         )
+        let source: any LineReader = isAnswer ? reader : takeTypedLine() ?? reader
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 WorkThread.start {
-                    var outcome = reader.read(reading)
+                    if isAnswer { self.keepTypedLines() }
+                    var outcome = source.read(reading)
                     reading.restore()
                     for event in reading.control.finish() {
                         switch event {
@@ -122,6 +132,20 @@ public final class ShellTerminal: Sendable {
             // If the thread has not started yet, the event waits for it.
             control.post(.end)
         }
+    }
+
+    /// Keeps the lines that were typed before a question, behind those that are kept already.
+    private func keepTypedLines() {
+        let lines = TypedAhead.takeLines(from: input)
+        state.withLock { $0.typedLines += lines }
+    }
+
+    /// The first of the lines that were typed before a question; `nil` if there is none.
+    private func takeTypedLine() -> (any LineReader)? {
+        let outcome = state.withLock { state -> LineOutcome? in
+            state.typedLines.isEmpty ? nil : state.typedLines.removeFirst()
+        }
+        return outcome.map { TypedLine(outcome: $0) }
     }
 
     /// Waits until no other task reads a line.
@@ -153,7 +177,8 @@ public final class ShellTerminal: Sendable {
     /// command. If the task is cancelled, no later line of the shell is taken for the answer.
     func answer(to question: String) async -> String? {
         let prompt = TerminalText.escaped(question)
-        switch await line(PlainLines(movesCursor: false), prompt: prompt, complete: { _ in .nothing }) {
+        let reader = PlainLines(movesCursor: false)
+        switch await line(reader, prompt: prompt, isAnswer: true, complete: { _ in .nothing }) {
         case .line(let text): return text
         case .interrupted:
             // The line has ended already, so that there is none to end after the ^C.

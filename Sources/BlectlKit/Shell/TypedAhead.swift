@@ -33,6 +33,46 @@ struct TypedAhead {
         endKey = withUnsafeBytes(of: before.c_cc) { $0[Int(VEOF)] }
     }
 
+    /// Takes the lines that were typed before a question, so that they do not answer it, and are still there for what
+    /// asks for lines afterwards. The beginning of a further line is discarded, because a terminal that edits lines
+    /// itself gives no part of a line away.
+    ///
+    /// - Parameter terminal: The descriptor of a terminal that edits lines itself.
+    static func takeLines(from terminal: Int32) -> [LineOutcome] {
+        defer { tcflush(terminal, TCIFLUSH) }
+        var outcomes: [LineOutcome] = []
+        var line: [UInt8] = []
+        var octets = [UInt8](repeating: 0, count: 4_096)
+        while outcomes.count < mostLines, hasInput(terminal) {
+            let count = read(terminal, &octets, octets.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { break }
+            // The key that ends the input. In a line that has begun it only gives the beginning away.
+            if count == 0, line.isEmpty { outcomes.append(.end) }
+            for octet in octets.prefix(count) {
+                // A key that was pressed while an editor had the terminal is still the key itself.
+                guard octet == UInt8(ascii: "\n") || octet == UInt8(ascii: "\r") else {
+                    line.append(octet)
+                    continue
+                }
+                outcomes.append(.line(String(decoding: line, as: UTF8.self)))
+                line = []
+            }
+        }
+        return outcomes
+    }
+
+    /// The most lines that are taken before a question. A terminal holds 4,096 octets, and a program that writes to it
+    /// without end must not keep the question from being asked.
+    private static let mostLines = 4_096
+
+    /// Whether octets, or the key that ends the input, can be read at once.
+    private static func hasInput(_ terminal: Int32) -> Bool {
+        var entry = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        // A terminal that was hung up has an end at every read.
+        return poll(&entry, 1, 0) > 0 && entry.revents & Int16(POLLIN) != 0 && entry.revents & Int16(POLLHUP) == 0
+    }
+
     /// The key for the next octet that is read.
     mutating func key(_ octet: UInt8) -> UInt8 {
         guard count > 0 else { return octet }

@@ -164,8 +164,8 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test(arguments: [("y\n", true), ("n\n", false), ("", false)])
-    func `digits are compared by a person`(_ answer: String, _ pairs: Bool) throws {
+    @Test(arguments: [("y\n", true), ("n\n", false), ("", false), ("\ny\n", false)])
+    func `digits are compared by a person, and Enter alone is no`(_ answer: String, _ pairs: Bool) throws {
         try PairingBench.run(typing: answer) { bench in
             if pairs {
                 _ = try await bench.verdict(.compare, to: .medium)

@@ -69,6 +69,60 @@ struct TypedAheadTests {
         #expect(keys == row.keys)
     }
 
+    /// Runs `body` with the keyboard and the terminal of a terminal that edits lines itself, and echoes what is typed.
+    private func onTerminal(_ body: (_ keyboard: Int32, _ terminal: Int32) throws -> Void) throws {
+        var (controller, device) = (Int32(-1), Int32(-1))
+        try #require(openpty(&controller, &device, nil, nil, nil) == 0)
+        defer {
+            close(controller)
+            close(device)
+        }
+        try body(controller, device)
+    }
+
+    /// Types, and waits for the echo of the last character, with which the terminal has all of them.
+    private func type(_ text: String, _ keyboard: Int32) throws {
+        let octets = Array(text.utf8)
+        #expect(write(keyboard, octets, octets.count) == octets.count)
+        var echo: [UInt8] = []
+        while echo.count < octets.count || echo.last != octets.last {
+            var octet: UInt8 = 0
+            try #require(read(keyboard, &octet, 1) == 1)
+            echo.append(octet)
+        }
+    }
+
+    private func isReadable(_ terminal: Int32) -> Bool {
+        var entry = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
+    @Test func `what was typed before a question is discarded`() throws {
+        try onTerminal { keyboard, terminal in
+            try type("y\n", keyboard)
+            // The source closes its descriptor.
+            ByteSource(descriptor: dup(terminal), name: "terminal", blocking: nil).discardTyped()
+            #expect(!isReadable(terminal))
+            try type("n\n", keyboard)
+            var octets = [UInt8](repeating: 0, count: 8)
+            let count = read(terminal, &octets, octets.count)
+            #expect(Array(octets.prefix(max(0, count))) == Array("n\n".utf8))
+        }
+    }
+
+    @Test func `the lines that were typed before a question are taken, and the beginning of another is not`() throws {
+        try onTerminal { keyboard, terminal in
+            try type("y\nread 0x2A19\n\u{4}z", keyboard)
+            let lines = TypedAhead.takeLines(from: terminal)
+            #expect(lines == [.line("y"), .line("read 0x2A19"), .end])
+            #expect(!isReadable(terminal))
+            // Enter alone would otherwise complete the beginning.
+            try type("\n", keyboard)
+            #expect(TypedAhead.takeLines(from: terminal) == [.line("")])
+            #expect(TypedAhead.takeLines(from: terminal) == [])
+        }
+    }
+
     private func setMode(of terminal: Int32, editsLines: Bool, endKey: UInt8) {
         var settings = termios()
         #expect(tcgetattr(terminal, &settings) == 0)
