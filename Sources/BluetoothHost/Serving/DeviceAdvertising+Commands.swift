@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import BluetoothDevices
+package import BluetoothDevices
 
 // The commands that set up an advertising set.
 extension DeviceAdvertising {
@@ -20,7 +20,7 @@ extension DeviceAdvertising {
     var hasOnlyScanResponse: Bool { legacyKind == nil && !isConnectable && scanResponse != nil }
 
     /// The same set, without accepting connections.
-    var refusing: DeviceAdvertising {
+    package var refusing: DeviceAdvertising {
         var set = self
         set.target = nil
         switch kind {

@@ -123,7 +123,7 @@ public struct RunningDevice: Sendable {
     /// Hangs up: ends all links of the device. It can be connected again at once.
     public func disconnect() async throws(WorldProblem) { try await control.disconnect(key) }
 
-    /// Lets the device accept connections, or no more of them. Those that it has stay.
+    /// Lets the device accept connections, or no more of them, and advertise accordingly. Those that it has stay.
     public func setConnectable(_ isConnectable: Bool) throws(WorldProblem) {
         try control.setConnectable(key, isConnectable)
     }

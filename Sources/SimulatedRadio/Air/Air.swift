@@ -73,8 +73,11 @@ struct Air: Sendable {
         var sets: [Int] = []
         /// The sets as the adapter's controller has configured them; empty for a device.
         var configured: [AdapterSet] = []
-        /// Whether it accepts a connection, without which connectable sets are silent.
-        var isConnectable = true
+        /// Whether it has room for a connection. A device that accepts connections and has none is silent.
+        var hasRoom = true
+        /// Whether it accepts connections. Otherwise its connectable sets are advertised as sets that are not, as those
+        /// of a served device.
+        var acceptsConnections = true
         /// Whether it is in range and switched on.
         var isPresent = true
         /// The time after which the private address of a device changes; `nil` if it has none.
@@ -166,10 +169,11 @@ struct Air: Sendable {
             sets[entry.set]?.schedule.sent()
             enqueue(entry.set, now: now)
             let uptime = (stations[set.sender]?.bootedBefore ?? .zero) + (entry.instant - start)
+            let isRefusing = stations[set.sender]?.acceptsConnections == false
             return Transmission(
                 sender: set.sender,
                 address: address(of: set, at: entry.instant),
-                advertising: set.advertising,
+                advertising: isRefusing ? set.advertising.refusing : set.advertising,
                 data: set.advertising.data(DeviceAdvertising.Moment(uptime: uptime, event: set.schedule.event)),
                 instant: entry.instant
             )
@@ -183,10 +187,10 @@ struct Air: Sendable {
         return SimulatedKeys.privateAddress(of: set.address, life: life, after: moment - start)
     }
 
-    /// Whether a set is sent. A connectable one is not while its sender accepts no connection.
+    /// Whether a set is sent. One that accepts connections is not while its sender has no room for another.
     private func isOnAir(_ set: AdvertisingSet) -> Bool {
         guard let station = stations[set.sender], station.isPresent else { return false }
-        return !set.advertising.isConnectable || station.isConnectable
+        return !set.advertising.isConnectable || !station.acceptsConnections || station.hasRoom
     }
 
     /// The end of a sender's scheduled absence at a moment; `.some(nil)` if it does not come back.
@@ -256,7 +260,8 @@ struct Air: Sendable {
     /// The next time at which a controller with those features can connect to the device; `nil` if the device does not
     /// advertise connectably, or only in ways that this controller does not receive.
     mutating func nextConnectable(_ device: Int, from moment: Instant, with features: LEFeatures) -> Instant? {
-        guard let station = stations[.device(device)], station.isConnectable, station.isPresent else { return nil }
+        guard let station = stations[.device(device)], station.acceptsConnections, station.hasRoom, station.isPresent
+        else { return nil }
         return station.sets.compactMap { nextConnectable(set: $0, from: moment, with: features) }.min()
     }
 
@@ -301,10 +306,17 @@ struct Air: Sendable {
         return candidate
     }
 
-    /// Stops or resumes the device's advertisements: the connectable ones, depending on whether it accepts more
-    /// connections, and all of them, depending on whether it is in range.
-    mutating func setState(_ device: Int, isConnectable: Bool, isPresent: Bool, now: Instant) {
-        stations[.device(device)]?.isConnectable = isConnectable
+    /// Changes the device's advertisements: those that accept connections, depending on whether it accepts any and has
+    /// room for another, and all of them, depending on whether it is in range.
+    mutating func setState(
+        _ device: Int,
+        acceptsConnections: Bool,
+        hasRoom: Bool,
+        isPresent: Bool,
+        now: Instant
+    ) {
+        stations[.device(device)]?.acceptsConnections = acceptsConnections
+        stations[.device(device)]?.hasRoom = hasRoom
         stations[.device(device)]?.isPresent = isPresent
         // Sets that fall silent stay in the queue: `takeTransmission` skips them when they are due.
         for index in stations[.device(device)]?.sets ?? [] { enqueue(index, now: now) }

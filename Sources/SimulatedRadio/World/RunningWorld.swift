@@ -46,7 +46,7 @@ public final class RunningWorld: Sendable {
         var connections = 0
         /// The faults of the device that the radio shows.
         var faults: FaultMachine
-        /// Whether the device accepts connections if it has room.
+        /// Whether the device accepts connections if it has room. Otherwise it is advertised as one that accepts none.
         var acceptsConnections = true
         /// Whether the device was moved out of range.
         var isMovedAway = false
@@ -326,9 +326,14 @@ extension RunningWorld.State {
     /// Puts a device's state into effect on the air. Returns the connection attempts to wake.
     mutating func refresh(_ index: Int, now: Instant) -> [ConnectWaiters.Waiter] {
         let station = stations[index]
-        let isConnectable = station.hasRoom && station.acceptsConnections
-        air.setState(index, isConnectable: isConnectable, isPresent: station.isPresent, now: now)
-        guard isConnectable, station.isPresent else { return [] }
+        air.setState(
+            index,
+            acceptsConnections: station.acceptsConnections,
+            hasRoom: station.hasRoom,
+            isPresent: station.isPresent,
+            now: now
+        )
+        guard station.acceptsConnections, station.hasRoom, station.isPresent else { return [] }
         // Attempts go to any of the addresses that such a device has had.
         return station.device.pairing?.addressLife == nil ? waiters.take(station.device.address) : waiters.takeAll()
     }

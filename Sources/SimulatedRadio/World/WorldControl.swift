@@ -80,7 +80,7 @@ public struct WorldControl: Sendable {
         await (try station(device)).runner.hangUp(.remoteUserTerminatedConnection)
     }
 
-    /// Lets a device accept connections, or no more of them.
+    /// Lets a device accept connections, or no more of them, and advertise accordingly.
     public func setConnectable(_ device: String, _ isConnectable: Bool) throws(WorldProblem) {
         let index = try station(device).index
         world.change(index) { $0.acceptsConnections = isConnectable }

@@ -44,9 +44,9 @@ struct DeviceTimelineTests {
             ],
             for: .seconds(8)
         )
-        // It has nothing to advertise but the offer of a connection.
-        #expect(seconds.keys.sorted() == [0, 1, 5, 6, 7])
-        #expect(seconds.values.allSatisfy { $0 })
+        // It goes on to advertise, as a served device does.
+        #expect(seconds.keys.sorted() == [0, 1, 2, 3, 4, 5, 6, 7])
+        #expect(seconds.filter { !$0.value }.keys.sorted() == [2, 3, 4])
     }
 
     @Test func `after a restart the timeline begins again`() throws {

@@ -105,7 +105,7 @@ public enum SimulateAction: String, OptionChoice {
         case .list: "print its devices and adapters"
         case .set: "DEVICE TARGET VALUE: change a value, and notify"
         case .disconnect: "DEVICE: end its links"
-        case .connectable: "DEVICE `on|off`: accept connections, or none"
+        case .connectable: "DEVICE `on|off`: accept connections, or advertise that it accepts none"
         case .signal: "DEVICE DBM|out-of-range|in-range: change its signal"
         case .pause: "DEVICE: hold its answers back"
         case .release: "DEVICE: send them, and hold no more back"

@@ -132,7 +132,7 @@ extension DeviceSchema {
                 SchemaMember(required: "leave", .text(anyTime), "The time.")
             ),
             action(
-                "Accepts connections, or no more of them.",
+                "Accepts connections, or no more of them, and is advertised accordingly.",
                 SchemaMember(required: "connectable", .bool, "Whether it accepts them.")
             ),
             action(
