@@ -96,6 +96,17 @@ struct BenchTests {
         }
     }
 
+    @Test(arguments: ["read", "write", "notify"])
+    func `without a characteristic another device is told to be none for bench`(_ action: String) async throws {
+        let run = try await Blectl.simulate("bench \(action) -d 'Pulse HR'")
+        #expect(run.status == 68 && !run.stderr.contains("b1ecb00"), "\(run.stderr)")
+        #expect(run.stderr.contains("no characteristic is named, and it is not the bench device"), "\(run.stderr)")
+        let hint = "hint: name one: blectl bench \(action) CHARACTERISTIC -d \(World.strap)\n"
+        #expect(run.stderr.contains(hint), "\(run.stderr)")
+        let named = try await Blectl.simulate("bench \(action) 0xFFF1 -d 'Pulse HR'")
+        #expect(named.status == 68 && named.stderr.contains("the device has no characteristic"), "\(named.stderr)")
+    }
+
     @Test func `a shorter interval makes round trips shorter`() async throws {
         var rates: [Double] = []
         for interval in ["7.5ms", "30ms"] {

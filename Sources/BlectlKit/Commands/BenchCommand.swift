@@ -20,7 +20,7 @@ struct BenchCommand {
 
     /// Runs the measurement, and draws its chart if one is wanted.
     func run() async throws {
-        let recorder = BenchRecorder()
+        let recorder = BenchRecorder(options, context.diagnostics)
         guard let file = options.chart else { return try await run(recorder) }
         try await file.draw(BenchChartSource(options: options, recorder: recorder)) { try await run(recorder) }
     }

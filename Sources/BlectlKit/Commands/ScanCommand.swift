@@ -32,6 +32,8 @@ struct ScanCommand {
             isActive: options.isActive,
             adapterCount: centrals.count
         )
+        // The other displays show what they hear at once.
+        if options.showsSummary { context.diagnostics.progress("scanning …") }
         try await withCleanup {
             var failure: (any Error)?
             var ending = RunEnding.complete
@@ -80,7 +82,13 @@ struct ScanCommand {
     private var display: any ScanDisplay {
         let (output, formats) = (context.output, context.options.formats)
         if options.showsSummary {
-            return SummaryDisplay(output: output, order: options.order, time: context.time, formats: formats)
+            return SummaryDisplay(
+                output: output,
+                notes: context.diagnostics,
+                order: options.order,
+                time: context.time,
+                formats: formats
+            )
         }
         if output.writesRecords || options.showsDuplicates {
             return ReportDisplay(output: output, showsDuplicates: options.showsDuplicates, formats: formats)

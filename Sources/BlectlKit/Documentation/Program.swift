@@ -26,6 +26,11 @@ public enum Program {
         failure is one JSON object on a line of its own, with `--format` a line by a template.
         """,
         """
+        At a terminal, a line on standard error shows what a command does that takes time: which device it looks for or \
+        connects to, which step of a script runs, how far `bench` has come. The line is erased before anything else is \
+        printed. It is left out with `--quiet` and `--redact`, and where standard error is no terminal.
+        """,
+        """
         An error may be followed by a hint. The commands in hints do not repeat `--simulate`, `--radio` and `-i`: give \
         them again when you type one.
         """,
@@ -66,7 +71,11 @@ public enum Program {
         DocumentationEntry("BLECTL_DEVICE", "The device to use where neither `--device` nor a search is given."),
         DocumentationEntry(
             "BLECTL_SIMULATE",
-            "The simulated world to use where neither `--simulate` nor `--radio` is given."
+            """
+            The simulated world to use where neither `--simulate` nor `--radio` is given: a value of `--simulate`. \
+            Empty, it has no effect. The world of `--simulate` without a value has no name, so that only the option \
+            chooses it.
+            """
         ),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
         DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps discovered attributes; by default `~/.cache`."),

@@ -27,7 +27,18 @@ final class BenchRecorder: Sendable {
     // A lock and not an actor: a change of executor would add to the times that are measured.
     private let state = Mutex(State())
     /// The number of operations.
-    let tally = Tally()
+    let tally: Tally
+    /// Shows a person how many there are.
+    let progress: BenchProgress
+
+    /// - Parameters:
+    ///   - options: The measurement.
+    ///   - notes: Where its progress is shown.
+    init(_ options: BenchOptions, _ notes: any NoteSink) {
+        let tally = Tally()
+        self.tally = tally
+        progress = BenchProgress(options, tally, notes)
+    }
 
     /// Counts an operation.
     ///
@@ -42,6 +53,7 @@ final class BenchRecorder: Sendable {
             if let latency, state.latencies.count < Self.limit { state.latencies.append(latency) }
         }
         tally.add()
+        progress.show(at: now)
     }
 
     /// Counts an operation with which the measured time begins, so that the throughput is without it.
@@ -100,6 +112,23 @@ struct BenchOperation: DeviceOperation {
     var subject: RequestSubject? { RequestSubject(target: target) }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        do {
+            try await measure(device, context)
+        } catch {
+            let action = action(on: device.reference)
+            let described = BlectlError(describing: error, doing: action, to: device.reference)
+            guard options.isUsualTarget, described?.status == .notFound else { throw error }
+            // The user has never seen the UUID of the bench device's characteristic.
+            throw BlectlError(
+                .notFound,
+                cannot: action,
+                "no characteristic is named, and it is not the bench device",
+                hint: "name one: blectl bench \(options.word) CHARACTERISTIC\(device.reference.option)"
+            )
+        }
+    }
+
+    private func measure(_ device: ConnectedDevice, _ context: OperationContext) async throws {
         switch options.action {
         case .read: try await read(device, context)
         case .write: try await write(device, context)
@@ -111,6 +140,7 @@ struct BenchOperation: DeviceOperation {
 
     /// Measures reads of one attribute. The first read is not counted, because it may include discovery.
     private func read(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        recorder.progress.begin(at: context.time.now)
         // The handle of the first answer is read afterwards, so that each operation is one request.
         let attribute = target.attribute(of: device.peripheral)
         let handle = try await context.withTimeout("read \(target)") { try await attribute.read() }.handle
@@ -123,6 +153,7 @@ struct BenchOperation: DeviceOperation {
 
     /// Measures writes of a value whose octets count up from 0, so that a sniffer shows where it was cut.
     private func write(_ device: ConnectedDevice, _ context: OperationContext) async throws {
+        recorder.progress.begin(at: context.time.now)
         let handle = try await valueHandle(device, context)
         let link = try await device.peripheral.connection()
         let value = (0..<options.size).map { UInt8(truncatingIfNeeded: $0) }
@@ -174,12 +205,15 @@ struct BenchOperation: DeviceOperation {
             limits: options.limits,
             counted: .value,
             tally: tally,
-            ambiguity: nil
+            ambiguity: nil,
+            // The companion begins when the line of the subscription is gone.
+            companion: { [progress = recorder.progress, time = context.time] _, _ in progress.begin(at: time.now) }
         )
         // The clock starts with the first value, so that the subscription is not measured.
         let first = Mutex<Instant?>(nil)
         let last = Mutex<Instant?>(nil)
         defer {
+            recorder.progress.end()
             let (begin, end) = (first.withLock { $0 }, last.withLock { $0 })
             recorder.finish(begin.flatMap { begin in end.map { $0 - begin } } ?? .zero, device.reference)
         }
@@ -231,6 +265,9 @@ extension BenchRecorder {
         _ step: @escaping @Sendable () async throws -> Int,
         finally: @escaping @Sendable () async throws -> Void
     ) async throws {
+        progress.begin(at: time.now)
+        // After the total time was taken.
+        defer { progress.end() }
         let start = time.now
         state.withLock { $0.chart.begin(start) }
         // `--duration` cancels the loop in the middle of a step. That step is not counted.

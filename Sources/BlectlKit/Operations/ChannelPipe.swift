@@ -26,6 +26,8 @@ struct ChannelPipe: Sendable {
     private let progress = Progress()
     private let received = Tally()
     private let unsent = UnsentLines()
+    /// Shows a person how much the channel has carried; `nil` if the octets themselves are on the terminal.
+    private let line: PacedProgress?
 
     init(
         _ options: L2CAPOptions,
@@ -39,6 +41,8 @@ struct ChannelPipe: Sendable {
         self.device = device
         self.input = input
         self.context = context
+        let isSeen = input.isTerminal || context.output.style.isTerminal
+        line = isSeen ? nil : PacedProgress(context.diagnostics)
     }
 
     /// The octets that the channel has carried so far.
@@ -109,6 +113,7 @@ struct ChannelPipe: Sendable {
     /// Prints an incomplete character, and reports how the channel has ended. `ending` overrides the reason if a limit
     /// has ended it.
     private func finish(_ printer: OctetText, _ ending: RunEnding) async throws {
+        line?.end()
         let numbers = progress.numbers.withLock { numbers in
             switch ending {
             case .complete, .quit: break
@@ -151,6 +156,7 @@ struct ChannelPipe: Sendable {
                 return numbers.received.units
             }
             try await emit(.received, unit, number, shown: printer.shown(unit))
+            showProgress()
             received.add()
             if options.limits.isReached(received) { return .count }
         }
@@ -257,6 +263,17 @@ struct ChannelPipe: Sendable {
         }
         // Progress in this direction also shows that the run is not stuck.
         received.recordEvent()
+        showProgress()
+    }
+
+    /// Shows how many octets the channel has carried: `channel 0x0080: 4000 of 60000 octets sent, 3500 received`.
+    private func showProgress() {
+        line?.show(at: context.time.now) {
+            let numbers = progress.numbers.withLock { $0 }
+            let total = input.count.map { " of \($0)" } ?? ""
+            let sent = "\(numbers.sent.octets)\(total) octets sent"
+            return "channel \(channel.spsm): \(sent), \(numbers.received.octets) received"
+        }
     }
 
     /// Leaves an end by the peer to the receiver of the channel, which explains it. Throws other errors.

@@ -50,6 +50,8 @@ struct LinkOperation: DeviceOperation {
     /// Changes the link; `nil` if nothing was asked for.
     private func change(_ device: ConnectedDevice, _ context: OperationContext) async throws -> LinkChange? {
         guard !options.request.isEmpty else { return nil }
+        context.notes.progress("changing the link to \(device.reference.text) …")
+        defer { context.notes.clearProgress() }
         return try await device.peripheral.changeLink(to: options.request, within: context.timeout)
     }
 

@@ -30,6 +30,8 @@ struct ProfileActionOperation: DeviceOperation {
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
         let action = options.action
+        // A control point may take half a minute for its answer.
+        context.notes.progress("waiting for \(device.reference.text) …")
         let outcome =
             switch action.work {
             case .write(let content, to: let uuid, in: _):
@@ -43,6 +45,7 @@ struct ProfileActionOperation: DeviceOperation {
             case .read(let uuid, in: let service, after: let first):
                 try await read(uuid, in: service, after: first, on: device, in: context)
             }
+        context.notes.clearProgress()
         let result = ActionResult(
             device: device.reference,
             profile: action.profile,

@@ -62,6 +62,8 @@ struct ReadOperation: DeviceOperation {
         within limit: Duration,
         in context: OperationContext
     ) async throws -> ValueResult {
+        context.notes.progress("reading \(target) …")
+        defer { context.notes.clearProgress() }
         let attribute = target.attribute(of: device.peripheral)
         let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
         await noteUnexpected(value, target, device, context.notes)

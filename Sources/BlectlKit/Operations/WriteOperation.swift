@@ -115,6 +115,7 @@ struct WriteOperation: DeviceOperation {
     /// Throws after the result was emitted if the value differs or cannot be read back: the write itself has
     /// happened.
     private func write(_ value: [UInt8], to device: ConnectedDevice, in context: OperationContext) async throws {
+        context.notes.progress("writing \(target) …")
         let (handle, procedure) = try await context.withTimeout("write \(target)") {
             try await send(value, to: device)
         }
@@ -123,6 +124,7 @@ struct WriteOperation: DeviceOperation {
             context.notes.note("the link is encrypted, so that the value was written without a signature")
         }
         let back = isVerified ? try await readBack(handle, of: device, in: context) : nil
+        context.notes.clearProgress()
         // A failed read back does not hide that the value was written, so the result comes before the error.
         let readBack = try? back?.get()
         try await context.results.emit(

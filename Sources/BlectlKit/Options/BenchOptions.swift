@@ -22,6 +22,8 @@ struct BenchOptions: Sendable, Equatable {
     var limits: StopLimits
     /// The file for a chart; `nil` for none.
     var chart: ChartFile?
+    /// Whether the attribute is that of the bench device, because the command line names none.
+    var isUsualTarget = false
 
     /// The attribute; `nil` for a channel.
     var target: AttributeTarget? {
@@ -50,6 +52,16 @@ struct BenchOptions: Sendable, Equatable {
         switch action {
         case .read, .write, .notify: .value
         case .l2cap: .unit
+        }
+    }
+
+    /// The word of the action: `read`.
+    var word: String {
+        switch action {
+        case .read: "read"
+        case .write: "write"
+        case .notify: "notify"
+        case .l2cap: "l2cap"
         }
     }
 
@@ -95,6 +107,7 @@ extension BenchOptions {
             action = .l2cap(spsm)
             return
         }
+        isUsualTarget = arguments[BenchSpec.target] == nil
         let text = arguments[BenchSpec.target] ?? Self.usualTarget(of: kind).description
         let target = try arguments.target(text, of: BenchSpec.target)
         guard !target.isDescriptor else {

@@ -16,22 +16,36 @@ final class SummaryDisplay: ScanDisplay {
     private let order: ScanOrder
     private let time: any TimeSource
     private let formats: FormatCatalogue
+    /// Shows a person that the scan goes on.
+    private let progress: PacedProgress
+    private let start: Instant
     /// The devices that count.
     private let found = Mutex<Set<DeviceAddress>>([])
     private let histories = Mutex<[DeviceAddress: DeviceHistory]>([:])
 
-    /// - Parameter formats: The names of private services, beside the assigned ones.
-    init(output: Output, order: ScanOrder, time: any TimeSource, formats: FormatCatalogue = .assigned) {
+    /// - Parameters:
+    ///   - notes: Where the progress of the scan is shown.
+    ///   - formats: The names of private services, beside the assigned ones.
+    init(
+        output: Output,
+        notes: any NoteSink,
+        order: ScanOrder,
+        time: any TimeSource,
+        formats: FormatCatalogue = .assigned
+    ) {
         self.output = output
         self.formats = formats
         self.order = order
         self.time = time
+        progress = PacedProgress(notes)
+        start = time.now
     }
 
     /// Adds the report to its device's history. With too many devices, those that were heard last are kept, so that
     /// private addresses that change do not fill the memory.
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
-        histories.withLock { histories in
+        showProgress(at: report.instant)
+        return histories.withLock { histories in
             // Changed in place, so that no report copies a history. `nil` means that the device has none yet.
             guard histories[device.address]?.add(report, device, by: adapter) == nil else { return false }
             // Half of them go at once, so that sorting is rare in a crowd of changing addresses.
@@ -44,9 +58,18 @@ final class SummaryDisplay: ScanDisplay {
         }
     }
 
+    /// Shows how many devices were found, and how long the scan has taken.
+    private func showProgress(at now: Instant) {
+        progress.show(at: now) {
+            let count = found.withLock { $0.count }
+            return "scanning: \(count: count, "device") in \((now - start).components.seconds) s"
+        }
+    }
+
     func show(_ device: AdvertiserInfo) throws { found.withLock { _ = $0.insert(device.address) } }
 
     func end(_ devices: [AdvertiserInfo]) throws {
+        progress.end()
         let found = found.withLock { $0 }
         let histories = histories.withLock { $0 }.filter { found.contains($0.key) }
         let now = Timestamp(time)

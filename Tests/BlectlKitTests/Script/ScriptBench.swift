@@ -86,6 +86,7 @@ final class RunLog: RunObserver {
     var steps: [StepReport] { taken.withLock { $0 } }
 
     func began(_ script: Script) async {}
+    func began(_ step: ScriptStep, in section: ScriptProgress.Section, of script: Script) async {}
     func ended(_ step: StepReport, of test: String?) async { taken.withLock { $0.append(step) } }
     func ended(_ test: TestReport, number: Int, of script: Script) async {}
 }

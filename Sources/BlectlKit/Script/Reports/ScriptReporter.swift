@@ -8,6 +8,7 @@ import Synchronization
 /// cleanup and the reports in files follow.
 final class ScriptReporter: RunObserver {
     private let output: Output?
+    private let notes: any NoteSink
     private let showsSteps: Bool
     private let severalScripts: Bool
     /// The records for a report in a file, as JSON lines; `nil` if there is no report, so that a long run needs
@@ -16,14 +17,17 @@ final class ScriptReporter: RunObserver {
     /// The name of the script that runs, because the report of a step does not have it.
     private let script = Mutex("")
     private let failed = Mutex<OutputFailure?>(nil)
+    private let progress = Mutex(RunProgress())
 
     /// - Parameters:
     ///   - output: Where the run is shown; `nil` if a report goes there.
+    ///   - notes: Where the step that runs is shown.
     ///   - showsSteps: Whether a person sees each step (`-v`).
     ///   - severalScripts: Whether the name of each script is shown.
     ///   - collects: Whether the records are kept for a report.
-    init(output: Output?, showsSteps: Bool, severalScripts: Bool, collects: Bool) {
+    init(output: Output?, notes: any NoteSink, showsSteps: Bool, severalScripts: Bool, collects: Bool) {
         self.output = output
+        self.notes = notes
         self.showsSteps = showsSteps
         self.severalScripts = severalScripts
         collected = collects ? Mutex([]) : nil
@@ -37,29 +41,41 @@ final class ScriptReporter: RunObserver {
 
     func began(_ script: Script) async {
         self.script.withLock { $0 = script.name }
+        progress.withLock { $0 = RunProgress() }
         // Records name their script themselves.
         guard severalScripts, let output, !output.writesRecords else { return }
-        await keepFailure { try await output.write(output.style.paint(TerminalText.escaped(script.name), .bold)) }
+        await show { try await output.write(output.style.paint(TerminalText.escaped(script.name), .bold)) }
+    }
+
+    func began(_ step: ScriptStep, in section: ScriptProgress.Section, of script: Script) async {
+        let text = progress.withLock { $0.text(of: step, in: section, of: script) }
+        if let text { notes.progress(text) }
     }
 
     func ended(_ step: StepReport, of test: String?) async {
         let result = ScriptStepResult(script: script.withLock { $0 }, test: test, step: step)
         collect(result)
         guard let output, output.writesRecords || showsSteps else { return }
-        await keepFailure { try await output.emit(result) }
+        await show { try await output.emit(result) }
     }
 
     func ended(_ test: TestReport, number: Int, of script: Script) async {
         let result = ScriptTestResult(script: script.name, number: number, test: test)
         collect(result)
-        await keepFailure { try await output?.emit(result) }
+        await show { try await output?.emit(result) }
     }
 
     /// Reports the end of the run, after the last script.
     func ended(_ scripts: [ScriptReport], _ timestamp: Timestamp) async {
         let result = ScriptEndResult(scripts: scripts, timestamp: timestamp)
         collect(result)
-        await keepFailure { try await output?.emit(result) }
+        await show { try await output?.emit(result) }
+    }
+
+    /// Shows a result in the place of the step that runs.
+    private func show(_ write: () async throws -> Void) async {
+        notes.clearProgress()
+        await keepFailure(write)
     }
 
     /// Writes to standard output unless that has failed before, and keeps a failure.
