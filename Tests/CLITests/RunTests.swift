@@ -109,6 +109,19 @@ struct RunTests {
         }
     }
 
+    @Test func `a definition that no script uses is noted, and the run goes on`() async throws {
+        let script = "device strap -d 'Pulse HR'\nset low 20\nread strap battery-level expect >= ${low}\n"
+        let rows: [(definition: String, note: String?)] = [
+            ("lwo=99", "blectl: no script uses the variable 'lwo'; did you mean 'low'?"), ("low=30", nil),
+        ]
+        for (definition, note) in rows {
+            let run = try await Blectl.simulate("run - -D \(definition)", input: Array(script.utf8))
+            #expect(run.status == 0, "\(run)")
+            #expect(run.stderr.contains("no script uses") == (note != nil), "\(run)")
+            if let note { #expect(run.stderr.contains(note), "\(run)") }
+        }
+    }
+
     @Test func `a choice of tests leaves the final cleanup sound`() async throws {
         let tests = """
             device strap -d 'Pulse HR'

@@ -19,7 +19,13 @@ struct ScriptRunCommand {
     func run() async throws {
         // All of them first, so that nothing runs if one cannot be read.
         var scripts: [Script] = []
-        for path in options.scripts { scripts.append(try script(path)) }
+        var variables: Set<String> = []
+        for path in options.scripts {
+            let read = try script(path)
+            scripts.append(read.script)
+            variables.formUnion(read.variables)
+        }
+        noteUnused(among: variables)
         if let only = options.only { scripts = try TestChoice(only).scripts(among: scripts) }
         if options.isDryRun { return try await showPlan(scripts) }
         // Created now, because a report that cannot be written should not cost a run.
@@ -30,6 +36,7 @@ struct ScriptRunCommand {
         }
         let reporter = ScriptReporter(
             output: options.reports.contains(where: \.isStandardOutput) ? nil : context.output,
+            notes: context.diagnostics,
             // The times are those of the steps.
             showsSteps: context.options.streams.verbosity > 0 || context.options.tellsTiming,
             severalScripts: scripts.count > 1,
@@ -61,15 +68,26 @@ struct ScriptRunCommand {
         if let failure = reporter.failure { throw failure }
     }
 
-    /// Reads a script, with everything that decides which of its names are known: devices, formats, variables.
-    private func script(_ path: String) throws(BlectlError) -> Script {
+    /// Tells which definitions no script knows: with a mistyped name, the scripts would run with their own values.
+    private func noteUnused(among variables: Set<String>) {
+        for name in options.definitions.keys.sorted() where !variables.contains(name) {
+            let similar = Suggestion.closest(to: name, among: variables.sorted())
+            context.diagnostics.note(
+                "no script uses the variable \(Prose.quoted(name))" + (similar.map { "; did you mean '\($0)'?" } ?? "")
+            )
+        }
+    }
+
+    /// Reads a script, and the names of its variables, with everything that decides which of its names are known:
+    /// devices, formats, variables.
+    private func script(_ path: String) throws(BlectlError) -> (script: Script, variables: Set<String>) {
         var reader = ScriptReader.files
         reader.known.definitions = options.definitions
         reader.known.environment = context.environment
         reader.known.formats = context.options.formats
         // A socket leads to one device; the script need not name it.
         if case .socket = context.options.radio { reader.known.isDeviceGiven = true }
-        return try reader.read(path)
+        return try reader.readWithVariables(path)
     }
 
     /// Writes all reports, and returns why the first one could not be written into its file: one that cannot be

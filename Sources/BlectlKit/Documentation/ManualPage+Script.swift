@@ -129,15 +129,23 @@ enum ScriptPage {
         A FIELD is a key of the records of `--json`, or a path of keys with dots. It is looked for in the decoded value, and then in \
         the record. The unit at the end of a key may be left out: `interval` means `interval_ms`. A name that no record and no \
         value of the step can have fails also where nothing has to meet the comparison: after `not`, `absent`, `never` and \
-        `count`, and beside an alternative that is met. Where the format of a value is not known before it comes, the fields \
-        of all formats count. What a beacon sends is below `beacon` in the records of `scan`. Without a FIELD, the value itself is compared: the decoded one if it is one number or text, else the octets.
+        `count`, and beside an alternative that is met; for a stream even if no result comes. Where the format of a value is \
+        not known before it comes, the fields of all formats count. What a beacon sends is below `beacon` in the records of \
+        `scan`; there, the keys of all kinds of beacons count. Without a FIELD, the value itself is compared: the decoded one \
+        if it is one number or text, else the octets. The results of `scan` have no value of their own.
+        """,
+        """
+        Texts are compared with their case, names of devices too. Addresses, UUIDs and the words of `check` are compared \
+        without it.
         """,
     ]
 
     static let variables = [
         """
         `${NAME}` is the value of a variable: a text that was set, or the decoded value of a result if that is one number or text, \
-        else its octets in hexadecimal. `${NAME.FIELD}` is a field of the result. `${env:NAME}` is a variable of the environment.
+        else its octets in hexadecimal. `${NAME.FIELD}` is a field of the result, and an error if no result can have it. \
+        `${env:NAME}` is a variable of the environment. A variable of `--define` that no script uses or sets is noted on \
+        standard error.
         """,
         """
         A script is read completely before it runs. Words whose variables are known by then, because they come from `--define`, from \

@@ -94,8 +94,10 @@ enum ScriptReference {
         ),
         Entry(
             term: "contains TEXT",
-            text:
-                "The text has this part, or the list this element. A service may be named, too: `contains heart-rate`.",
+            text: """
+                The text has this part, or the list this element. A service may be named, too: `contains heart-rate`. Among the \
+                services of a scan, a word that is neither a UUID nor such a name is an error.
+                """,
             example: "await ads where services contains 0x180D"
         ),
         Entry(
@@ -190,7 +192,8 @@ extension ScriptKeyword {
             "Closes the link, and ends the streams of the device. The next step that needs the link connects again."
         case .check:
             """
-            Looks at the state of the link, and does not connect: without a link, only `connected is false` is met. Its fields \
+            Looks at the state of the link, and does not connect: without a link, only `connected is false` is met. Each \
+            comparison names a field. The fields \
             are `mtu`, which is exchanged for it, `rssi` in dBm, `tx_power` in dBm, `phy_tx` and `phy_rx` (`1M`, `2M`, `coded` or \
             `'coded S=2'`), `data_length_tx_octets`, `data_length_rx_octets`, `interval_ms`, `latency`, \
             `supervision_timeout_ms`, `role` (`central` or `peripheral`), `connected`, and those of its security: `level` \
@@ -216,7 +219,8 @@ extension ScriptKeyword {
             """
             Waits for the whole time from now on and counts the results that meet the condition: `3`, `3..5`, `3..` or `..5`. \
             Results that came before are thrown away. Without an upper end, it ends when there are enough; with one, it fails \
-            if the stream ends before the time. How often a device advertises is a field of `scan --summary`.
+            if the stream ends before the time. NAME is the last result that was counted, not the number. How often a device \
+            advertises is a field of `scan --summary`.
             """
         case .order: "Waits for results that meet the conditions one after the other, with any others in between."
         case .stop:

@@ -4,14 +4,26 @@ import BluetoothProfiles
 
 extension [FieldDescription] {
     /// Whether a decoded value with these fields has something at a path of keys, and of indices into arrays. The unit
-    /// at the end of a name may be left out.
+    /// at the end of a name may be left out. A field without a key is the whole value.
     func haveField(at path: ArraySlice<String>) -> Bool {
         guard let name = path.first else { return true }
-        let rest = path.dropFirst()
-        // The index of an element. Elements have no key of their own.
-        if Int(name) != nil { return flatMap { $0.key.isEmpty ? $0.members : [$0] }.haveField(at: rest) }
         return contains { field in
-            name.means(field.key) && (field.members.isEmpty || field.members.haveField(at: rest))
+            field.key.isEmpty ? field.hasPart(at: path) : name.means(field.key) && field.hasPart(at: path.dropFirst())
+        }
+    }
+}
+
+extension FieldDescription {
+    /// Whether the content of the field can have something at a path. A number, a text and a truth value have no parts.
+    fileprivate func hasPart(at path: ArraySlice<String>) -> Bool {
+        guard let name = path.first else { return true }
+        let rest = path.dropFirst()
+        switch kind {
+        case .object: return members.haveField(at: path)
+        case .array: return Int(name) != nil && members.haveField(at: rest)
+        // An array of names.
+        case .flags: return Int(name) != nil && rest.isEmpty
+        case .number, .choice, .date, .text, .hex, .bool: return false
         }
     }
 }

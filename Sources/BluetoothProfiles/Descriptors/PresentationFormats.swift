@@ -7,6 +7,9 @@ public import Bluetooth
 ///
 /// Spec: Core 5.4, Vol 3, Part G, 3.3.3.5 and 3.3.3.6
 public struct PresentationFormats: Hashable, Sendable {
+    /// The key of the list of values that several formats decode to.
+    package static let listKey = "values"
+
     /// The formats, at least one.
     public let parts: [PresentationFormat]
 
@@ -46,13 +49,13 @@ public struct PresentationFormats: Hashable, Sendable {
             let value = format.decodeNext(&reader)
             contents.append(value.content)
             if !value.text.isEmpty { texts.append(value.text) }
-            if let inner = value.fault?.under(.element(index)).under(.member("values")) {
+            if let inner = value.fault?.under(.element(index)).under(.member(Self.listKey)) {
                 DecodingFault.keep(inner, in: &fault)
             }
         }
         return DecodedValue(
             text: texts.joined(separator: ", "),
-            content: .object([.init("values", .array(contents))]),
+            content: .object([.init(Self.listKey, .array(contents))]),
             surplus: fault?.isEnd == true ? [] : reader.rest(),
             fault: fault
         )

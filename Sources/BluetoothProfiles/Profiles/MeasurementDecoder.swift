@@ -22,6 +22,9 @@ public struct MeasurementDecoder: Sendable {
         }
     }
 
+    /// The keys of the members that derived values have beside those of their formats.
+    package static let derivedKeys = ["speed_kmh", "cadence_rpm", "temperature_c", "pressure_pa", "light_lux"]
+
     private let settings: Settings
     private var counters: [ProfileSource: RevolutionCounter] = [:]
     private var barometers: [ProfileSource: SensorTagBarometer] = [:]

@@ -88,7 +88,10 @@ struct FolderArrowsTests {
             "Documentation": ["Arguments", "Options", "Output", "Script"],
             "Hooks": ["Arguments", "Operations", "Output", "Results", "Running", "Targets"],
             "Limits": ["Arguments", "Output"],
-            "Script": ["Arguments", "Devices", "Documentation", "Limits", "Options", "Output", "Running", "Timing"],
+            // Conditions name services as the targets of commands do.
+            "Script": [
+                "Arguments", "Devices", "Documentation", "Limits", "Options", "Output", "Running", "Targets", "Timing",
+            ],
             "Sessions": ["Arguments", "Devices", "Options", "Output", "Results", "Running", "Security", "State"],
             "Shell": [
                 "Arguments", "Completion", "Devices", "Options", "Output", "Results", "Running", "State", "Timing",

@@ -34,6 +34,9 @@ struct ConditionEvaluationTests {
         #"{"decoded":"Pulse HR","text":"Pulse HR","type":"value","value":"50756c7365204852"}"#
     )
     private static let raw = subject(#"{"decoded":null,"text":null,"type":"value","value":"0a0b0c"}"#)
+    private static let custom = subject(
+        #"{"decoded":null,"service":"b1ec0500-5ec7-4c3a-9d0e-51a1b1ec0001","type":"value","value":"0a"}"#
+    )
     private static let advertisement = subject(
         #"{"name":null,"rssi_dbm":-63,"services":["0x180D","0x180F"],"type":"advertisement"}"#
     )
@@ -75,6 +78,14 @@ struct ConditionEvaluationTests {
         Row("battery_level_percent", .equal(word("87")), battery, true),
         Row("decoded.battery_level_percent", .equal(word("87")), battery, true),
         Row("device.name", .matches(word("^Pulse")), battery, true),
+        // The digits of addresses and UUIDs have no case; names have one.
+        Row("device.name", .equal(word("pulse hr")), battery, false),
+        Row("device.address", .equal(word("c8:4b:1d:3a:90:5e")), battery, true),
+        Row("device.address", .equal(Make.word("c8:4b:1d:3a:90:5E", isQuoted: true)), battery, true),
+        Row("device.address", .notEqual(word("C8:4B:1D:3A:90:5E")), battery, false),
+        Row("device.address", .equal(word("c8:4b:1d:3a:90:5f")), battery, false),
+        Row("service", .equal(word("B1EC0500-5EC7-4C3A-9D0E-51A1B1EC0001")), custom, true),
+        Row("service", .equal(word("B1EC0500-5EC7-4C3A-9D0E-51A1B1EC0002")), custom, false),
         Row("device.name", .matches(word("^pulse")), battery, false),
         Row("value", .equal(word("57")), battery, true),
         Row("value", .equal(word("0x57")), battery, true),
@@ -223,6 +234,30 @@ struct ConditionEvaluationTests {
         }
     }
 
+    @Test func `a list without elements is told as one`() throws {
+        let beat = Self.subject(#"{"decoded":{"heart_rate_bpm":66,"rr_intervals_ms":[]},"type":"notification"}"#)
+        #expect(try unmet(Make.compare("rr_intervals_ms", .absent), beat)?.got == "rr_intervals_ms is an empty list")
+    }
+
+    @Test func `a service of --formats may be named, and a word that is no service is an error`() throws {
+        let scan = Self.subject(#"{"services":["0xfff0"],"type":"advertisement"}"#)
+        let formats = FormatCatalogue(services: [.init(0xFFF0, "Door")])
+        func evaluation(_ formats: FormatCatalogue) throws -> ConditionEvaluation {
+            let arguments = try Invocation(["scan", "--duration=1"], environment: { _ in nil })
+            guard case .run(let parsed) = arguments else { throw BlectlError(.internalError, "no command") }
+            let scope = ResultScope(try CommandRequest(parsed, formats: formats))
+            return ConditionEvaluation(variables: ScriptVariables(), formats: formats, scope: scope)
+        }
+        let door = Make.compare("services", .contains(Make.word("door")))
+        #expect(try evaluation(formats).unmet(door, on: scan) == nil)
+        for condition in [door, .not(door)] {
+            let known = try evaluation(.assigned)
+            let error = #expect(throws: BlectlError.self) { try known.unmet(condition, on: scan) }
+            #expect(error?.status == .badData)
+            #expect(error?.message.hasPrefix("'door' is not a service: ") == true, "\(error?.message ?? "")")
+        }
+    }
+
     @Test func `fields of private formats are known`() throws {
         let condition = ScriptCondition.not(Make.compare("anger", .present))
         var evaluation = ConditionEvaluation(variables: ScriptVariables())
@@ -263,5 +298,44 @@ struct ConditionEvaluationTests {
         #expect(field?.message == "the variable 'level' has no field 'nothing'")
         let environment = ScriptWord(parts: [.environment("NONE")], place: Make.place)
         #expect(throws: BlectlError.self) { try variables.text(environment) }
+    }
+
+    @Test func `a field of a variable may be absent, and a mistyped one is an error`() throws {
+        var variables = ScriptVariables(["text": "x"])
+        variables.set("level", to: Self.battery.record)
+        variables.set("device", to: Self.summary.record)
+        let descriptor = #"{"decoded":{"notifications":true},"descriptor":"0x2902","type":"value","value":"0100"}"#
+        variables.set("descriptor", to: Self.subject(descriptor).record)
+        // Fields of other values and records, the members of one that is null, and those of a descriptor.
+        let missing = [
+            Make.variable("level", "rssi"), Make.variable("level", "heart_rate"),
+            Make.variable("level", "decoding_error"), Make.variable("level", "beacon", "major"),
+            Make.variable("descriptor", "whatever"),
+        ]
+        for word in missing {
+            let subject = try variables.subject(word)
+            #expect(try unmet(Make.compare(.absent), subject) == nil, "\(word)")
+        }
+        let mistyped = [
+            (Make.variable("level", "batery_level"), "the variable 'level' has no field 'batery_level'"),
+            (Make.variable("level", "device", "nam"), "the variable 'level' has no field 'device.nam'"),
+            (Make.variable("level", "battery_level", "x"), "the variable 'level' has no field 'battery_level.x'"),
+            (Make.variable("device", "rssi"), "the variable 'device' has no field 'rssi'"),
+            (Make.variable("text", "x"), "the variable 'text' has no field 'x'"),
+        ]
+        for (word, message) in mistyped {
+            let error = #expect(throws: BlectlError.self) { try variables.subject(word) }
+            #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+        }
+        let ambiguous = #expect(throws: BlectlError.self) { try variables.subject(Make.variable("device", "rssi")) }
+        #expect(ambiguous?.hint == "it may be rssi_max_dbm, rssi_mean_dbm or rssi_min_dbm")
+        let close = #expect(throws: BlectlError.self) { try variables.subject(Make.variable("level", "device", "nam")) }
+        #expect(close?.message.hasSuffix("; did you mean 'name'?") == true)
+        // A private format has names of its own.
+        let anger = Make.variable("level", "anger")
+        #expect(throws: BlectlError.self) { try variables.subject(anger) }
+        let format = try CharacteristicFormat([FieldDefinition("anger", .number(.u8))])
+        let formats = FormatCatalogue(characteristics: [.init(0xFFF1, "Mood", format: format)])
+        #expect(try variables.subject(anger, in: formats).record == .null)
     }
 }

@@ -143,6 +143,114 @@ extension ScriptEngineTests {
             ]
         ),
         Failing(
+            name: "a part of a number that must not come",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", as: "beats"),
+                Make.step(
+                    .never(
+                        stream: "beats",
+                        where: Make.compare("heart_rate.bpm", .greater(Make.word("3"))),
+                        for: .seconds(3)
+                    )
+                ),
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  heart_rate.bpm > 3", "  got       no field 'heart_rate.bpm'"]
+        ),
+        Failing(
+            name: "a part of a number beside an alternative that is met",
+            steps: [
+                Make.command(.notify, "heart-rate-measurement", as: "beats"),
+                Make.step(
+                    .await(
+                        stream: "beats",
+                        count: 1,
+                        where: .any([
+                            Make.compare("heart_rate.min", .greater(Make.word("3"))),
+                            Make.compare("heart_rate", .greater(Make.word("0"))),
+                        ])
+                    )
+                ),
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  heart_rate.min > 3", "  got       no field 'heart_rate.min'"]
+        ),
+        Failing(
+            name: "a mistyped key of a beacon",
+            steps: [
+                Make.command(
+                    .scan,
+                    "--manufacturer=76",
+                    "--duration=2",
+                    expecting: [.result(Make.compare("beacon.majr", .absent))]
+                )
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  beacon.majr absent", "  got       no field 'beacon.majr'"]
+        ),
+        Failing(
+            name: "a mistyped field on a silent stream",
+            steps: [
+                Make.command(.scan, "--name=Nobody", as: "ads"),
+                Make.step(.never(stream: "ads", where: Make.compare("nmae", .present), for: .seconds(2))),
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  nmae present", "  got       no field 'nmae'"]
+        ),
+        Failing(
+            name: "a value of results that have none",
+            steps: [
+                Make.command(.scan, "--duplicates", as: "ads"),
+                Make.step(
+                    .never(stream: "ads", where: Make.compare(.equal(Make.word("Pulse HR"))), for: .seconds(2))
+                ),
+            ],
+            status: .expectationFailed,
+            lines: [
+                "rig.blectl:1: step 1", "  expected  is 'Pulse HR'", "  got       no value",
+                "  note      the results of this step have no value of their own: a comparison names a field",
+            ]
+        ),
+        Failing(
+            name: "a negation about a value of results that have none",
+            steps: [
+                Make.command(.scan, "--duration=2", expecting: [.result(.not(Make.compare(.equal(Make.word("5")))))])
+            ],
+            status: .expectationFailed,
+            lines: ["rig.blectl:1: step 1", "  expected  is 5", "  got       no value"]
+        ),
+        Failing(
+            name: "a service that does not exist",
+            steps: [
+                Make.command(.scan, "--name=Nobody", as: "ads"),
+                Make.step(
+                    .never(
+                        stream: "ads",
+                        where: Make.compare("services", .contains(Make.word("heart-rte"))),
+                        for: .seconds(2)
+                    )
+                ),
+            ],
+            status: .badData,
+            lines: [
+                "rig.blectl:1: step 1",
+                "  'heart-rte' is not a service: expected a UUID or the assigned name of a service; did you mean "
+                    + "'heart-rate'?",
+            ]
+        ),
+        Failing(
+            name: "a mistyped field of a variable",
+            steps: [
+                Make.command(.read, "battery-level", as: "level"),
+                Make.step(.expect(Make.variable("level", "decoding_err"), Make.compare(.absent))),
+            ],
+            status: .badData,
+            lines: [
+                "rig.blectl:1: step 1",
+                "  the variable 'level' has no field 'decoding_err'; did you mean 'decoding_error'?",
+            ]
+        ),
+        Failing(
             name: "a value beside the error that is expected",
             steps: [
                 Make.command(.read, "battery-level", "heart-rate-control-point", expecting: [.error(nil)])

@@ -43,35 +43,74 @@ struct ConditionEvaluation {
 
     /// The failure of a condition with a field that no record has, so that a mistyped name does not look like a field
     /// that is missing this time; `nil` if there is none.
-    func unknown(_ condition: ScriptCondition, on subject: ConditionSubject) -> UnmetCondition? {
+    ///
+    /// - Parameter subject: The result; `nil` as long as there is none, so that a name is found that none can have.
+    func unknown(_ condition: ScriptCondition, on subject: ConditionSubject? = nil) -> UnmetCondition? {
         switch condition {
-        case .comparison(let comparison):
+        case .comparison(let comparison): return unknown(comparison, on: subject)
+        case .all(let parts), .any(let parts): return parts.lazy.compactMap { unknown($0, on: subject) }.first
+        case .not(let inner): return unknown(inner, on: subject)
+        }
+    }
+
+    private func unknown(_ comparison: ScriptComparison, on subject: ConditionSubject?) -> UnmetCondition? {
+        let condition = ScriptCondition.comparison(comparison)
+        if let subject {
             // The values of descriptors have formats of their own.
-            guard let field = comparison.field, subject.record.type != nil, !subject.isDescriptor
-            else { return nil }
-            let path = field.split(separator: ".").map(String.init)
+            guard subject.record.type != nil, !subject.isDescriptor else { return nil }
+        }
+        guard let field = comparison.field else {
+            // Where records have no value, nothing would be compared.
+            return scope?.hasValues == false ? noValue(text(condition)) : nil
+        }
+        let path = field.split(separator: ".").map(String.init)
+        if let subject {
             guard subject.content(at: path) == nil, subject.unknown[field] == nil else { return nil }
             // A name that may mean several fields compares none of them.
             guard subject.ambiguousNames(at: path).isEmpty else {
                 return missing(path, subject, text(condition), isNull: false)
             }
-            guard !KnownFields(formats: formats, scope: scope).contain(path) else { return nil }
-            var failure = missing(path, subject, text(condition), isNull: false)
-            // For a name that other results have, the list of names alone would not explain the failure.
-            let known = KnownFields(formats: formats)
-            if let scope, known.contain(path) {
-                let inner = path.drop { $0 == LineFormat.openKey }.joined(separator: ".")
-                let advice =
-                    !known.areDecoded(path)
-                    ? "other commands have this field, but not the command of this step"
-                    : scope.hasBeacons
-                        ? "the values of a beacon are below 'beacon', such as beacon.\(inner)"
-                        : "other values have this field, but no value of this step"
-                failure.note = failure.note.map { "\(advice); \($0)" } ?? advice
-            }
-            return failure
-        case .all(let parts), .any(let parts): return parts.lazy.compactMap { unknown($0, on: subject) }.first
-        case .not(let inner): return unknown(inner, on: subject)
+        }
+        let names = KnownFields(formats: formats, scope: scope)
+        guard !names.contain(path) else { return nil }
+        var failure = noField(path, among: subject?.names(near: path) ?? names.names(near: path), text(condition))
+        // For a name that other results have, the list of names alone would not explain the failure.
+        let known = KnownFields(formats: formats)
+        if let scope, known.contain(path) {
+            let inner = path.drop { $0 == LineFormat.openKey }.joined(separator: ".")
+            let advice =
+                !known.areDecoded(path)
+                ? "other commands have this field, but not the command of this step"
+                : scope.hasBeacons
+                    ? "the values of a beacon are below 'beacon', such as beacon.\(inner)"
+                    : "other values have this field, but no value of this step"
+            failure.note = failure.note.map { "\(advice); \($0)" } ?? advice
+        }
+        return failure
+    }
+
+    /// Throws if a list of services is to contain a word that means none: no result could meet the comparison.
+    ///
+    /// The status of the error is `badData`, as that of a word that is not the number which a relation needs.
+    func checkWords(of condition: ScriptCondition) throws(BlectlError) {
+        switch condition {
+        case .comparison(let comparison): try checkWords(of: comparison)
+        case .all(let parts), .any(let parts):
+            for part in parts { try checkWords(of: part) }
+        case .not(let inner): try checkWords(of: inner)
+        }
+    }
+
+    private func checkWords(of comparison: ScriptComparison) throws(BlectlError) {
+        guard case .contains(let word) = comparison.relation, let field = comparison.field, let scope,
+            scope.listsUUIDs(field),
+            // An alternative that is not needed may lack its variable.
+            let text = try? variables.text(word)
+        else { return }
+        do throws(AttributeTarget.Problem) {
+            _ = try serviceUUID(text, in: formats)
+        } catch {
+            throw BlectlError(.badData, "\(Prose.quoted(text)) is not a service: \(error.expectation)")
         }
     }
 
@@ -86,13 +125,14 @@ struct ConditionEvaluation {
         _ comparison: ScriptComparison,
         on subject: ConditionSubject
     ) throws(BlectlError) -> UnmetCondition? {
+        try checkWords(of: comparison)
         let expected = text(.comparison(comparison))
         let path = comparison.field.map { $0.split(separator: ".").map(String.init) }
         let content = path.map { subject.content(at: $0) } ?? subject.value
         let isThere = content != nil && content != .plain(.null)
         switch comparison.relation {
         case .present where isThere: return nil
-        case .absent where !isThere: return unknown(.comparison(comparison), on: subject)
+        case .absent where !isThere: return unknown(comparison, on: subject)
         default: break
         }
         guard let content, isThere else { return missing(path, subject, expected, isNull: content != nil) }
@@ -114,7 +154,7 @@ struct ConditionEvaluation {
         _ expected: String,
         isNull: Bool
     ) -> UnmetCondition {
-        guard let path else { return UnmetCondition(expected: expected, got: "no value") }
+        guard let path else { return noValue(expected) }
         let field = path.joined(separator: ".")
         if let reason = subject.unknown[field] {
             return UnmetCondition(expected: expected, got: "\(field) is not known: \(reason)")
@@ -128,7 +168,18 @@ struct ConditionEvaluation {
                 note: "it may be \(Prose.list(several, "or"))"
             )
         }
-        let names = subject.names(near: path)
+        return noField(path, among: subject.names(near: path), expected)
+    }
+
+    /// The failure of a comparison of the value itself, where there is none.
+    private func noValue(_ expected: String) -> UnmetCondition {
+        let note = "the results of this step have no value of their own: a comparison names a field"
+        return UnmetCondition(expected: expected, got: "no value", note: scope?.hasValues == false ? note : nil)
+    }
+
+    /// The failure of a comparison whose field is not among these.
+    private func noField(_ path: [String], among names: [String], _ expected: String) -> UnmetCondition {
+        let field = path.joined(separator: ".")
         let similar = path.last.flatMap { Suggestion.closest(to: $0, among: names) }
         var note: String?
         if !names.isEmpty {
@@ -191,6 +242,7 @@ struct ConditionEvaluation {
         case .plain(let value):
             let own = content.bareText
             if own == text || subject.ignoresCase && own.lowercased() == text.lowercased() { return true }
+            if Self.isSameIdentifier(own, text) { return true }
             // A quoted word is a text, so that '07' differs from 7.
             if !word.isQuoted, let left = ScriptNumber(own), let right = ScriptNumber(text) { return left == right }
             guard isHex, case .text = value else { return false }
@@ -198,6 +250,14 @@ struct ConditionEvaluation {
             return own.lowercased() == text.lowercased()
                 || Hex.bytes(own).map { Hex.bytes(text.dropFirst(2)) == $0 } ?? false
         }
+    }
+
+    /// Whether both are the same address, or the same UUID of 128 bits. The case of their digits has no meaning.
+    private static func isSameIdentifier(_ own: String, _ text: String) -> Bool {
+        if let address = BluetoothAddress(own) { return address == BluetoothAddress(text) }
+        // Shorter ones could be texts that look like hexadecimal digits.
+        guard own.utf8.count == 36, text.utf8.count == 36, let uuid = BluetoothUUID(own) else { return false }
+        return uuid == BluetoothUUID(text)
     }
 
     /// Compares two numbers. Returns `nil` if the comparison is met, else a note that may be empty.
@@ -233,8 +293,7 @@ struct ConditionEvaluation {
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
         case .plain(.list(let elements, _)):
             // Records have UUIDs of services; a script may have their names, as a command line.
-            let assigned = FormatCatalogue.assigned.uuids(named: text, among: [.service])
-            let service = BluetoothUUID(text) ?? assigned.first?.uuid
+            let service = BluetoothUUID(text) ?? formats.uuids(named: text, among: [.service]).first?.uuid
             func isService(_ own: String) -> Bool { service != nil && BluetoothUUID(own) == service }
             return elements.contains { element in
                 // An object in a list is found by any of its members, for example a service by its UUID or by

@@ -86,6 +86,8 @@ extension ConditionSubject.Content {
         switch self {
         case .octets(let octets): octets.isEmpty ? "no octets" : "0x\(Hex.string(octets))"
         case .plain(.text(let text)): Prose.quoted(text)
+        // It has no elements that could be shown.
+        case .plain(.list(let elements, _)) where elements.isEmpty: "an empty list"
         case .plain(let value): value.line ?? "null"
         }
     }

@@ -19,9 +19,9 @@ struct KnownFields {
     /// Whether a record can have a field at this path. The unit at the end of a name may be left out.
     func contain(_ path: [String]) -> Bool {
         guard let first = path.first else { return true }
-        let keys = scope?.keys ?? Self.keys
         if first == LineFormat.openKey, path.count > 1 { return areDecoded(path) }
-        return first == RunTiming.key || Self.isKey(path[...], among: keys) || areDecoded(path)
+        let keys = scope?.keys ?? Self.keys
+        return keys.haveKey(at: path[...]) || [RecordSchema.timing].haveKey(at: path[...]) || areDecoded(path)
     }
 
     /// Whether a value can have a field at this path, with `decoded` at its beginning or without.
@@ -30,22 +30,46 @@ struct KnownFields {
         let path = path.count > 1 && path.first == LineFormat.openKey ? path.dropFirst() : path[...]
         if let fields = scope?.fields { return fields.haveField(at: path) }
         let own = formats.characteristics.compactMap(\.format).flatMap(\.fields)
-        return own.haveField(at: path) || Self.assigned.haveField(at: path)
+        return own.haveField(at: path) || Self.assigned.haveField(at: path) || Self.areOfNoFormat(path)
     }
 
-    private static func isKey(_ path: ArraySlice<String>, among keys: [RecordKey]) -> Bool {
-        guard let name = path.first else { return true }
-        return keys.contains { name.means($0.name) && isPart(path.dropFirst(), of: $0.type) }
+    /// The names beside one that is not there, as far as they are known before there is a result: those of values
+    /// first.
+    func names(near path: [String]) -> [String] {
+        let parent = path.dropLast()
+        var names: [String] = []
+        if parent.isEmpty || parent == [LineFormat.openKey] {
+            names = Set((scope?.fields ?? []).map(\.key)).filter { !$0.isEmpty }.sorted()
+        }
+        let keys = parent.reduce(scope?.keys ?? Self.keys) { keys, name in
+            // The keys of an array are those of its elements.
+            Int(name) != nil ? keys : keys.filter { name.means($0.name) }.flatMap(\.type.allKeys)
+        }
+        return names + Set(keys.map(\.name)).subtracting(names).sorted()
     }
 
-    private static func isPart(_ path: ArraySlice<String>, of type: RecordType) -> Bool {
+    /// Whether a value can have such a field although it is in no format with a name: the numbers of `--as`, the
+    /// members by the formats of the device's own descriptors, and what a profile computes from several measurements.
+    private static func areOfNoFormat(_ path: ArraySlice<String>) -> Bool {
         guard let name = path.first else { return true }
-        switch type {
-        case .object(let keys, let isOpen): return isOpen || isKey(path, among: keys)
-        case .array(let element): return Int(name) != nil && isPart(path.dropFirst(), of: element)
-        case .optional(let type): return isPart(path, of: type)
-        case .any: return true
-        case .string, .time, .hex, .uuid, .integer, .number, .boolean: return false
+        let rest = path.dropFirst()
+        if Int(name) != nil { return rest.isEmpty }
+        if name == PresentationFormats.listKey {
+            guard let index = rest.first else { return true }
+            return Int(index) != nil && arePresented(rest.dropFirst())
+        }
+        return arePresented(path) || rest.isEmpty && MeasurementDecoder.derivedKeys.contains { name.means($0) }
+    }
+
+    /// Whether a value in the format of a Presentation Format descriptor has such a field; a pair of
+    /// numbers has two elements.
+    private static func arePresented(_ path: ArraySlice<String>) -> Bool {
+        guard let name = path.first else { return true }
+        let rest = path.dropFirst()
+        return switch name {
+        case "unit": rest.isEmpty
+        case "value": rest.count < 2 && rest.allSatisfy { Int($0) != nil }
+        default: false
         }
     }
 }

@@ -22,6 +22,16 @@ struct ResultScope: Sendable {
         fields = decodes ? request.command.fields(in: request.global.formats) : []
     }
 
+    /// Whether the records have a value that can be compared without the name of a field.
+    var hasValues: Bool { keys.contains { $0.name == LineFormat.openKey || $0.name == "value" } }
+
+    /// Whether a key of the records is a list of UUIDs, such as the services of an advertisement.
+    func listsUUIDs(_ name: String) -> Bool {
+        let named = keys.filter { $0.name == name }
+        return !named.isEmpty
+            && named.allSatisfy { if case .array(of: .uuid) = $0.type { true } else { false } }
+    }
+
     /// Whether the records tell what beacons and sensors advertise.
     var hasBeacons: Bool { keys.contains { $0.name == "beacon" } }
 }

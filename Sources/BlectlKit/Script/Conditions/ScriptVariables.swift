@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 /// The variables of a script that runs: texts, and the records of steps.
 struct ScriptVariables: Sendable {
@@ -22,14 +23,22 @@ struct ScriptVariables: Sendable {
     /// The record or the text of a variable; `nil` if there is none.
     func record(_ name: String) -> RecordValue? { records[name] }
 
-    /// The object of a condition on the word: the whole record if the word is one variable, else the text.
-    func subject(_ word: ScriptWord) throws(BlectlError) -> ConditionSubject {
+    /// The object of a condition on the word: the whole record if the word is one variable, else the text. Throws for
+    /// a field that no record can have.
+    ///
+    /// - Parameter formats: The names and formats of private characteristics, beside the assigned ones.
+    func subject(
+        _ word: ScriptWord,
+        in formats: FormatCatalogue = .assigned
+    ) throws(BlectlError) -> ConditionSubject {
         if word.parts.count == 1, case .variable(let name, let path) = word.parts[0] {
             guard let record = records[name] else { throw missing(name, word) }
             guard !path.isEmpty else { return ConditionSubject(record: record) }
-            // A field that is not there is `null` here, so that `absent` can be met. Within a text it would be
-            // an error.
-            guard let content = ConditionSubject(record: record).content(at: path) else {
+            let subject = ConditionSubject(record: record)
+            guard let content = subject.content(at: path) else {
+                // A field that is missing this time is `null` here, so that `absent` can be met. Within a text it would
+                // be an error, and so is a mistyped name here.
+                guard subject.canHave(path, in: formats) else { throw noField(path, of: name, subject) }
                 return ConditionSubject(record: .null)
             }
             switch content {
@@ -64,20 +73,29 @@ struct ScriptVariables: Sendable {
         guard let record = records[name] else { throw missing(name, word) }
         let subject = ConditionSubject(record: record)
         guard let content = path.isEmpty ? subject.value : subject.content(at: path) else {
-            let field = path.joined(separator: ".")
-            let problem = path.isEmpty ? "has no value" : "has no field \(Prose.quoted(field))"
-            let names = subject.names(near: path)
-            throw BlectlError(
-                .badData,
-                "the variable \(Prose.quoted(name)) \(problem)",
-                hint: names.isEmpty ? nil : "there are \(Prose.list(Array(names.prefix(20)), "and"))"
-            )
+            throw noField(path, of: name, subject)
         }
         switch content {
         case .octets(let octets): return Hex.string(octets)
         case .plain(.text(let text)): return text
         case .plain(let value): return value.line ?? ""
         }
+    }
+
+    /// The error that a variable has no such field, or no value if the path is empty, with the fields that it has.
+    private func noField(_ path: [String], of name: String, _ subject: ConditionSubject) -> BlectlError {
+        let field = path.joined(separator: ".")
+        let problem = path.isEmpty ? "has no value" : "has no field \(Prose.quoted(field))"
+        let several = subject.ambiguousNames(at: path)
+        let names = subject.names(near: path)
+        let similar = several.isEmpty ? path.last.flatMap { Suggestion.closest(to: $0, among: names) } : nil
+        var hint = names.isEmpty ? nil : "there are \(Prose.list(Array(names.prefix(20)), "and"))"
+        if !several.isEmpty { hint = "it may be \(Prose.list(several, "or"))" }
+        return BlectlError(
+            .badData,
+            "the variable \(Prose.quoted(name)) \(problem)" + (similar.map { "; did you mean '\($0)'?" } ?? ""),
+            hint: hint
+        )
     }
 
     private func missing(_ name: String, _ word: ScriptWord) -> BlectlError {
@@ -88,5 +106,15 @@ struct ScriptVariables: Sendable {
             .badData,
             "there is no variable \(Prose.quoted(name))" + (similar.map { "; did you mean '\($0)'?" } ?? "")
         )
+    }
+}
+
+extension ConditionSubject {
+    /// Whether a record of the kind of this one can have a field at the path, although this one has not.
+    fileprivate func canHave(_ path: [String], in formats: FormatCatalogue) -> Bool {
+        // A text has no fields.
+        guard case .members = record else { return false }
+        // A name that may mean several fields means none of them. The values of descriptors have formats of their own.
+        return ambiguousNames(at: path).isEmpty && (isDescriptor || KnownFields(formats: formats).contain(path))
     }
 }

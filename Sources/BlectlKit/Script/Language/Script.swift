@@ -107,6 +107,17 @@ indirect enum ScriptCondition: Sendable, Equatable {
     case not(ScriptCondition)
 }
 
+extension ScriptCondition {
+    /// The place of the first comparison without the name of a field; `nil` if each has one.
+    var placeWithoutField: ScriptPlace? {
+        switch self {
+        case .comparison(let comparison): comparison.field == nil ? comparison.place : nil
+        case .all(let parts), .any(let parts): parts.lazy.compactMap(\.placeWithoutField).first
+        case .not(let inner): inner.placeWithoutField
+        }
+    }
+}
+
 /// A relation of one field: `heart_rate_bpm in 40..180`.
 struct ScriptComparison: Sendable, Equatable {
     /// The path of the field, with dots between its parts; `nil` for the value itself.

@@ -66,7 +66,16 @@ extension ScriptParser {
             let named = words.first.flatMap(\.bare).flatMap { deviceSet.contains($0) ? $0 : nil }
             let device = try device(named == nil ? nil : words.first, statement)
             let rest = named == nil ? words : words.dropFirst()
-            action = .check(device: device, try ConditionParser.condition(rest, after: statement.head))
+            let condition = try ConditionParser.condition(rest, after: statement.head)
+            // A link has fields, and no value of its own: nothing would be compared, and after 'not' that would pass.
+            if let place = condition.placeWithoutField {
+                throw ScriptProblem(
+                    "'check' compares fields of the link, and this comparison names none",
+                    at: place,
+                    hint: "FIELD RELATION, such as mtu >= 23, connected is true or not encrypted is true"
+                )
+            }
+            action = .check(device: device, condition)
         case .pause: action = .pause(try duration(words, after: statement.head))
         // `ScriptParser.take` handles these before a step is parsed.
         case .language, .device, .include, .test, .cleanup, .repeat, .end:

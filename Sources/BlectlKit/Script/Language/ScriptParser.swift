@@ -51,6 +51,8 @@ struct ScriptParser {
     var hasStepWithoutDevice = false
     /// The variables that have one value: those that are set once, to a value that is known.
     var values: [String: String?] = [:]
+    /// The names of the variables that the text uses or sets, in whatever statement.
+    private(set) var mentionedVariables: Set<String> = []
     /// The commands that remain to be checked when all variables are known.
     var commands: [CommandCheck] = []
     /// The number of statements so far, with those of included files.
@@ -164,6 +166,24 @@ struct ScriptParser {
     }
 
     // MARK: - Names
+
+    /// Takes note of the variables that a statement uses or sets, so that a definition which no script knows is found.
+    mutating func mentionVariables(of statement: ScriptStatement) {
+        let tokens = statement.tokens
+        for token in tokens {
+            for piece in token.pieces {
+                if case .variable(.variable(let name, _)) = piece.content { mentionedVariables.insert(name) }
+            }
+        }
+        if statement.head.bare == ScriptKeyword.set.rawValue, tokens.count > 1, let name = tokens[1].bare {
+            mentionedVariables.insert(name)
+        }
+        if let index = tokens.firstIndex(where: { $0.bare == "as" }), index + 1 < tokens.count,
+            let name = tokens[index + 1].bare
+        {
+            mentionedVariables.insert(name)
+        }
+    }
 
     /// Throws for a variable that nothing before has set, or an environment variable that does not exist.
     private func checkVariables(_ statement: ScriptStatement) throws(ScriptProblem) {

@@ -22,10 +22,14 @@ struct ScriptReader {
     }
 
     /// Reads a script. Throws an error with all of its faults, or the reason why the file cannot be read.
-    func read(_ path: String) throws(BlectlError) -> Script {
+    func read(_ path: String) throws(BlectlError) -> Script { try readWithVariables(path).script }
+
+    /// Reads a script, and the names of the variables that its text uses or sets. Throws as `read(_:)`.
+    func readWithVariables(_ path: String) throws(BlectlError) -> (script: Script, variables: Set<String>) {
         let octets = try load(path)
         do throws(ScriptProblems) {
-            return try read(path, octets)
+            let parser = try parsed(path, octets)
+            return (parser.script, parser.mentionedVariables)
         } catch {
             throw error.error
         }
@@ -33,11 +37,15 @@ struct ScriptReader {
 
     /// Reads a script from the octets of its file. Throws its faults.
     func read(_ path: String, _ octets: [UInt8]) throws(ScriptProblems) -> Script {
+        try parsed(path, octets).script
+    }
+
+    private func parsed(_ path: String, _ octets: [UInt8]) throws(ScriptProblems) -> ScriptParser {
         var reading = FileReading(parser: ScriptParser(path, known: known), load: load)
         reading.take(path, octets)
         reading.parser.finish()
         guard reading.parser.problems.isEmpty else { throw reading.problems(of: path) }
-        return reading.parser.script
+        return reading.parser
     }
 }
 
@@ -96,6 +104,7 @@ private struct FileReading {
             do throws(ScriptProblem) {
                 guard let statement = try lexer.next() else { return }
                 defer { isFirst = false }
+                parser.mentionVariables(of: statement)
                 if isFirst, statement.head.bare == ScriptKeyword.language.rawValue {
                     try checkLanguage(statement)
                 } else if statement.head.bare == ScriptKeyword.include.rawValue {

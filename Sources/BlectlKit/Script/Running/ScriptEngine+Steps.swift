@@ -34,7 +34,7 @@ extension ScriptEngine {
             try refuseFailed(stream)
             await stop(stream)
         case .expect(let word, let condition):
-            try check(condition, on: try variables.subject(word))
+            try check(condition, on: try variables.subject(word, in: context.options.formats))
         case .check(let device, let condition):
             try await checkLink(condition, of: try name(device), step)
         case .pause(let duration): try await context.time.sleep(for: duration)

@@ -88,6 +88,7 @@ extension ScriptEngine {
 
     /// Waits for results of a stream that meet the condition.
     func wait(for wanted: Int, of name: String, _ condition: ScriptCondition?, _ step: ScriptStep) async throws {
+        try checkNames(in: [condition].compactMap { $0 }, of: name)
         let limit = step.limit ?? context.options.timeout
         var met: [RecordValue] = []
         var others = 0
@@ -120,6 +121,7 @@ extension ScriptEngine {
 
     /// Waits for the whole time, and throws if a result meets the condition.
     func expectNone(of name: String, _ condition: ScriptCondition?, _ duration: Duration) async throws {
+        try checkNames(in: [condition].compactMap { $0 }, of: name)
         // Only results from now on count.
         try await skipResults(of: name)
         let deadline = context.time.now + duration
@@ -148,6 +150,7 @@ extension ScriptEngine {
         _ duration: Duration,
         _ step: ScriptStep
     ) async throws {
+        try checkNames(in: [condition].compactMap { $0 }, of: name)
         try await skipResults(of: name)
         let range = most == least ? "\(least)" : most.map { "\(least) to \($0)" } ?? "at least \(least)"
         let expected = "\(range) results of \(name)\(of(condition)) in \(duration.text)"
@@ -181,6 +184,7 @@ extension ScriptEngine {
 
     /// Waits for results of a stream that meet the conditions one after the other.
     func expectOrder(of name: String, _ conditions: [ScriptCondition], _ step: ScriptStep) async throws {
+        try checkNames(in: conditions, of: name)
         let limit = step.limit ?? context.options.timeout
         let deadline = context.time.now + limit
         var last: (UnmetCondition, RecordValue)?
@@ -298,6 +302,19 @@ extension ScriptEngine {
     private func unmet(_ condition: ScriptCondition?, _ record: RecordValue) throws -> UnmetCondition? {
         guard let condition else { return nil }
         return try evaluation.unmet(condition, on: ConditionSubject(record: record))
+    }
+
+    /// Throws if a condition names a field that no result of the stream can have, or a service that does not exist. A
+    /// stream on which nothing comes would never show it.
+    private func checkNames(in conditions: [ScriptCondition], of name: String) throws {
+        guard let scope = streams[name]?.scope else { return }
+        resultScope = scope
+        for condition in conditions {
+            if let unknown = evaluation.unknown(condition) {
+                throw StepFailure(unknown, of: ConditionSubject(record: .null))
+            }
+            try evaluation.checkWords(of: condition)
+        }
     }
 
     /// Throws if a condition names a field that no record has: where no result has to meet it, nothing was checked.

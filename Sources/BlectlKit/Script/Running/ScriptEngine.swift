@@ -194,6 +194,7 @@ actor ScriptEngine {
 
     /// Runs a step, and reports its end to the state machine.
     private func run(_ position: StepCursor.Position, _ section: ScriptProgress.Section) async {
+        await observer.began(position.step, in: section, of: script)
         let start = Timestamp(context.time)
         messages = []
         resultCount = 0

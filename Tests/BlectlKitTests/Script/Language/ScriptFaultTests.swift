@@ -95,6 +95,15 @@ struct ScriptFaultTests {
         ("pause", ["5:6: missing TIME"]),
         ("pause 5 minutes", ["5:9: unexpected 'minutes' after a time"]),
         ("pause ${level}", ["5:7: '${level}' has to be known before the script runs"]),
+        (
+            "check strap mtu",
+            ["5:13: 'check' compares fields of the link, and this comparison names none"]
+        ),
+        (
+            "check strap connected is true or not encrypted",
+            ["5:38: 'check' compares fields of the link, and this comparison names none"]
+        ),
+        ("check strap absent", ["5:13: 'check' compares fields of the link, and this comparison names none"]),
         // Commands.
         ("read strap batery-level", ["5:12: invalid value 'batery-level' for TARGET: "]),
         ("read strap --as octets battery-level", ["5:17: invalid value 'octets' for '--as FORMAT': "]),

@@ -32,6 +32,22 @@ struct ScriptReaderTests {
         #expect(ScriptText.content(again) == ScriptText.content(script), "\(printed)")
         #expect(ScriptPrinter.text(again) == printed)
     }
+
+    @Test func `the variables that a text uses or sets are known, also those of includes`() throws {
+        var reader = ScriptText.reader([
+            "rig.blectl": """
+            include "${where}.blectl"
+            repeat ${often} as round
+              decode battery-level "0${digit}" expect ${low}..
+            end
+            """, "common.blectl": "set limit 20\ndecode battery-level 64 as level",
+        ])
+        reader.known.definitions = [
+            "where": "common", "often": "2", "digit": "1", "low": "1", "limit": "5", "lwo": "9",
+        ]
+        let names = try reader.readWithVariables("rig.blectl").variables
+        #expect(names.sorted() == ["digit", "level", "limit", "low", "often", "round", "where"])
+    }
 }
 
 /// Scripts for tests.
