@@ -217,7 +217,7 @@ _blectl_offer_arguments() {
         bench:0) _blectl_offer 'read write notify l2cap' "$3" "" ;;
         bench:1) _blectl_offer_targets "$3" ;;
         device:0) _blectl_offer 'check show' "$3" "" ;;
-        device:*) _blectl_offer_files "$3" "" '' ;;
+        device:*) _blectl_offer 'pulse-strap thermometer uart-echo workbench ibeacon eddystone weather-mast shapeshifter museum sports-watch flaky-strap sensor-tag door-lock loose-contact hostile scale pressure-cuff glucose-meter glucose-sensor oximeter gym-bike foot-pod navigator desk-clock thingy bench' "$3" ""; _blectl_offer_files "$3" "" '' ;;
         clone:0) _blectl_offer_devices "$3" "" ;;
         diff:0) _blectl_offer_files "$3" "" '' ;;
         diff:1) _blectl_offer_files "$3" "" '' ;;

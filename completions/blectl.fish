@@ -565,7 +565,33 @@ l2cap\\t"send units over a channel, and take their echoes"'
 complete -c blectl -n '__blectl_argument bench 2' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument device 1' -a 'check\\t"report the faults of files"
 show\\t"print devices as device files"'
-complete -c blectl -n '__blectl_argument device 2 +' -a '(__blectl_files)'
+complete -c blectl -n '__blectl_argument device 2 +' -a 'pulse-strap\\t"a heart rate strap"
+thermometer\\t"a thermometer for bodies and rooms"
+uart-echo\\t"a serial port that echoes"
+workbench\\t"values of all kinds and lengths"
+ibeacon\\t"a beacon"
+eddystone\\t"a beacon with several frames"
+weather-mast\\t"a beacon by extended advertising"
+shapeshifter\\t"a device that changes its database on request"
+museum\\t"every oddity of a database"
+sports-watch\\t"twelve services"
+flaky-strap\\t"a heart rate strap that loses its connection"
+sensor-tag\\t"a TI SensorTag with motion, climate and keys"
+door-lock\\t"a lock that asks for pairing"
+loose-contact\\t"a light that drops every third connection"
+hostile\\t"texts that attack the terminal"
+scale\\t"a scale that looks into a body"
+pressure-cuff\\t"a cuff that measures the blood pressure"
+glucose-meter\\t"a glucose meter with stored records"
+glucose-sensor\\t"a glucose sensor that is worn"
+oximeter\\t"a pulse oximeter on a finger"
+gym-bike\\t"a bicycle in a gym"
+foot-pod\\t"a pod on the shoe of a runner"
+navigator\\t"a receiver of satellites on a walk"
+desk-clock\\t"a clock that is set, and rings"
+thingy\\t"a Nordic Thingy:52 on a plate that turns"
+bench\\t"values, a stream and channels to be measured"
+(__blectl_files)'
 complete -c blectl -n '__blectl_argument clone 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument diff 1' -a '(__blectl_files)'
 complete -c blectl -n '__blectl_argument diff 2' -a '(__blectl_files)'
@@ -573,7 +599,7 @@ complete -c blectl -n '__blectl_argument simulate 1' -a 'serve\\t"[FILE...]: kee
 list\\t"print its devices and adapters"
 set\\t"DEVICE TARGET VALUE: change a value, and notify"
 disconnect\\t"DEVICE: end its links"
-connectable\\t"DEVICE on|off: accept connections, or none"
+connectable\\t"DEVICE on|off: accept connections, or advertise that it accepts none"
 signal\\t"DEVICE DBM|out-of-range|in-range: change its signal"
 pause\\t"DEVICE: hold its answers back"
 release\\t"DEVICE: send them, and hold no more back"

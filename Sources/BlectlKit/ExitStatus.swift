@@ -15,7 +15,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case badData = 65
     /// An input could not be opened.
     case cannotOpenInput = 66
-    /// There is no such device, service, characteristic or descriptor.
+    /// There is no such device, service, characteristic or descriptor, or several fit where one is needed.
     case notFound = 68
     /// Bluetooth cannot be used on this machine.
     case bluetoothUnavailable = 69
@@ -73,7 +73,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
         case .badData: "A value, a script or a device file has the wrong content."
         case .cannotOpenInput: "An input file cannot be opened."
         case .notFound:
-            "There is no such device, service, characteristic or descriptor, or a search has not heard the device."
+            """
+            There is no such device, service, characteristic or descriptor, a search has not heard the device, or \
+            several fit where the command needs exactly one.
+            """
         case .bluetoothUnavailable:
             "Bluetooth is unavailable: the kernel does not support it, or no adapter is present, up and unblocked."
         case .internalError: "A bug in blectl; please report it."

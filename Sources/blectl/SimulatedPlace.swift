@@ -25,9 +25,7 @@ extension SimulatedPlace {
             do throws(BlectlError) {
                 self = .own(try SimulatedFiles(worlds))
             } catch {
-                // The socket of a world that has ended is gone, too.
-                guard error.status == .cannotOpenInput, error.hint == nil else { throw error }
-                throw error.with(hint: "keep a shared world alive: blectl simulate serve --socket PATH")
+                throw error.opening(worlds: worlds)
             }
             return
         }

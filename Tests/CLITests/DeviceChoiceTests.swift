@@ -161,7 +161,7 @@ struct ErrorWordsTests {
         ),
         Case(
             "read \(Workbench.silent) -d Workbench --deadline 3",
-            "cannot read \(Workbench.silent) from a device named 'Workbench': timed out after 3 s (--deadline)",
+            "cannot read \(Workbench.silent) from \(workbench): timed out after 3 s (--deadline)",
             hint: "--deadline allows more time"
         ),
         Case(

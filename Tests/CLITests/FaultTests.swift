@@ -101,6 +101,15 @@ struct FaultTests {
         #expect(!run.stderr.contains("never acted"))
     }
 
+    @Test("an attempt whose link was made and lost does not say that the link was not made")
+    func lostAttempt() async throws {
+        let lost = try await Self.simulate("read: drop once", Self.read)
+        let words = "blectl: attempt 1 of 3: cannot keep the link to Pulse HR (\(World.strap)): the device closed the"
+        #expect(lost.stderr.hasPrefix(words), "\(lost.stderr)")
+        let missed = try await Self.simulate("connect: refuse once", Self.read)
+        #expect(missed.stderr.hasPrefix("blectl: attempt 1 of 3: cannot connect to Pulse HR"), "\(missed.stderr)")
+    }
+
     // MARK: - Values
 
     /// The rates that four notifications bring, by their times after the first one in seconds.

@@ -97,6 +97,8 @@ struct FormatTests {
         ("read battery-level --format '{rssi}'", "no record of 'read' has the key 'rssi'"),
         ("read battery-level --format '{device.nam}'", "did you mean 'device.name'?"),
         ("read battery-level --format 'x{decoded.batery_level}'", "did you mean 'decoded.battery_level_percent'?"),
+        ("read battery-level --format '{battery_level}'", "did you mean 'decoded.battery_level_percent'?"),
+        ("watch heart-rate --format '{heart_rate_bpm}'", "did you mean 'decoded.heart_rate_bpm'?"),
         ("inspect x --format '{properties} {descriptor}'", "no record of 'inspect' has all of these keys"),
         ("scan --format name", "expected a key in braces"), ("scan --format '{name'", "a key ends with a brace"),
         ("scan --format '{}'", "expected a key"), ("scan --format '{name}\\q'", "a backslash"),

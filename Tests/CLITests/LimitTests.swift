@@ -108,8 +108,10 @@ struct LimitTests {
         #expect(run.status == 124, "\(run.stderr)")
         let record = try #require(try run.records().last)
         #expect(record["type"] == .string("error") && record["device"]?.object?["name"] == .string("Pulse HR"))
+        #expect(run.stderr.contains("cannot watch heart-rate on Pulse HR (\(World.strap)): timed out"), "\(run)")
         let search = try await Blectl.simulate("read battery-level -d Nobody --deadline 3 --json")
         #expect(try search.records().last?["device"] == .null)
+        #expect(search.stderr.contains("cannot read battery-level from a device named 'Nobody': timed"), "\(search)")
     }
 
     @Test func `without a count the end of the world is no failure, and told`() async throws {

@@ -59,6 +59,12 @@ struct OfflineTests {
         Line("decode", "battery-level/cud", "text:Left", is: "Left\n"),
         Line("encode", "heart-rate-measurement", "heart-rate=72", "contact=true", is: "0648\n"),
         Line("encode", "alert-level", "high", is: "02\n"),
+        // A format before a colon means the same as for `write`.
+        Line("encode", "model-number-string", "text:hello", is: "68656c6c6f\n"),
+        Line("encode", "model-number-string", "u8:1", is: "01\n"),
+        Line("encode", "model-number-string", "a:b", is: "613a62\n"),
+        Line("encode", "model-number-string", "text:u8:1", is: "75383a31\n"),
+        Line("encode", "battery-level", "10", is: "0a\n"),
         Line("encode", "0x2A08", "2026-11-22T10:00:00", is: "ea070b160a0000\n"),
         Line(
             "encode",

@@ -62,7 +62,7 @@ struct ProfileActionTests {
         ("heart-rate reset-energy -d 'Thermo 1'", 68, "the device has no service Heart Rate"),
         ("find-me start -d 'Pulse HR'", 68, "the device has no service Immediate Alert"),
         ("cycling-power calibrate", 68, "the device has no characteristic"),
-        ("heart-rate reset", 64, "did you mean 'reset-energy'?"),
+        ("heart-rate reset", 64, "heart-rate can 'reset-energy'"),
         ("glucose forget", 64, "glucose can 'count', 'delete' or 'abort'"),
         ("hart-rate reset-energy", 64, "did you mean 'heart-rate'?"),
         ("alert high last", 64, "alert high takes no records"),

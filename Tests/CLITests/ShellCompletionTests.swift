@@ -76,6 +76,8 @@ struct ShellCompletionTests {
         Line("read x --as u1", "u16"),
         Line("serve museu", "museum"),
         Line("serve FOLDER/ima", "FOLDER/image one.bin"),
+        Line("device show museu", "museum"),
+        Line("device check FOLDER/ima", "FOLDER/image one.bin"),
         Line("diff FOLDER/ima", "FOLDER/image one.bin"),
         Line("diff Pulse FOLDER/ima", "FOLDER/image one.bin"),
         Line("advertise ibea", "ibeacon"),

@@ -384,6 +384,19 @@ struct ShellTests {
         #expect(run.stderr.hasPrefix("blectl: "))
     }
 
+    @Test(arguments: ["connect", "disconnect", "use"])
+    func `a name that lacks its quotes is told to need them`(_ command: String) async throws {
+        let run = try await run(["\(command) Pulse HR"])
+        #expect(run.status == 64, "\(run.stderr)")
+        #expect(
+            run.stderr == """
+                blectl: unexpected argument: 'HR'
+                hint: a name of several words is quoted, as in: \(command) 'My Sensor'
+
+                """
+        )
+    }
+
     @Test func `help is about the shell, one of its commands, or one of blectl`() async throws {
         let run = try await run(["help", "help jobs", "help read", "scan -h", "version"])
         #expect(run.status == 0, "\(run.stderr)")

@@ -104,10 +104,19 @@ struct TraceFileTests {
 
                     """
         )
-        for octets in [Array("pcap!".utf8), CaptureSample.file(1_003, [(0, "00")])] {
-            let run = try await trace(octets)
-            #expect(run.status == 65 && run.stdout.isEmpty && !run.stderr.isEmpty, "\(run.stderr)")
+        for text in ["pcap!", "a longer text that is no capture either"] {
+            let run = try await trace(Array(text.utf8))
+            #expect(run.status == 65 && run.stdout.isEmpty)
+            #expect(
+                run.stderr == """
+                    blectl: standard input is not a btsnoop capture
+                    hint: a capture comes from 'blectl --capture FILE COMMAND', or from 'btmon -w FILE'
+
+                    """
+            )
         }
+        let other = try await trace(CaptureSample.file(1_003, [(0, "00")]))
+        #expect(other.status == 65 && other.stdout.isEmpty && !other.stderr.isEmpty, "\(other.stderr)")
         #expect(try await Blectl.run(["trace", "/nowhere/run.btsnoop"]).status == 66)
     }
 

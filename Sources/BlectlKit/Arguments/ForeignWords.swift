@@ -44,7 +44,8 @@ enum ForeignWords {
             .hint("writes have a response unless --no-response is given")
         case "--no-color", "--no-colour": .hint("--color never, or the variable NO_COLOR=1")
         // The actions of gatttool.
-        case "--primary", "--characteristics", "--char-desc": .hint("it is a command: blectl inspect")
+        case "--primary", "--characteristics", "--char-desc":
+            .hint(command == .inspect ? "leave it out: 'inspect' prints them" : "it is a command: blectl inspect")
         default: nil
         }
     }
@@ -71,11 +72,18 @@ enum ForeignWords {
         "every command connects, and disconnects when it ends; 'blectl shell' and 'blectl session start' hold the link"
 
     /// The hint for an option that does not exist, and whose name is a command here or elsewhere; `nil` for another.
-    static func commandHint(forOption name: String) -> String? {
-        switch command(String(name.drop { $0 == "-" })) {
-        case .word(let word)?: "it is a command: blectl \(word)"
-        case .hint(let text)?: text
-        case nil: nil
+    ///
+    /// - Parameter typed: The command of the line, if it is known. Then the name is more likely to be of something that
+    ///   this command could do, unless it is an action of gatttool, which has its commands as options.
+    static func commandHint(forOption name: String, of typed: CommandName?) -> String? {
+        let name = name.drop { $0 == "-" }
+        switch command(String(name)) {
+        case .word(let word)?:
+            guard let typed else { return "it is a command: blectl \(word)" }
+            guard word != typed.rawValue, name == "listen" || name.contains("-") else { return nil }
+            return "it is a command: blectl \(word)"
+        case .hint(let text)?: return text
+        case nil: return nil
         }
     }
 

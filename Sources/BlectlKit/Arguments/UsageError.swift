@@ -87,10 +87,20 @@ public struct UsageError: Error, Equatable, Sendable {
             return "a file with such a name can be given on standard input: - < FILE"
         case .unknownCommand(let name):
             if case .hint(let text)? = ForeignWords.command(name) { return text }
-        case .unknownOption(let name), .inapplicableOption(let name):
+        case .unknownOption(let name):
             if case .hint(let text)? = ForeignWords.option(name, of: command) { return text }
             // A similar option of blectl is the better guess, because the name may be the beginning of it.
-            if optionSuggestion(for: name) == nil, let text = ForeignWords.commandHint(forOption: name) { return text }
+            if optionSuggestion(for: name) == nil, let text = ForeignWords.commandHint(forOption: name, of: command) {
+                return text
+            }
+        case .inapplicableOption(let name):
+            if case .hint(let text)? = ForeignWords.option(name, of: command) { return text }
+            if case .word(let word)? = ForeignWords.option(name, of: command),
+                command?.spec.option(named: String(word.drop { $0 == "-" })) != nil
+            {
+                return "did you mean \(word)?"
+            }
+            if let text = ownersHint(ofOption: name) { return text }
         case .unexpectedArguments where command == .serve:
             return "each 'blectl serve' is one device, on an adapter of its own: choose it with --adapter"
         case .notUnicode: return "octets are written in hexadecimal, as in 0xfffe"
@@ -121,6 +131,17 @@ public struct UsageError: Error, Equatable, Sendable {
     /// The exit status of the program.
     public var exitStatus: ExitStatus {
         if case .badData = reason { .badData } else { .usage }
+    }
+
+    /// The maximum number of commands that a hint lists. An option of more is no reason to choose another command.
+    private static let mostOwners = 3
+
+    /// The commands that have an option; `nil` if there are too many to list.
+    private func ownersHint(ofOption name: String) -> String? {
+        let long = String(name.drop { $0 == "-" })
+        let owners = CommandTable.commands.filter { $0.option(named: long).map { !$0.isHidden } ?? false }
+        guard !owners.isEmpty, owners.count <= Self.mostOwners else { return nil }
+        return "\(name) is an option of \(Prose.list(owners.map(\.name.rawValue), "and"))"
     }
 
     private var forCommand: String { command.map { " for '\($0.rawValue)'" } ?? "" }

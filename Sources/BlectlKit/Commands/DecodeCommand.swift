@@ -153,7 +153,7 @@ struct EncodeCommand {
         switch options.source {
         case .words(let words):
             do throws(TypedValue.Problem) {
-                return try TypedValue.octets(ofFields: words, in: format, of: options.type.text)
+                return try TypedValue.octets(encoding: words, in: format, of: options.type.text)
             } catch {
                 throw BlectlError(.badData, cannot: "encode \(options.type.text)", error.message, hint: error.hint)
             }

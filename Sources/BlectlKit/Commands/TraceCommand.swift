@@ -56,17 +56,24 @@ struct TraceCommand {
             }
             // Otherwise the message would complain about a header that the writer has not begun yet.
             guard offset > 0 else {
-                return BlectlError(
-                    .badData,
-                    "\(name) is empty",
-                    hint: "a capture comes from 'blectl --capture FILE COMMAND', or from 'btmon -w FILE'"
-                )
+                return noCapture("\(name) is empty")
             }
             try reader.finish()
             return nil
+        } catch let error as BTSnoopError where error.cause == BTSnoopHeader.otherFile {
+            return noCapture("\(name) is not a btsnoop capture")
         } catch let error as BTSnoopError {
             return BlectlError(.badData, cannot: "read all of \(name)", "\(error)")
         }
+    }
+
+    /// The error for a file that is no capture.
+    private func noCapture(_ message: String) -> BlectlError {
+        BlectlError(
+            .badData,
+            message,
+            hint: "a capture comes from 'blectl --capture FILE COMMAND', or from 'btmon -w FILE'"
+        )
     }
 
     private var name: String { options.file == "-" ? "standard input" : options.file }

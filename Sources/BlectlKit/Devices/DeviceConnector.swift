@@ -99,7 +99,8 @@ struct DeviceConnector: Sendable {
             store: options.usesCache && reference.address.address.rawValue != 0 ? store(for: reference) : nil,
             security: security,
             onRetry: { attempt, error, pause in
-                let why = BlectlError(error, doing: "connect to \(reference.text)").message
+                let action = error.isLossOfLink ? "keep the link to" : "connect to"
+                let why = BlectlError(error, doing: "\(action) \(reference.text)").message
                 notes.note(options.retryNote(attempt, why, after: pause))
             },
             onWait: { error in
@@ -181,6 +182,18 @@ extension DeviceReference {
         guard wasHeardOnCoded, error.cause == .connectTimedOut else { return nil }
         return "it advertises on LE Coded, where Linux before 6.4 connects only if 'sudo btmgmt phy' shows LECODEDTX"
             + " and LECODEDRX among the selected PHYs; else, is it still near?"
+    }
+}
+
+extension RadioError {
+    /// Whether there was a link, and it has ended. Without a status of another kind, it may as well never have been
+    /// established: the kernel has no errno for that.
+    fileprivate var isLossOfLink: Bool {
+        switch cause {
+        case .closedByPeer: true
+        case .linkLost(let status?): status != .connectionFailedToBeEstablished
+        default: false
+        }
     }
 }
 

@@ -164,7 +164,9 @@ extension LineFormat {
     fileprivate init?(_ arguments: ParsedArguments) throws(UsageError) {
         guard let template = arguments[GlobalSpec.format] else { return nil }
         do throws(ValueProblem) {
-            try self.init(template, for: arguments.command, hasTiming: arguments[GlobalSpec.timing])
+            try self.init(template, for: arguments.command, hasTiming: arguments[GlobalSpec.timing]) {
+                (try? Command(arguments))?.fields(in: arguments.formats) ?? []
+            }
         } catch {
             throw arguments.invalid(GlobalSpec.format, template, error)
         }

@@ -45,8 +45,29 @@ enum TypedValue {
         return try octets(ofFields: words, in: format, of: type)
     }
 
-    /// The octets of the fields of a format.
+    /// The octets of the words of `encode`: a word that names its form, as `write` takes it, or else fields. Digits
+    /// alone are a number here.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the characteristic or the descriptor.
+    ///   - type: The characteristic or the descriptor as the user named it, for the hint.
     static func octets(
+        encoding words: [String],
+        in format: CharacteristicFormat,
+        of type: String
+    ) throws(Problem) -> [UInt8] {
+        guard let word = words.first, words.count == 1, namesFormat(word) else {
+            return try octets(ofFields: words, in: format, of: type)
+        }
+        do throws(ValueFormatError) {
+            return try ValueFormat.encode(word)
+        } catch {
+            throw Problem(message: error.description)
+        }
+    }
+
+    /// The octets of the fields of a format.
+    private static func octets(
         ofFields words: [String],
         in format: CharacteristicFormat,
         of type: String
@@ -68,7 +89,11 @@ enum TypedValue {
 
     /// Whether the text names its form, so that it can mean nothing else: `u16:70000`, `0x1`.
     private static func isForm(_ text: String) -> Bool {
-        if text.lowercased().hasPrefix("0x") { return true }
+        text.lowercased().hasPrefix("0x") || namesFormat(text)
+    }
+
+    /// Whether the text begins with a format of `ValueFormat` and a colon: `text:hello`.
+    private static func namesFormat(_ text: String) -> Bool {
         guard let colon = text.firstIndex(of: ":") else { return false }
         return (try? ValueFormat(text[..<colon])) != nil
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
+
 /// A template of lines over the keys of records: the value of `--format`.
 ///
 /// `{name}\t{rssi}` is a line with a tab for each record that has both keys. A key leads into an object with a dot, or
@@ -92,8 +94,15 @@ public struct LineFormat: Sendable, Equatable {
 
     /// A template for the records of a command. Throws if no record of it can have a line.
     ///
-    /// - Parameter hasTiming: Whether records have the timing of the run.
-    init(_ template: String, for command: CommandName, hasTiming: Bool = false) throws(ValueProblem) {
+    /// - Parameters:
+    ///   - hasTiming: Whether records have the timing of the run.
+    ///   - decoded: Returns the fields of the values as far as they are known, for the suggestion.
+    init(
+        _ template: String,
+        for command: CommandName,
+        hasTiming: Bool = false,
+        decoded: () -> [FieldDescription] = { [] }
+    ) throws(ValueProblem) {
         try self.init(template)
         let records = RecordSchema.records(of: command)
             .map { $0.form(hasTiming: hasTiming && $0.canBeTimed) }
@@ -103,7 +112,8 @@ public struct LineFormat: Sendable, Equatable {
         for field in fields where records.allSatisfy({ $0.resolved(field.path) == nil }) {
             throw ValueProblem(
                 expectation: "no record of '\(command.rawValue)' has the key '\(field.text)'",
-                suggestion: Self.suggestion(for: field.path, among: records)
+                suggestion: Self.decodedKey(for: field.path, among: decoded())
+                    ?? Self.suggestion(for: field.path, among: records)
             )
         }
         for record in records {
@@ -116,6 +126,13 @@ public struct LineFormat: Sendable, Equatable {
                 expectation: "no record of '\(command.rawValue)' has all of these keys; {key|} does not require its key"
             )
         }
+    }
+
+    /// The key of a field of the values, which was given without `decoded`; `nil` if the values have no such field.
+    private static func decodedKey(for path: [String], among fields: [FieldDescription]) -> String? {
+        guard let name = path.first, fields.haveField(at: path[...]) else { return nil }
+        let key = fields.map(\.key).first { name.means($0) } ?? name
+        return ([openKey, key] + path.dropFirst()).joined(separator: ".")
     }
 
     private static func suggestion(for path: [String], among records: [RecordSchema]) -> String? {
@@ -164,7 +181,7 @@ extension RecordSchema {
 
     /// The keys of the object at a path.
     fileprivate func keys(below path: ArraySlice<String>) -> [RecordKey] {
-        path.reduce(allKeys) { keys, name in keys.first { $0.name == name }?.type.keys ?? [] }
+        path.reduce(allKeys) { keys, name in keys.first { $0.name == name }?.type.allKeys ?? [] }
     }
 }
 
@@ -177,7 +194,8 @@ extension RecordType {
         switch self {
         case .object(let keys, let isOpen):
             guard let key = keys.first(where: { $0.name == name || $0.nameWithoutUnit == name }) else {
-                return isOpen ? Array(path) : nil
+                // The unit is found when the record is there, because its kind decides.
+                return isOpen && hasPart(at: path) ? Array(path) : nil
             }
             return key.type.resolved(rest).map { [key.name] + $0 }
         case .array(let element): return Int(name) == nil ? nil : element.resolved(rest).map { [name] + $0 }

@@ -69,13 +69,13 @@ public enum CommandRunner {
             // After the deadline a slow reader gets a tenth of a second in all, so that --deadline is kept.
             let isOverdue = (error as? DeadlineExceeded)?.operation == deadlineOperation
             if isOverdue { context.output.hurry(.overdue) }
-            guard
-                let described = BlectlError(describing: error, doing: request.action)?.inWorld(of: context.options)
-            else {
+            let device = isOverdue ? usedDevices.only : nil
+            let action = request.action(on: device?.text)
+            guard let described = BlectlError(describing: error, doing: action)?.inWorld(of: context.options) else {
                 context.diagnostics.clearProgress()
                 return .success
             }
-            report(described.about(request.name.rawValue, device: isOverdue ? usedDevices.only : nil), context)
+            report(described.about(request.name.rawValue, device: device), context)
             return described.status
         }
     }

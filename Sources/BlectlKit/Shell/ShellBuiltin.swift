@@ -55,6 +55,14 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         }
     }
 
+    /// Whether its argument is a device.
+    var takesDevice: Bool {
+        switch self {
+        case .connect, .disconnect, .use: true
+        case .links, .jobs, .stop, .wait, .help, .exit: false
+        }
+    }
+
     /// The text of `help`.
     static var overview: String {
         let own = allCases.map { ($0.synopsis, $0.summary) }

@@ -160,7 +160,13 @@ actor ShellSession {
     /// Runs a command of the shell itself. A bad argument is a usage error and leaves the shell running.
     private func run(_ builtin: ShellBuiltin, _ arguments: [String]) async throws(UsageError) -> Next {
         guard arguments.count <= builtin.argumentLimit else {
-            throw UsageError(.unexpectedArguments(Array(arguments.dropFirst(builtin.argumentLimit))), command: nil)
+            let error = UsageError(
+                .unexpectedArguments(Array(arguments.dropFirst(builtin.argumentLimit))),
+                command: nil
+            )
+            guard builtin.takesDevice else { throw error }
+            let hint = "a name of several words is quoted, as in: \(builtin.rawValue) 'My Sensor'"
+            throw UsageError(.impossible(error.message, hint: hint), command: nil)
         }
         if builtin == .exit {
             if let text = arguments.first {

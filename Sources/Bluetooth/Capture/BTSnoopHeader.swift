@@ -40,7 +40,7 @@ public struct BTSnoopHeader: Hashable, Sendable {
     public static let version: UInt32 = 1
 
     /// The fault of a file of another kind.
-    static let otherFile = DecodeError("identification pattern", .inconsistent("not that of a btsnoop file"))
+    package static let otherFile = DecodeError("identification pattern", .inconsistent("not that of a btsnoop file"))
 
     /// The kind of the records.
     public let datalink: BTSnoopDatalink

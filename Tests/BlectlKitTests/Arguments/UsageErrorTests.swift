@@ -137,6 +137,11 @@ struct UsageErrorTests {
         ErrorCase(
             "inspect --primary",
             "unknown option '--primary' for 'inspect'",
+            hint: "leave it out: 'inspect' prints them"
+        ),
+        ErrorCase(
+            "read --primary",
+            "unknown option '--primary' for 'read'",
             hint: "it is a command: blectl inspect"
         ),
         ErrorCase("scan --uuid 180d", "unknown option '--uuid' for 'scan'; did you mean '--service'?", hint: scan),
@@ -173,7 +178,31 @@ struct UsageErrorTests {
         ErrorCase("read -b x", "unknown option '-b' for 'read'; did you mean '--device'?", hint: read),
         ErrorCase("read -t random x", "unknown option '-t' for 'read'; did you mean '--address-type'?", hint: read),
         ErrorCase("scan --dev x", "unknown option '--dev' for 'scan'; did you mean '--device'?", hint: scan),
-        ErrorCase("read --char-read", "unknown option '--char-read' for 'read'", hint: "it is a command: blectl read"),
+        ErrorCase("read --char-read", "unknown option '--char-read' for 'read'", hint: read),
+        ErrorCase("scan --char-read", "unknown option '--char-read' for 'scan'", hint: "it is a command: blectl read"),
+        ErrorCase("--discover", "unknown option '--discover'", hint: "it is a command: blectl scan"),
+        ErrorCase(
+            "notify x --indicate",
+            "unknown option '--indicate' for 'notify'",
+            hint: "see 'blectl notify --help'"
+        ),
+        ErrorCase("write x --set", "unknown option '--set' for 'write'", hint: "see 'blectl write --help'"),
+        ErrorCase("scan --show", "unknown option '--show' for 'scan'", hint: scan),
+        ErrorCase(
+            "read x --interval 15ms",
+            "option '--interval' does not apply to 'read'",
+            hint: "did you mean --link-interval?"
+        ),
+        ErrorCase(
+            "notify x --exec cat",
+            "option '--exec' does not apply to 'notify'",
+            hint: "--exec is an option of watch and serve"
+        ),
+        ErrorCase(
+            "read x --exec cat",
+            "option '--exec' does not apply to 'read'",
+            hint: "--exec is an option of watch and serve"
+        ),
         ErrorCase(
             "read --handle=0x18",
             "option '--handle' does not apply to 'read'",

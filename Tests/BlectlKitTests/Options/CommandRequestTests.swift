@@ -134,7 +134,8 @@ struct CommandRequestTests {
         ("session start -d X", "start a session with a device named 'X'"), ("session list", "list sessions"),
         ("session stop X", "stop the session 'X'"), ("session stop --all", "stop all sessions"),
         ("adapter reset", "reset the adapter"), ("forget --all", "forget all devices"),
-        ("simulate list --socket s", "ask the simulated world at s"), ("device check a b", "read 'a' and 'b'"),
+        ("simulate list --socket s", "ask the simulated world at s"), ("device check a b", "read a and b"),
+        ("run s/1.blectl -", "run s/1.blectl and standard input"), ("trace -", "read the capture standard input"),
     ])
     func `an error of the whole command says what was asked for`(_ line: String, _ action: String) throws {
         #expect(try request(line).action == action)

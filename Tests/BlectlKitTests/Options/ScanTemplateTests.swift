@@ -32,4 +32,13 @@ struct ScanTemplateTests {
         // Only failures have a line.
         #expect(problem("--format={message}") == nil)
     }
+
+    @Test func `a mistyped key of a beacon is refused, and those of all kinds of beacons are accepted`() {
+        let typo = problem("--format={beacon.majr}")
+        #expect(typo?.contains("no record of 'scan' has the key 'beacon.majr'") == true, "\(typo ?? "")")
+        #expect(typo?.contains("did you mean 'beacon.major'?") == true, "\(typo ?? "")")
+        #expect(problem("--format={beacon.major|} {beacon.measured_power|}") == nil)
+        #expect(problem("--format={beacon.messages.0.name|} {beacon.kind}") == nil)
+        #expect(problem("--summary", "--format={beacon.messages.0.nmae|}") != nil)
+    }
 }

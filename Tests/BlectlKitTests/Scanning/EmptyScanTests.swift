@@ -81,4 +81,10 @@ struct EmptyScanTests {
                 == text + "--name Pulse; did you mean -d F0:F1:F2:F3:F4:00?"
         )
     }
+
+    @Test func `the manual says after which time silence is told`() {
+        #expect(EmptyScan.patience == .seconds(5))
+        let text = ScanSpec.command.discussion.joined(separator: "\n")
+        #expect(text.contains("after 5 seconds or more, that nothing was heard"))
+    }
 }

@@ -17,7 +17,7 @@ KEEPER, BONDING = str(FOLDER / "bonding.json"), str(FOLDER / "bonding.blectl")
 # What belongs to the moment and to the radio.
 LEFT_OUT = {"time", "monotonic_ns", "rssi_dbm", "address", "address_kind", "address_type", "adapter", "socket"}
 STEP_LEFT_OUT = {"duration_ms", "packets"}
-ATTEMPT = re.compile(r"attempt \d of \d: cannot connect to .*; trying again in ")
+ATTEMPT = re.compile(r"attempt \d of \d: cannot (?:connect|keep the link) to .*; trying again in ")
 ADDRESS = re.compile(r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}")
 
 

@@ -78,7 +78,8 @@ public enum EncodeSpec {
             """
             The elements of a list are separated by commas, or given one by one: `rr_intervals[0]=812`. \
             A field of an object has a path: `records[0].glucose=5.2`. `-` reads \
-            the fields from standard input as a JSON object, such as `decoded` in the records of `decode` and `read`.
+            the fields from standard input as a JSON object, such as `decoded` in the records of `decode` and `read`. \
+            A single value with a format before a colon has that format, as for `write`: `u16:1000`, `text:hello`.
             """,
         ],
         arguments: [type.spec, values.spec],

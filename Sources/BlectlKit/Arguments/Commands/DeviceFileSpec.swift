@@ -8,7 +8,7 @@ public enum DeviceFileSpec {
     )
 
     static let files = Argument(
-        oneOrMore: .text("FILE", completion: .file),
+        oneOrMore: .text("FILE", completion: .servedDevice),
         summary: "a device file or a world file",
         details: "`-` is standard input. The label of a device that is part of blectl stands for its file."
     )

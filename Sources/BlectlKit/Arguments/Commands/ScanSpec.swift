@@ -187,9 +187,9 @@ public enum ScanSpec {
             """,
             """
             When the scan ends, the number of reports, and of those that had to be dropped, is printed on \
-            standard error. If nothing was shown, a remark tells whether nothing was heard or no device passes the \
-            filters. A scan that ends by `--duration` ends with status 0 even if it heard nothing, unless \
-            `--count` is given.
+            standard error. If nothing was shown, a remark tells that no device passes the filters, or, after \
+            5 seconds or more, that nothing was heard. A scan that ends by `--duration` ends with status 0 even if it \
+            heard nothing, unless `--count` is given.
             """,
         ],
         options: [
