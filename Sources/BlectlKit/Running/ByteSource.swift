@@ -159,7 +159,7 @@ private final class Input: Sendable {
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
     func discardTyped() {
-        guard isTerminal else { return }
+        guard isTerminal, ForegroundTerminal.isOurs(descriptor) else { return }
         tcflush(descriptor, TCIFLUSH)
     }
 

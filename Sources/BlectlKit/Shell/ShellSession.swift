@@ -164,7 +164,7 @@ actor ShellSession {
                 .unexpectedArguments(Array(arguments.dropFirst(builtin.argumentLimit))),
                 command: nil
             )
-            guard builtin.takesDevice else { throw error }
+            guard builtin.takesDevice, !arguments.contains(where: { $0.hasPrefix("-") }) else { throw error }
             let hint = "a name of several words is quoted, as in: \(builtin.rawValue) 'My Sensor'"
             throw UsageError(.impossible(error.message, hint: hint), command: nil)
         }

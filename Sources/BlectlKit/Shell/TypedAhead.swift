@@ -39,30 +39,21 @@ struct TypedAhead {
     ///
     /// - Parameter terminal: The descriptor of a terminal that edits lines itself.
     static func takeLines(from terminal: Int32) -> [LineOutcome] {
+        guard ForegroundTerminal.isOurs(terminal) else { return [] }
         defer { tcflush(terminal, TCIFLUSH) }
-        var outcomes: [LineOutcome] = []
-        var line: [UInt8] = []
+        var lines = TypedLines(terminal)
         var octets = [UInt8](repeating: 0, count: 4_096)
-        while outcomes.count < mostLines, hasInput(terminal) {
+        while lines.outcomes.count < mostLines, hasInput(terminal) {
             let count = read(terminal, &octets, octets.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { break }
-            // The key that ends the input. In a line that has begun it only gives the beginning away.
-            if count == 0, line.isEmpty { outcomes.append(.end) }
-            for octet in octets.prefix(count) {
-                // A key that was pressed while an editor had the terminal is still the key itself.
-                guard octet == UInt8(ascii: "\n") || octet == UInt8(ascii: "\r") else {
-                    line.append(octet)
-                    continue
-                }
-                outcomes.append(.line(String(decoding: line, as: UTF8.self)))
-                line = []
-            }
+            if count == 0 { lines.endInput() }
+            for octet in octets.prefix(count) { lines.take(octet) }
         }
-        return outcomes
+        return lines.outcomes
     }
 
-    /// The most lines that are taken before a question. A terminal holds 4,096 octets, and a program that writes to it
+    /// The maximum number of lines that are taken before a question. A terminal holds 4,096 octets, and a program that writes to it
     /// without end must not keep the question from being asked.
     private static let mostLines = 4_096
 
@@ -78,5 +69,48 @@ struct TypedAhead {
         guard count > 0 else { return octet }
         count -= 1
         return octet == 0 ? endKey : octet
+    }
+}
+
+/// The lines in octets of a terminal. A key that was pressed while an editor had the terminal is still the key itself, and
+/// is obeyed here.
+private struct TypedLines {
+    private(set) var outcomes: [LineOutcome] = []
+    private var line: [UInt8] = []
+    /// The key that ends the input; 0 if none does.
+    private let end: UInt8
+    /// The key that removes a character; 0 if none does.
+    private let erase: UInt8
+    /// The key that removes the line; 0 if none does.
+    private let kill: UInt8
+
+    init(_ terminal: Int32) {
+        var settings = termios()
+        guard tcgetattr(terminal, &settings) == 0 else {
+            (end, erase, kill) = (0, 0, 0)
+            return
+        }
+        (end, erase, kill) = withUnsafeBytes(of: settings.c_cc) { ($0[Int(VEOF)], $0[Int(VERASE)], $0[Int(VKILL)]) }
+    }
+
+    mutating func take(_ octet: UInt8) {
+        switch octet {
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+            outcomes.append(.line(String(decoding: line, as: UTF8.self)))
+            line = []
+        // A zero is no key.
+        case 0: line.append(octet)
+        case end: endInput()
+        // Terminals send either of these for the key Backspace.
+        case erase, 0x08, 0x7F:
+            while let last = line.popLast(), last & 0xC0 == 0x80 {}
+        case kill: line = []
+        default: line.append(octet)
+        }
+    }
+
+    /// The key that ends the input. In a line that has begun it does not.
+    mutating func endInput() {
+        if line.isEmpty { outcomes.append(.end) }
     }
 }

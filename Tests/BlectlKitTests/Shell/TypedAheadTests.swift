@@ -123,6 +123,17 @@ struct TypedAheadTests {
         }
     }
 
+    @Test func `keys that an editor had not read yet are obeyed in the lines before a question`() throws {
+        try onTerminal { keyboard, terminal in
+            setMode(of: terminal, editsLines: false, endKey: 4)
+            let octets = Array("look\u{7F}\u{7F}ok ö\u{7F}x\rgone\u{15}help\r\u{4}".utf8)
+            #expect(write(keyboard, octets, octets.count) == octets.count)
+            while !isReadable(terminal) { usleep(1_000) }
+            setMode(of: terminal, editsLines: true, endKey: 4)
+            #expect(TypedAhead.takeLines(from: terminal) == [.line("look x"), .line("help"), .end])
+        }
+    }
+
     private func setMode(of terminal: Int32, editsLines: Bool, endKey: UInt8) {
         var settings = termios()
         #expect(tcgetattr(terminal, &settings) == 0)

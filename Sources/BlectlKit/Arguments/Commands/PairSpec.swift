@@ -78,9 +78,9 @@ public enum PairSpec {
             device, or compares those of both, or nothing is proved.
             """,
             """
-            At a terminal, questions are asked and answered there. In a script `--passkey` and `--confirm` answer \
-            them; if a question may come without an answer, the command ends with status 64 before it begins. \
-            What was shown is in the records of type `pairing`, with `--json`. So `sudo blectl pair DEVICE` asks, and \
+            At a terminal, questions are asked and answered there; what was typed before a question does not answer \
+            it. In a script `--passkey` and `--confirm` answer them; if a question may come without an answer, the \
+            command ends with status 64 before it begins. What was shown is in the records of type `pairing`, with `--json`. So `sudo blectl pair DEVICE` asks, and \
             `sudo blectl pair DEVICE --passkey 123456` does not.
             """,
             """
