@@ -70,8 +70,10 @@ struct ScriptRunCommand {
 
     /// Tells which definitions no script knows: with a mistyped name, the scripts would run with their own values.
     private func noteUnused(among variables: Set<String>) {
+        // A name of one letter is similar to every other one, and one with a definition needs no other.
+        let candidates = variables.filter { $0.count > 1 && options.definitions[$0] == nil }.sorted()
         for name in options.definitions.keys.sorted() where !variables.contains(name) {
-            let similar = Suggestion.closest(to: name, among: variables.sorted())
+            let similar = Suggestion.closest(to: name, among: candidates)
             context.diagnostics.note(
                 "no script uses the variable \(Prose.quoted(name))" + (similar.map { "; did you mean '\($0)'?" } ?? "")
             )

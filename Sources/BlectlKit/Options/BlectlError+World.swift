@@ -27,7 +27,11 @@ extension BlectlError {
     private static func hint(forMissingWorld world: String) -> String? {
         if let device = BuiltInDevice.named(world) {
             let place = "it is in the world of --simulate alone"
-            guard let name = (try? device.definition().image())?.advertisedName else { return place }
+            // A name with invisible characters cannot be typed.
+            guard let name = (try? device.definition().image())?.advertisedName, Prose.quoted(name) == "'\(name)'"
+            else {
+                return place
+            }
             return "\(place): -d \(Prose.word(name))"
         }
         let parts = world.split(separator: ",").map(String.init)

@@ -16,6 +16,8 @@ public struct BlectlError: Error, Equatable, Sendable {
     public let reason: String
     /// Further lines that belong to the reason and do not fit on its line, such as the faults of a file.
     public private(set) var details: [String] = []
+    /// The details that can be shown with `--redact`: the places of the faults of a file, without its text.
+    private var places: [String] = []
     /// A command to type, or another way out.
     public let hint: String?
     /// The ATT error code, if the device answered with one.
@@ -61,6 +63,7 @@ public struct BlectlError: Error, Equatable, Sendable {
         attError = error.attError
         subject = error.subject
         details = error.details
+        places = error.places
         isFinal = error.isFinal
     }
 
@@ -75,9 +78,12 @@ public struct BlectlError: Error, Equatable, Sendable {
     public func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
 
     /// The same error with lines of details.
-    func with(details: [String]) -> BlectlError {
+    ///
+    /// - Parameter places: The lines in their place that have no text of a user.
+    func with(details: [String], places: [String] = []) -> BlectlError {
         var error = self
         error.details = details
+        error.places = places
         return error
     }
 
@@ -86,14 +92,15 @@ public struct BlectlError: Error, Equatable, Sendable {
         BlectlError(self, message: message + text, reason: reason + text, hint: hint)
     }
 
-    /// The same error without names, and without its details, which may have values.
+    /// The same error without names, and with places instead of details, which may have values. The name of a command
+    /// stays, because programs compare it.
     ///
     /// - Parameter conceal: Returns a text without the names that are not to be shown.
     func redacted(_ conceal: (String) -> String) -> BlectlError {
         let hint = hint.map { conceal($0) }
         var error = BlectlError(self, message: conceal(message), reason: conceal(reason), hint: hint)
-        error.action = action.map { conceal($0) }
-        error.details = []
+        error.action = action.map { CommandName(rawValue: $0) == nil ? conceal($0) : $0 }
+        error.details = places
         error.subject.device = subject.device?.concealed
         return error
     }

@@ -20,9 +20,9 @@ extension FieldDescription {
         let rest = path.dropFirst()
         switch kind {
         case .object: return members.haveField(at: path)
-        case .array: return Int(name) != nil && members.haveField(at: rest)
+        case .array: return UInt(name) != nil && members.haveField(at: rest)
         // An array of names.
-        case .flags: return Int(name) != nil && rest.isEmpty
+        case .flags: return UInt(name) != nil && rest.isEmpty
         case .number, .choice, .date, .text, .hex, .bool: return false
         }
     }

@@ -137,9 +137,10 @@ public struct LineFormat: Sendable, Equatable {
 
     private static func suggestion(for path: [String], among records: [RecordSchema]) -> String? {
         guard let last = path.last else { return nil }
-        let before = path.dropLast()
-        let words = records.flatMap { $0.keys(below: before).map(\.name) }
-        return Suggestion.closest(to: last, among: words).map { (before + [$0]).joined(separator: ".") }
+        let places = records.compactMap { RecordType.object($0.allKeys).object(at: path.dropLast()) }
+        let words = places.flatMap { place in place.keys.map { (place.path + [$0.name], $0.name) } }
+        guard let near = Suggestion.closest(to: last, among: words.map(\.1)) else { return nil }
+        return words.first { $0.1 == near }?.0.joined(separator: ".")
     }
 
     /// The first required key that no record of a scan has, so that no line would be printed, and the keys for which it
@@ -178,14 +179,28 @@ public struct LineFormat: Sendable, Equatable {
 extension RecordSchema {
     /// A path with the names of its keys as records of the kind have them; `nil` if they have none such.
     fileprivate func resolved(_ path: [String]) -> [String]? { RecordType.object(allKeys).resolved(path[...]) }
-
-    /// The keys of the object at a path.
-    fileprivate func keys(below path: ArraySlice<String>) -> [RecordKey] {
-        path.reduce(allKeys) { keys, name in keys.first { $0.name == name }?.type.allKeys ?? [] }
-    }
 }
 
 extension RecordType {
+    /// The keys of the object at a path of keys and of indices into arrays, and the path with the index that it lacks;
+    /// `nil` if there is no object.
+    fileprivate func object(at path: ArraySlice<String>) -> (keys: [RecordKey], path: [String])? {
+        switch self {
+        case .object:
+            guard let name = path.first else { return (allKeys, []) }
+            guard let place = allKeys.first(where: { $0.name == name })?.type.object(at: path.dropFirst()) else {
+                return nil
+            }
+            return (place.keys, [name] + place.path)
+        case .array(let element):
+            let index = path.first.flatMap { UInt($0) == nil ? nil : $0 }
+            guard let place = element.object(at: index == nil ? path : path.dropFirst()) else { return nil }
+            return (place.keys, [index ?? "0"] + place.path)
+        case .optional(let type): return type.object(at: path)
+        case .string, .time, .hex, .uuid, .integer, .number, .boolean, .any: return nil
+        }
+    }
+
     /// The path with the full names of its keys, because a unit at the end of a name may be left out; `nil` if the
     /// type has no such field.
     fileprivate func resolved(_ path: ArraySlice<String>) -> [String]? {
@@ -198,7 +213,7 @@ extension RecordType {
                 return isOpen && hasPart(at: path) ? Array(path) : nil
             }
             return key.type.resolved(rest).map { [key.name] + $0 }
-        case .array(let element): return Int(name) == nil ? nil : element.resolved(rest).map { [name] + $0 }
+        case .array(let element): return UInt(name) == nil ? nil : element.resolved(rest).map { [name] + $0 }
         case .optional(let type): return type.resolved(path)
         case .any: return Array(path)
         case .string, .time, .hex, .uuid, .integer, .number, .boolean: return nil

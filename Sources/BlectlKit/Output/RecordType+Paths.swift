@@ -18,7 +18,7 @@ extension RecordType {
         guard let name = path.first else { return true }
         switch self {
         case .object: return allKeys.haveKey(at: path)
-        case .array(let element): return Int(name) != nil && element.hasPart(at: path.dropFirst())
+        case .array(let element): return UInt(name) != nil && element.hasPart(at: path.dropFirst())
         case .optional(let type): return type.hasPart(at: path)
         case .any: return true
         case .string, .time, .hex, .uuid, .integer, .number, .boolean: return false

@@ -39,6 +39,9 @@ struct ScanTemplateTests {
         #expect(typo?.contains("did you mean 'beacon.major'?") == true, "\(typo ?? "")")
         #expect(problem("--format={beacon.major|} {beacon.measured_power|}") == nil)
         #expect(problem("--format={beacon.messages.0.name|} {beacon.kind}") == nil)
-        #expect(problem("--summary", "--format={beacon.messages.0.nmae|}") != nil)
+        let inList = problem("--summary", "--format={beacon.messages.0.nmae}")
+        #expect(inList?.contains("did you mean 'beacon.messages.0.name'?") == true, "\(inList ?? "")")
+        let withoutIndex = problem("--format={beacon.messages.name}")
+        #expect(withoutIndex?.contains("did you mean 'beacon.messages.0.name'?") == true, "\(withoutIndex ?? "")")
     }
 }

@@ -40,6 +40,11 @@ struct RedactionScopeTests {
         #expect(shown.reason == "… has it" && shown.hint == "-d …" && shown.details.isEmpty)
         #expect(shown.subject.device?.name == "…" && shown.subject.device?.address == address)
         #expect(shown.subject.adapter == "hci0" && shown.attError == 3 && shown.status == .notFound)
+        let faulty = BlectlError(.badData, cannot: "run x", "it has 1 fault")
+            .with(details: ["x:2:8: no Anna"], places: ["x:2:8"])
+        #expect(redacted.redacted(faulty).details == ["x:2:8"])
+        redacted.conceal("read")
+        #expect(redacted.redacted(BlectlError(.notFound, "gone").about("read")).action == "read")
         let open = Diagnostics(MessageSink(), style: .plain, isQuiet: false, verbosity: 0)
         #expect(open.redacted(error) == error)
     }

@@ -234,6 +234,15 @@ struct ConditionEvaluationTests {
         }
     }
 
+    @Test func `a short UUID in quotes has no case, and a value that looks like one has`() throws {
+        let record = #"{"characteristic":"0x2A37","decoded":{"text":"0x2A37"},"type":"notification"}"#
+        let beat = Self.subject(record)
+        let quoted = ScriptWord(parts: [.literal("0x2a37")], isQuoted: true, place: Make.place)
+        #expect(try unmet(Make.compare("characteristic", .equal(quoted)), beat) == nil)
+        let other = ScriptWord(parts: [.literal("0x2a38")], isQuoted: true, place: Make.place)
+        #expect(try unmet(Make.compare("characteristic", .equal(other)), beat) != nil)
+    }
+
     @Test func `a list without elements is told as one`() throws {
         let beat = Self.subject(#"{"decoded":{"heart_rate_bpm":66,"rr_intervals_ms":[]},"type":"notification"}"#)
         #expect(try unmet(Make.compare("rr_intervals_ms", .absent), beat)?.got == "rr_intervals_ms is an empty list")

@@ -16,7 +16,7 @@ struct KnownFieldsTests {
         "heart_rate.bpm", "heart_rate_bpm.foo", "decoded.heart_rate.min", "battery_level.percent", "contact.x",
         "rr_intervals.0.x", "rr_intervals.first", "text.foo", "rssi.x", "device.nam", "decoded.0.x", "timing.scn",
         "beacon.majr", "beacon.measured_powr", "beacon.major.x", "beacon.messages.0.majr", "values.x", "values.0.x",
-        "speed.x", "decoded.decoded.heart_rate",
+        "speed.x", "decoded.decoded.heart_rate", "rr_intervals.-1", "services.-1", "decoded.-1", "values.-1",
     ])
     func `a path that no record has is none`(_ path: String) { #expect(!isKnown(path)) }
 
@@ -28,6 +28,29 @@ struct KnownFieldsTests {
         "decoding_error.field", "decoded", "value",
     ])
     func `a path that some record has is one`(_ path: String) { #expect(isKnown(path)) }
+
+    /// The keys of a SensorTag have a format in its profile alone.
+    @Test func `a field of a format that only a profile has is known`() {
+        let formats = Profile.all.flatMap { $0.sources + $0.variants.flatMap(\.sources) }.compactMap(\.format)
+        let names = formats.flatMap(\.fields).map(\.key)
+        #expect(names.contains("keys"))
+        for name in names where !name.isEmpty { #expect(isKnown("decoded.\(name)"), "\(name)") }
+    }
+
+    @Test func `the reports of a scan have not the keys of its summary, nor the summary theirs`() throws {
+        func scope(_ words: String...) throws -> ResultScope {
+            let invocation = try Invocation(["scan", "--duration=1"] + words, environment: { _ in nil })
+            guard case .run(let arguments) = invocation else { throw BlectlError(.internalError, "no command") }
+            return ResultScope(try CommandRequest(arguments))
+        }
+        for (path, inReports, inSummary) in [
+            ("rssi_max_dbm", false, true), ("interval_ms", false, true), ("rssi_dbm", true, false),
+            ("name", true, true),
+        ] {
+            #expect(try scope().keys.haveKey(at: [path]) == inReports, "\(path)")
+            #expect(try scope("--summary").keys.haveKey(at: [path]) == inSummary, "\(path)")
+        }
+    }
 
     @Test func `a member of an element, and an index into names of bits, are parts`() throws {
         let format = try CharacteristicFormat([

@@ -242,7 +242,7 @@ struct ConditionEvaluation {
         case .plain(let value):
             let own = content.bareText
             if own == text || subject.ignoresCase && own.lowercased() == text.lowercased() { return true }
-            if Self.isSameIdentifier(own, text) { return true }
+            if Self.isSameIdentifier(own, text, mayBeShort: !isWholeValue) { return true }
             // A quoted word is a text, so that '07' differs from 7.
             if !word.isQuoted, let left = ScriptNumber(own), let right = ScriptNumber(text) { return left == right }
             guard isHex, case .text = value else { return false }
@@ -252,11 +252,15 @@ struct ConditionEvaluation {
         }
     }
 
-    /// Whether both are the same address, or the same UUID of 128 bits. The case of their digits has no meaning.
-    private static func isSameIdentifier(_ own: String, _ text: String) -> Bool {
+    /// Whether both are the same address, or the same UUID. The case of their digits has no meaning.
+    ///
+    /// - Parameter mayBeShort: Whether `0x2A37` is a UUID. As a value of a device it could be a text.
+    private static func isSameIdentifier(_ own: String, _ text: String, mayBeShort: Bool) -> Bool {
         if let address = BluetoothAddress(own) { return address == BluetoothAddress(text) }
-        // Shorter ones could be texts that look like hexadecimal digits.
-        guard own.utf8.count == 36, text.utf8.count == 36, let uuid = BluetoothUUID(own) else { return false }
+        let isShort = mayBeShort && own.hasPrefix("0x") && text.hasPrefix("0x")
+        guard isShort || own.utf8.count == 36, own.utf8.count == text.utf8.count, let uuid = BluetoothUUID(own) else {
+            return false
+        }
         return uuid == BluetoothUUID(text)
     }
 

@@ -14,7 +14,10 @@ struct KnownFields {
     var scope: ResultScope?
 
     private static let keys = RecordSchema.all.flatMap(\.allKeys)
-    private static let assigned = CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }.flatMap(\.fields)
+    /// The fields of the assigned formats, and of those that only a profile has for its own characteristics.
+    private static let assigned =
+        (CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }
+        + Profile.all.flatMap { $0.sources + $0.variants.flatMap(\.sources) }.compactMap(\.format)).flatMap(\.fields)
 
     /// Whether a record can have a field at this path. The unit at the end of a name may be left out.
     func contain(_ path: [String]) -> Bool {
@@ -43,7 +46,7 @@ struct KnownFields {
         }
         let keys = parent.reduce(scope?.keys ?? Self.keys) { keys, name in
             // The keys of an array are those of its elements.
-            Int(name) != nil ? keys : keys.filter { name.means($0.name) }.flatMap(\.type.allKeys)
+            UInt(name) != nil ? keys : keys.filter { name.means($0.name) }.flatMap(\.type.allKeys)
         }
         return names + Set(keys.map(\.name)).subtracting(names).sorted()
     }
@@ -53,10 +56,10 @@ struct KnownFields {
     private static func areOfNoFormat(_ path: ArraySlice<String>) -> Bool {
         guard let name = path.first else { return true }
         let rest = path.dropFirst()
-        if Int(name) != nil { return rest.isEmpty }
+        if UInt(name) != nil { return rest.isEmpty }
         if name == PresentationFormats.listKey {
             guard let index = rest.first else { return true }
-            return Int(index) != nil && arePresented(rest.dropFirst())
+            return UInt(index) != nil && arePresented(rest.dropFirst())
         }
         return arePresented(path) || rest.isEmpty && MeasurementDecoder.derivedKeys.contains { name.means($0) }
     }
@@ -68,7 +71,7 @@ struct KnownFields {
         let rest = path.dropFirst()
         return switch name {
         case "unit": rest.isEmpty
-        case "value": rest.count < 2 && rest.allSatisfy { Int($0) != nil }
+        case "value": rest.count < 2 && rest.allSatisfy { UInt($0) != nil }
         default: false
         }
     }

@@ -16,7 +16,11 @@ struct ResultScope: Sendable {
     /// The names for the results of a command.
     init(_ request: CommandRequest) {
         // Failures are not results.
-        let schemas = RecordSchema.records(of: request.name).filter { !$0.isCommon }
+        var schemas = RecordSchema.records(of: request.name).filter { !$0.isCommon }
+        if case .scan(let options) = request.command {
+            let other = options.showsSummary ? RecordSchema.advertisement : RecordSchema.deviceSummary
+            schemas.removeAll { $0.type == other.type }
+        }
         keys = RecordSchema.commonKeys + schemas.flatMap(\.keys)
         let decodes = keys.contains { $0.name == LineFormat.openKey }
         fields = decodes ? request.command.fields(in: request.global.formats) : []

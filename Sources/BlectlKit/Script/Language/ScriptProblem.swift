@@ -86,6 +86,7 @@ struct ScriptProblems: Error, Sendable {
         let details = problems.flatMap { problem in
             problem.lines(showing: sources[problem.place.file]?.line(problem.place.line))
         }
-        return BlectlError(.badData, cannot: "run \(script)", "it has \(count)").with(details: details)
+        return BlectlError(.badData, cannot: "run \(script)", "it has \(count)")
+            .with(details: details, places: problems.map(\.place.text))
     }
 }
