@@ -41,7 +41,7 @@ struct DeviceBenchTests {
         #expect(throws: DeviceBench.Failure.noAttribute) { try bench.read(0x2A6E, phone) }
     }
 
-    @Test("what the hand sets is sent to those who are subscribed, and read by the others")
+    @Test("a value that the test sets is sent to subscribers, and read by the others")
     func set() throws {
         var bench = try DeviceBench(strap())
         let (phone, watch) = (bench.connect(), bench.connect())
@@ -52,7 +52,7 @@ struct DeviceBenchTests {
         #expect(try bench.read(0x2A19, watch) == [12])
     }
 
-    @Test("a built-in device sends by itself while time passes")
+    @Test("a built-in device sends values while time passes")
     func streams() throws {
         var bench = try DeviceBench(.builtIn("pulse-strap"))
         let phone = bench.connect()
@@ -63,7 +63,7 @@ struct DeviceBenchTests {
         for value in values { #expect(try HeartRateMeasurement(decoding: value).heartRate > 30) }
     }
 
-    @Test("an indication is confirmed when it is taken, and the next one comes only then")
+    @Test("an indication is confirmed when it is received, and the next one comes after that")
     func indications() throws {
         var bench = try DeviceBench(
             DeviceDefinition("cuff") {
@@ -94,7 +94,7 @@ struct DeviceBenchTests {
         #expect(throws: DeviceBench.Failure.noAnswer) { try bench.read(0x2A19, phone) }
     }
 
-    @Test("octets that are no PDU get the answer of the specification")
+    @Test("octets that are not a PDU get the answer of the specification")
     func malformed() throws {
         var bench = try DeviceBench(strap())
         let phone = bench.connect()
@@ -102,7 +102,7 @@ struct DeviceBenchTests {
         #expect(bench.exchange([0x3F], phone) == [[0x01, 0x3F, 0x00, 0x00, 0x06]])
     }
 
-    @Test("a fault that never acts is known")
+    @Test("a fault that never acts is reported")
     func faults() throws {
         var bench = try DeviceBench(strap("read battery-level: error 0x0e once"))
         #expect(bench.unmetFaults.count == 1)
@@ -115,7 +115,7 @@ struct DeviceBenchTests {
 
 @Suite("A device in Swift")
 struct DeviceBuildingTests {
-    @Test("it is the definition of the device file with the same content")
+    @Test("it equals the definition of the device file with the same content")
     func sameAsFile() throws {
         let file = """
             {
@@ -170,7 +170,7 @@ struct DeviceBuildingTests {
         }
     }
 
-    @Test("an unknown built-in device and a missing file are told")
+    @Test("an unknown built-in device and a missing file are reported")
     func sources() {
         #expect(throws: DeviceSourceError.self) { try DeviceDefinition.builtIn("pulse-strapp") }
         #expect(throws: DeviceSourceError.unreadable("/nonexistent/x.json")) {
@@ -198,7 +198,7 @@ struct FaultSentenceTests {
 
 @Suite("Requests that wait")
 struct WaitingRequestTests {
-    @Test("a request that a fault delays waits until its answer; the end of a link that is to come does not")
+    @Test("a request waits for its delayed answer, and not for the later end of the link")
     func delayed() throws {
         var bench = try DeviceBench(strap("read battery-level: delay 2s once", "connect: drop after 10s"))
         let phone = bench.connect()

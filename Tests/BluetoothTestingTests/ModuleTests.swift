@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Module BluetoothTesting")
 struct ModuleTests {
-    @Test("one import suffices for a world, its time and what is heard in it")
+    @Test("one import suffices for a world, its time and a scan")
     func oneImport() throws {
         let time = VirtualTime()
         let names = try time.run { () async throws -> [String] in

@@ -8,7 +8,7 @@ import BluetoothTesting
 import SimulatedRadio
 import Testing
 
-@Suite("A device in the hand", .simulated { try strap() })
+@Suite("A device that the test controls", .simulated { try strap() })
 struct RunningDeviceTests {
     /// The next value that an observation gets.
     private func next(_ observation: Observation) async throws -> [UInt8] {
@@ -60,7 +60,7 @@ struct RunningDeviceTests {
         #expect(try await after.tree().services.count != before.services.count)
     }
 
-    @Test("a characteristic that it does not have, or a value that is too long, is an error")
+    @Test("an unknown characteristic and a value that is too long are errors")
     func errors() async throws {
         let device = try Simulation.current.device
         await #expect(throws: WorldProblem.noAttribute) { try await device.set([1], of: 0x2A6E) }
@@ -70,7 +70,7 @@ struct RunningDeviceTests {
         #expect(throws: SimulationError.noDevice("tag", among: ["strap"])) { try Simulation.current.device("tag") }
     }
 
-    @Test("requests that reached it are told, decoded, with their answers")
+    @Test("received requests are reported, decoded, with their answers")
     func requests() async throws {
         let simulation = try Simulation.current
         let device = try simulation.device
@@ -84,7 +84,7 @@ struct RunningDeviceTests {
         #expect(device.requests(of: 0x2A39).compactMap(\.written) == [[0x01]])
     }
 
-    @Test("it hangs up, and can be connected again")
+    @Test("it disconnects, and can be connected again")
     func disconnect() async throws {
         let simulation = try Simulation.current
         _ = try await simulation.peripheral.connection()
@@ -93,7 +93,7 @@ struct RunningDeviceTests {
         #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
     }
 
-    @Test("the central of the simulation finds it, and its typed values are those that were set")
+    @Test("the central of the simulation finds it, and reads the typed values that were set")
     func central() async throws {
         let simulation = try Simulation.current
         let found = try await simulation.central.find { $0.services.contains(0x180F) }
@@ -121,7 +121,7 @@ struct RunningDeviceTests {
         #expect(level.percent == 87)
     }
 
-    @Test("out of range its link is lost; back again, an attempt that waits goes on")
+    @Test("out of range its link is lost, and a waiting attempt succeeds when it is back")
     func range() async throws {
         let simulation = try Simulation.current
         let device = try simulation.device
@@ -136,7 +136,7 @@ struct RunningDeviceTests {
         #expect(simulation.time.now > .zero + .seconds(5))
     }
 
-    @Test("not connectable, it keeps its link and accepts no other")
+    @Test("a device that is not connectable keeps its link and accepts no other")
     func connectable() async throws {
         let simulation = try Simulation.current
         let device = try simulation.device
@@ -162,7 +162,7 @@ struct RunningDeviceTests {
         #expect(try await device.isIdle)
     }
 
-    @Test("started anew, it has lost its links and what was set")
+    @Test("a restart loses its links and the values that were set")
     func restart() async throws {
         let simulation = try Simulation.current
         let device = try simulation.device
@@ -184,7 +184,7 @@ struct RunningDeviceTests {
         await #expect(throws: FaultTextError.self) { try await simulation.device.add("read battery-level: explode") }
     }
 
-    @Test("the signal is what the hand makes it")
+    @Test("the signal can be set")
     func signal() async throws {
         let device = try Simulation.current.device
         try device.setRSSI(-91)
@@ -200,9 +200,9 @@ struct RunningDeviceTests {
     }
 }
 
-@Suite("An adapter in the hand", .simulated { try strap() })
+@Suite("An adapter that the test controls", .simulated { try strap() })
 struct RunningAdapterTests {
-    @Test("switched off, it loses its links, and a blocked one cannot be switched on")
+    @Test("an adapter that is off loses its links, and a blocked one cannot be switched on")
     func power() async throws {
         let simulation = try Simulation.current
         let adapter = simulation.adapter
@@ -228,7 +228,7 @@ struct RunningAdapterTests {
         simulation.adapter.setBlocked(false)
     }
 
-    @Test("pulled out it is gone, and plugged in again it works")
+    @Test("an adapter is gone when it is pulled out, and works when it is plugged in again")
     func plug() async throws {
         let simulation = try Simulation.current
         simulation.adapter.setPluggedIn(false)
@@ -237,7 +237,7 @@ struct RunningAdapterTests {
         #expect(try await simulation.peripheral.characteristic(0x2A19).read().value == [87])
     }
 
-    @Test("it may be off from the beginning", .simulated("pulse-strap", adapter: [.off]))
+    @Test("an adapter may be off from the beginning", .simulated("pulse-strap", adapter: [.off]))
     func off() async throws {
         #expect(try Simulation.current.system.adapters().first?.state == .down)
     }

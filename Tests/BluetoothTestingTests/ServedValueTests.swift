@@ -31,7 +31,7 @@ struct ServedValueTests {
         }
     }
 
-    @Test("what is set is read, and sent to those who have subscribed", .simulated {})
+    @Test("a value that is set is read, and sent to subscribers", .simulated {})
     func set() async throws {
         try await Self.withLamp { host, peripheral in
             #expect(try await host.subscribers(of: 0x2A19) == 0)
@@ -47,7 +47,7 @@ struct ServedValueTests {
         }
     }
 
-    @Test("what is sent is not kept", .simulated {})
+    @Test("a value that is sent is not stored", .simulated {})
     func send() async throws {
         try await Self.withLamp { host, peripheral in
             let counts = [
@@ -59,7 +59,7 @@ struct ServedValueTests {
         }
     }
 
-    @Test("errors say what is wrong", .simulated {})
+    @Test("errors name the cause", .simulated {})
     func errors() async throws {
         let system = try Simulation.current.system
         try await withPeripheralHost(of: lamp(), on: system) { host in
@@ -82,7 +82,7 @@ struct ServedValueTests {
         #expect("\(ServedValueError.notSettable(0x2A19))" == "Battery Level cannot have the value: it is too long")
     }
 
-    @Test("without an adapter the block is not entered", .simulated(adapter: [.gone]) {})
+    @Test("without an adapter the block does not run", .simulated(adapter: [.gone]) {})
     func noAdapter() async throws {
         let system = try Simulation.current.system
         await #expect(throws: BluetoothError.self) {

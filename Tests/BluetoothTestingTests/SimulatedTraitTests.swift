@@ -50,7 +50,7 @@ struct SimulatedTraitTests {
         #expect(try await device.value(of: BatteryLevel.self)?.percent == level)
     }
 
-    @Test("an hour of virtual time takes no real one")
+    @Test("an hour of virtual time takes little real time")
     func hour() async throws {
         let simulation = try Simulation.current
         let start = ContinuousClock().now
@@ -63,7 +63,7 @@ struct SimulatedTraitTests {
     @MainActor
     private static func soon() async { for _ in 0..<100 { await Task.yield() } }
 
-    @Test("code of the main actor may come between")
+    @Test("a test may call code of the main actor")
     func mainActor() async throws {
         let simulation = try Simulation.current
         _ = try await simulation.peripheral.characteristic(0x2A19).read()
@@ -72,14 +72,14 @@ struct SimulatedTraitTests {
     }
 }
 
-@Suite("What the trait 'simulated' finds")
+@Suite("Findings of the trait 'simulated'")
 struct SimulatedTraitFindingsTests {
     @Test("there is no simulation without the trait")
     func outside() {
         #expect(throws: SimulationError.noSimulation) { try Simulation.current }
     }
 
-    @Test("a test that waits for something that never comes ends, and fails")
+    @Test("a test that waits for an event that never comes ends, and fails")
     func deadlock() async {
         await expectIssue("still waits", .simulated { try strap() }) {
             let (never, continuation) = AsyncStream<Never>.makeStream()

@@ -113,21 +113,21 @@ struct AdapterTests {
     ]
 
     @Test(arguments: cases)
-    func `each state has its end, and its way out`(_ row: Case) async throws {
+    func `each state has its exit status and a remedy`(_ row: Case) async throws {
         let run = try await Blectl.simulate(row.typed)
         #expect(run.status == row.status, "\(run.stderr)")
         for text in row.says { #expect(run.stderr.contains(text), "\(run.stderr)") }
     }
 
     @Test(arguments: ["full", "held"])
-    func `who is in the way is waited for, told once, and no retry is spent`(_ state: String) async throws {
+    func `another program is waited for and reported once, without using a retry`(_ state: String) async throws {
         let run = try await Blectl.simulate("--simulate-adapter \(state) \(Self.read) --retries 0 --json")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(try run.records().map { $0["value"] } == [.string("57")])
         #expect(run.stderr.split(separator: "\n").count == 1, "\(run.stderr)")
     }
 
-    @Test func `notify goes on after the adapter was pulled out and plugged in`() async throws {
+    @Test func `notify continues after the adapter was pulled out and plugged in`() async throws {
         let run = try await Blectl.simulate(
             "--simulate-adapter returning notify heart-rate-measurement -d 'Pulse HR' --reconnect --count 8 --json"
         )
@@ -137,7 +137,7 @@ struct AdapterTests {
         #expect(types.filter { $0 == "notification" }.count == 8)
     }
 
-    @Test func `the record says what it is set to`() async throws {
+    @Test func `the record shows the state of the adapter`() async throws {
         func adapter(_ line: String) async throws -> [String: JSON] {
             let run = try await Blectl.simulate(line)
             #expect(run.status == 0, "\(run.stderr)")

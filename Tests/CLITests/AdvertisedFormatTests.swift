@@ -31,7 +31,7 @@ struct AdvertisedFormatTests {
         }
     }
 
-    @Test func `a line tells what a sensor measures, and escapes what a device chose`() async throws {
+    @Test func `a line shows the measurements of a sensor, and escapes text of a device`() async throws {
         let run = try await scan()
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.contains("Ruuvi 24.3 °C 53.49 % 1000.44 hPa 2.977 V"))

@@ -5,9 +5,9 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite("Formats that a device gives to its values", .startsPrograms())
+@Suite("Formats that a device declares for its values", .startsPrograms())
 struct AggregateFormatTests {
-    /// A characteristic of nobody's type: degrees Celsius in hundredths, and percent.
+    /// A characteristic of a private type: degrees Celsius in hundredths, and percent.
     private static let device = """
         {
           "schema": "blectl-device/1",
@@ -27,7 +27,7 @@ struct AggregateFormatTests {
         }
         """
 
-    @Test func `an aggregate format joins several ones, in 'inspect --values' and in what follows`() async throws {
+    @Test func `an aggregate format joins several, in 'inspect --values' and later commands`() async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appending(path: "weather.json")
             try Data(Self.device.utf8).write(to: file)

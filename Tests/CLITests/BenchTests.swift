@@ -6,7 +6,7 @@ import Testing
 
 @Suite("blectl bench", .startsPrograms())
 struct BenchTests {
-    @Test func `each kind of operation, and the same figures in each run`() async throws {
+    @Test func `each kind of operation has the same figures in each run`() async throws {
         let commands: [(String, Int64, Int64)] = [
             ("bench read battery-level -d 'Pulse HR' --count 20", 20, 20),
             ("bench write \(Workbench.long) -d Workbench --size 100 --count 10", 10, 1_000),
@@ -34,7 +34,7 @@ struct BenchTests {
             "of 1000 values received from Pulse HR (\(World.strap)): --duration"
         ),
     ])
-    func `fewer than counted are a failure behind the result`(_ line: String, _ words: String) async throws {
+    func `fewer operations than counted are a failure after the result`(_ line: String, _ words: String) async throws {
         let run = try await Blectl.simulate("bench \(line) --json")
         #expect(run.status == 1 && run.stderr.contains(words), "\(run.stderr)")
         let records = try run.records()
@@ -44,7 +44,7 @@ struct BenchTests {
         #expect(records.last?["device"]?.object?["name"] == records.first?["device"]?.object?["name"])
     }
 
-    @Test func `the rate of notifications is that of the times between them`() async throws {
+    @Test func `the rate of notifications comes from the times between them`() async throws {
         let line = ["--simulate=bench", "--simulate-time", "virtual", "bench", "notify", "--json", "--count"]
         let two = try #require(try await Blectl.run(line + ["2"]).records().last)
         #expect(two["count"] == .integer(2) && two["duration_ms"] == .number(7.5))
@@ -54,7 +54,7 @@ struct BenchTests {
         #expect(one["count"] == .integer(1) && one["rate_per_s"] == .null && one["throughput_kbps"] == .null)
     }
 
-    @Test func `units that are only queued have no rate`() async throws {
+    @Test func `queued units have no rate`() async throws {
         let line = ["--simulate=bench", "--simulate-time", "virtual", "bench", "l2cap", "--psm", "0x81", "--one-way"]
         let few = try await Blectl.run(line + ["--count", "3"])
         #expect(few.status == 0 && few.stdout.hasSuffix(": 3, too few for a rate\n"), "\(few)")
@@ -73,7 +73,7 @@ struct BenchTests {
         #expect(lines.count > 2 && lines.dropFirst(2).allSatisfy { $0.contains(" ms  ") })
     }
 
-    @Test func `a device that does not echo is told`() async throws {
+    @Test func `a device that does not echo is reported`() async throws {
         let run = try await Blectl.simulate("bench l2cap --psm 129 -d Workbench --timeout 2")
         #expect(run.status == 124)
         #expect(run.stderr.contains("--one-way"))
@@ -82,7 +82,7 @@ struct BenchTests {
     @Test(arguments: [
         "read", "write", "write --one-way --size 200", "notify", "l2cap --psm 128", "l2cap --psm 129 --one-way",
     ])
-    func `the bench device needs no further words`(_ action: String) async throws {
+    func `the bench device needs no other argument`(_ action: String) async throws {
         let line = ["--simulate=bench", "--simulate-time", "virtual", "bench"]
         let words = action.split(separator: " ").map(String.init)
         let run = try await Blectl.run(line + words + ["--count", "40", "--json"])
@@ -97,7 +97,7 @@ struct BenchTests {
     }
 
     @Test(arguments: ["read", "write", "notify"])
-    func `without a characteristic another device is told to be none for bench`(_ action: String) async throws {
+    func `for another device the error asks for a characteristic`(_ action: String) async throws {
         let run = try await Blectl.simulate("bench \(action) -d 'Pulse HR'")
         #expect(run.status == 68 && !run.stderr.contains("b1ecb00"), "\(run.stderr)")
         #expect(run.stderr.contains("no characteristic is named, and it is not the bench device"), "\(run.stderr)")
@@ -124,7 +124,7 @@ struct BenchTests {
         #expect(rates[0] > 3 * rates[2] && rates[1] > 3 * rates[3], "\(rates)")
     }
 
-    @Test func `a channel has no length of a key, and a service that listens no link options`() async throws {
+    @Test func `a channel has no key length, and a listening service no link options`() async throws {
         for line in [
             "bench l2cap --psm 128 -d Workbench --min-key-size 16",
             "l2cap connect --psm 128 -d Workbench --min-key-size 16",
@@ -135,7 +135,7 @@ struct BenchTests {
         }
     }
 
-    @Test func `a link that refuses what is wished opens no channel`() async throws {
+    @Test func `a link that refuses the wished properties opens no channel`() async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appending(path: "tag.json")
             let text = """
@@ -154,7 +154,7 @@ struct BenchTests {
     }
 
     @Test(arguments: [("notify", ["time between two notifications (ms)", "throughput (kbit/s)"])])
-    func `a chart shows the times and the throughput`(_ action: String, _ labels: [String]) async throws {
+    func `a chart shows times and throughput`(_ action: String, _ labels: [String]) async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "bench.svg").path
             let run = try await Blectl.run(

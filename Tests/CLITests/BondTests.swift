@@ -30,7 +30,7 @@ struct BondTests {
         }
     }
 
-    @Test func `a bond is listed without its keys, which are printed only if they are asked for`() async throws {
+    @Test func `a bond is listed without its keys, which are printed only on demand`() async throws {
         let (run, _, mode) = try await run("bonds --json", bonds: Self.file)
         #expect(run.status == 0 && run.stderr.isEmpty, "\(run.stderr)")
         for part in [
@@ -46,7 +46,7 @@ struct BondTests {
         #expect(revealed.stdout.components(separatedBy: Self.key).count == 3, "\(revealed.stdout)")
     }
 
-    @Test func `no file is no bond`() async throws {
+    @Test func `no file means no bonds`() async throws {
         let (run, path, _) = try await run("bonds", bonds: nil)
         #expect(run.status == 0 && run.stdout.isEmpty && run.stderr.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: path))
@@ -66,7 +66,7 @@ struct BondTests {
         ("pair 'Pulse HR' --passkey 12345", "six digits"), ("pair 'Pulse HR' --confirm maybe", "six digits"),
         ("pair 'Pulse HR' --no-pair", "--no-pair"), ("unpair", "--all"),
     ])
-    func `what could need an answer that is not there ends before it begins`(_ line: String, _ part: String)
+    func `a command that needs an unavailable answer ends before it begins`(_ line: String, _ part: String)
         async throws
     {
         let run = try await Blectl.simulate(line)

@@ -40,7 +40,7 @@ struct CacheTests {
     /// The requests that switch values on, and off again.
     private static let subscription = ["Write", "Write"]
 
-    @Test func `the first run finds out, and the next ones ask for the hash alone`() async throws {
+    @Test func `the first run discovers, and the next ones ask only for the hash`() async throws {
         try await withCache { (cache: Cache) async throws in
             #expect(try await cache.asked(Self.notify) == ["hash"] + Self.discovery + Self.subscription)
             for _ in 0..<2 { #expect(try await cache.asked(Self.notify) == ["hash"] + Self.subscription) }
@@ -51,7 +51,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `what two programs find out at the same time is kept together`() async throws {
+    @Test func `two programs that discover at the same time both keep their results`() async throws {
         let write = "write heart-rate/heart-rate-control-point 01"
         for _ in 0..<3 {
             try await withCache { (cache: Cache) async throws in
@@ -64,7 +64,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `reading by UUID asks for no hash, and keeps nothing`() async throws {
+    @Test func `reading by UUID reads no hash, and keeps nothing`() async throws {
         try await withCache { (cache: Cache) async throws in
             for _ in 0..<2 { #expect(try await cache.asked("read battery-level") == ["Read By Type"]) }
             #expect(try await cache.asked("read battery/battery-level") == ["Find By Type Value", "Read By Type"])
@@ -72,7 +72,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `a tree that is kept is the one that was found`() async throws {
+    @Test func `a kept tree equals the discovered one`() async throws {
         try await withCache { (cache: Cache) async throws in
             let first = try await cache.run("inspect --json")
             #expect(try await cache.asked("inspect") == ["hash"])
@@ -85,7 +85,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `a format that only the device tells is remembered, and used once it is confirmed`() async throws {
+    @Test func `a format declared by the device is remembered, and used once it is confirmed`() async throws {
         let run = try await Blectl.shell(
             """
             said() { $BLECTL --simulate "$@" -d Workbench -v 2>$HOME/trace; grep -c '> att' $HOME/trace; }
@@ -106,7 +106,7 @@ struct CacheTests {
         )
     }
 
-    @Test func `with --no-cache nothing is taken from there, and nothing is put there`() async throws {
+    @Test func `with --no-cache the cache is neither read nor written`() async throws {
         try await withCache { (cache: Cache) async throws in
             let line = Self.notify + " --no-cache"
             #expect(try await cache.asked(line) == Self.discovery + Self.subscription)
@@ -125,7 +125,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `whatever is wrong with a file, it is as if it were not there`() async throws {
+    @Test func `a damaged file is treated as missing`() async throws {
         try await withCache { (cache: Cache) async throws in
             _ = try await cache.asked(Self.notify)
             let good = try Data(contentsOf: cache.file)
@@ -148,7 +148,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `a whole file with another hash is not believed`() async throws {
+    @Test func `an intact file with another hash is not used`() async throws {
         try await withCache { (cache: Cache) async throws in
             _ = try await cache.asked(Self.notify)
             let good = try String(contentsOf: cache.file, encoding: .utf8)
@@ -174,7 +174,7 @@ struct CacheTests {
         return rest.replacing(#""check":"""#, with: #""check":"\#(check)""#)
     }
 
-    @Test func `where there is no place for files everything works, without a word`() async throws {
+    @Test func `without a place for files everything works, without a message`() async throws {
         for place in ["/dev/null", "/proc", "relative"] {
             let run = try await Blectl.run(
                 ["--simulate", "read", "heart-rate-measurement/0x2902", "-d", World.strap, "--address-type", "random"],
@@ -190,7 +190,7 @@ struct CacheTests {
         }
     }
 
-    @Test func `several runs at once on one file: each works, and what is left is whole`() async throws {
+    @Test func `several simultaneous runs on one file all work, and leave it intact`() async throws {
         let run = try await Blectl.shell(
             """
             one() { $BLECTL --simulate "$@" -d \(World.strap) --address-type random >/dev/null; }
@@ -237,7 +237,7 @@ struct CacheTests {
 
     private static let label = "b1ec0511-5ec7-4c3a-9d0e-51a1b1ec0001/0x2901"
 
-    @Test func `a device whose database has changed since is looked at anew`() async throws {
+    @Test func `a device with a changed database is discovered again`() async throws {
         let lines = try await served(
             "shapeshifter",
             """
@@ -267,7 +267,7 @@ struct CacheTests {
         #expect(lines[12] == value)
     }
 
-    @Test func `of a device at a socket that nobody has named nothing is kept`() async throws {
+    @Test func `nothing is kept for an unnamed device at a socket`() async throws {
         let run = try await Blectl.shell(
             """
             S=$HOME/s

@@ -17,7 +17,7 @@ struct CaptureTests {
         packets.map { "\($0["direction"]?.string == "sent" ? ">" : "<") \($0["name"]?.string ?? "?")" }
     }
 
-    @Test func `a capture on a full disk does not keep the command from its result`() async throws {
+    @Test func `a capture on a full disk does not stop the command`() async throws {
         let run = try await Blectl.simulate("read battery-level -d 'Pulse HR' --capture /dev/full")
         #expect(run.status == 74 && run.stdout == "87 %\n", "\(run)")
         #expect(run.stderr == "blectl: cannot write to /dev/full: No space left on device; the capture ends here\n")
@@ -47,7 +47,7 @@ struct CaptureTests {
         }
     }
 
-    @Test func `it has the HCI packets of -vv, too, and a connection that begins and ends`() async throws {
+    @Test func `it also has the HCI packets of -vv, and a connection that begins and ends`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.btsnoop").path
             let run = try await Blectl.simulate("read battery-level -d 'Pulse HR' -vv --capture \(path)")
@@ -86,7 +86,7 @@ struct CaptureTests {
         }
     }
 
-    @Test func `a full disk is told once, and the command goes on`() async throws {
+    @Test func `a full disk is reported once, and the command goes on`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.btsnoop").path
             let run = try await Blectl.shell(
@@ -130,7 +130,7 @@ struct CaptureTests {
           connect b
         """
 
-    @Test func `with two adapters, each packet has the device and the adapter that it belongs to`() async throws {
+    @Test func `with two adapters, each packet has its device and its adapter`() async throws {
         try await TemporaryFolder.use { folder in
             func path(_ name: String) -> String { folder.appending(path: name).path }
             try Data(Self.twoAdapters.utf8).write(to: URL(filePath: path("s.blectl")))
@@ -167,7 +167,7 @@ struct CaptureTests {
         }
     }
 
-    @Test func `a run that uses one of two adapters has a capture as ever`() async throws {
+    @Test func `a run with one of two adapters has the usual capture`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.btsnoop").path
             let run = try await Blectl.simulate(
@@ -239,7 +239,7 @@ struct CaptureTests {
         }
     }
 
-    @Test func `trace --redact tells kinds, handles and lengths of another capture`() async throws {
+    @Test func `trace --redact shows kinds, handles and lengths of another capture`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.btsnoop").path
             _ = try await Blectl.simulate("read device-name -d Workbench --capture \(path)")
@@ -255,7 +255,7 @@ struct CaptureTests {
         #expect(run.status == 64 && run.stderr.contains("same file"))
     }
 
-    @Test func `two options with one file are a usage error, whatever its path is called`() async throws {
+    @Test func `two options with one file are a usage error, however its path is written`() async throws {
         let run = try await SessionShell.run(
             #"""
             cd $F; mkdir folder; ln -s a.svg link.svg; ln -s ../a.svg folder/b.svg; : >there.svg; ln there.svg hard.svg
@@ -371,7 +371,7 @@ struct CaptureTests {
             "bench l2cap --psm 128 -d Workbench --count 5 --link-phy 2m", "l2cap connect --psm 130 -d Workbench",
         ]
     )
-    func `Wireshark finds nothing malformed, and counts as many packets`(_ command: String) async throws {
+    func `Wireshark finds no malformed packet, and counts the same number`(_ command: String) async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.btsnoop").path
             let run = try await Blectl.simulate("\(command) --capture \(path)")

@@ -20,7 +20,7 @@ struct ChannelTests {
         return (run.stdout.split(separator: "\n").map(String.init), run.stderr)
     }
 
-    @Test func `octets of any kind come back from an echo as they went`() async throws {
+    @Test func `any octets come back unchanged from an echo`() async throws {
         let run = try await shell(
             """
             head -c 100000 /dev/urandom >sent; blectl --psm 0x80 <sent >received; echo "status $?"
@@ -49,7 +49,7 @@ struct ChannelTests {
         #expect(errors.last?.contains("2 lines of the input were not sent, the first one because") == true)
     }
 
-    @Test func `a service that no device uses is told in words`() async throws {
+    @Test func `a service that no device offers is an error in words`() async throws {
         let run = try await Blectl.simulate("l2cap listen --psm 128 --json")
         let why = "cannot use the channel 0x0080: nothing more can happen in the simulated world"
         #expect(run.status == 124 && run.stderr.contains(why), "\(run.stderr)")
@@ -59,7 +59,7 @@ struct ChannelTests {
         #expect(failure?["retryable"] == .bool(false))
     }
 
-    @Test func `a source is read to its end, and a number of units ends the command`() async throws {
+    @Test func `a source is read to its end, and a count of units ends the command`() async throws {
         let run = try await shell(
             """
             blectl --psm 130 </dev/null >received; echo "status $?"
@@ -75,13 +75,13 @@ struct ChannelTests {
         (131, 76, "L2CAP 0x0005 insufficient authentication"), (132, 75, "L2CAP 0x0004 no resources available"),
         (134, 68, "L2CAP 0x0002 SPSM not supported"), (133, 124, "no credits for 2"),
     ])
-    func `each reason to refuse has its words and its status`(psm: Int, status: Int, words: String) async throws {
+    func `each reason for a refusal has its message and status`(psm: Int, status: Int, words: String) async throws {
         let run = try await shell("echo x | blectl --psm \(psm) --timeout 2; echo \"status $?\"")
         #expect(run.lines == ["status \(status)"])
         #expect(run.errors.contains(words), "\(run.errors)")
     }
 
-    @Test func `a failed attempt is repeated as for attributes, with the same pauses and words`() async throws {
+    @Test func `a failed attempt is retried as for attributes, with the same pauses and messages`() async throws {
         let run = try await shell(
             """
             blectl --psm 130 --count 1 --hex --fault 'connect: refuse 2 times' </dev/null >/dev/null; echo "status $?"
@@ -98,7 +98,7 @@ struct ChannelTests {
     }
 
     @Test(arguments: ["0", "256", "0x100", "-1", "0x", "otz"])
-    func `a number that no service can have is refused before anything is sent`(psm: String) async throws {
+    func `an invalid service number is refused before anything is sent`(psm: String) async throws {
         let run = try await Blectl.simulate("l2cap connect -d Workbench --psm=\(psm)")
         #expect(run.status == 64, "\(run)")
         #expect(run.stderr.contains("expected 1 to 255"))
@@ -113,7 +113,7 @@ struct ChannelTests {
         #expect(records.last?["received"] == .integer(2) && records.last?["sent"] == .integer(2))
     }
 
-    @Test func `one command listens, another one connects, in one world`() async throws {
+    @Test func `one command listens and another one connects, in one world`() async throws {
         let run = try await TemporaryFolder.use { folder in
             try await Blectl.shell(
                 """

@@ -10,7 +10,7 @@ struct ChartTests {
         ("watch", "watch heart-rate --duration 120"),
         ("scan", "scan --duration 20"),
     ])
-    func `a picture of what was seen`(_ name: String, _ line: String) async throws {
+    func `a picture of the values`(_ name: String, _ line: String) async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.svg").path
             let run = try await Blectl.simulate("\(line) --chart \(path)")
@@ -26,7 +26,7 @@ struct ChartTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `an interrupted command leaves the picture, too`(_ signal: Int32) async throws {
+    func `an interrupted command leaves the picture too`(_ signal: Int32) async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.svg").path
             try await LiveBlectl.start(["--simulate", "scan", "--duplicates", "--json", "--chart", path]) { live in
@@ -39,7 +39,7 @@ struct ChartTests {
         }
     }
 
-    @Test func `a failure leaves the picture of what came before`() async throws {
+    @Test func `a failure leaves the picture of the values before it`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "run.svg").path
             let run = try await Blectl.simulate("watch heart-rate -d 'Flaky HR' --chart \(path)")
@@ -48,7 +48,7 @@ struct ChartTests {
         }
     }
 
-    @Test func `what cannot be drawn, and where`() async throws {
+    @Test func `the limits of what can be drawn, and where`() async throws {
         #expect(try await Blectl.simulate("scan --chart run.png").status == 64)
         #expect(try await Blectl.simulate("watch uart --chart run.svg").status == 64)
         #expect(try await Blectl.simulate("watch device-info --chart run.svg").status == 64)

@@ -18,7 +18,7 @@ struct CloneTests {
         "C8:4B:1D:3A:90:5E", "'Thermo 1'", "'UART Echo'", "Workbench", "Shapeshifter", "Museum", "'Sports Watch'",
         "E2:0D:77:41:C3:19",
     ])
-    func `a clone is a device file, and does not differ from the device`(_ device: String) async throws {
+    func `a clone is a device file, and equals the device`(_ device: String) async throws {
         let run = try await shell(
             """
             blectl clone \(device) --values --listen 10 -o first.json || echo "clone $?"
@@ -31,14 +31,14 @@ struct CloneTests {
     }
 
     @Test(arguments: [("--name 'Weather*'", true), ("--service 0xFEAA", true), ("--name '*'", false)])
-    func `criteria mean a beacon if no other device meets them`(_ criteria: String, _ isBeacon: Bool) async throws {
+    func `criteria select a beacon if no other device meets them`(_ criteria: String, _ isBeacon: Bool) async throws {
         let run = try await Blectl.simulate("clone \(criteria)")
         #expect(run.status == 0 && run.stdout.contains("\"advertising\""), "\(run)")
         #expect(run.stderr.contains("it accepts no connections") == isBeacon, "\(run.stderr)")
     }
 
     @Test(arguments: [true, false])
-    func `a device that advertises on LE Coded alone is listened to there`(_ isConnectable: Bool) async throws {
+    func `a device on LE Coded alone is heard there`(_ isConnectable: Bool) async throws {
         let run = try await shell(
             #"""
             cat >far.json <<'END'
@@ -61,7 +61,7 @@ struct CloneTests {
         #expect(run.stderr.contains("it accepts no connections") == !isConnectable, "\(run.stderr)")
     }
 
-    @Test func `a recording is told, and is in the file`() async throws {
+    @Test func `a recording is reported, and is in the file`() async throws {
         let run = try await shell("blectl clone 'Pulse HR' --values --record 20s | grep -c '\"replay\"'")
         #expect(
             Int(run.stdout.split(separator: "\n").first ?? "").map { $0 > 0 } == true,
@@ -99,7 +99,7 @@ struct CloneTests {
         #expect(run.stdout.contains("\n+ heart-rate "), "\(run.stdout)")
     }
 
-    @Test func `the values that are not compared are counted`() async throws {
+    @Test func `values that are not compared are counted`() async throws {
         let run = try await shell(
             """
             blectl diff pulse-strap 'Thermo 1' >/dev/null

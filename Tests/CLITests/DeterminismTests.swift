@@ -6,7 +6,7 @@ import Testing
 struct DeterminismTests {
     private static let hour = ["watch", "heart-rate", "--count", "3600", "--json"]
 
-    @Test func `an hour of heart beats is the same in every run, also on a busy machine`() async throws {
+    @Test func `an hour of heart beats is the same in every run, even on a busy machine`() async throws {
         let first = try await Blectl.run(Blectl.virtual + Self.hour)
         let records = try first.records()
         #expect(first.status == 0)
@@ -37,7 +37,7 @@ struct DeterminismTests {
         "notify heart-rate-measurement battery-level --count 20 --json -vv", "watch battery --count 2 --json",
         "write \(Workbench.variable) text:hello -d Workbench --verify --json -vv", "version --json", "adapters --json",
     ])
-    func `two runs with one seed write the same, message by message`(_ line: String) async throws {
+    func `two runs with one seed write the same messages`(_ line: String) async throws {
         let command = TypedCommand(line)
         let first = try await command.run()
         let second = try await command.run()

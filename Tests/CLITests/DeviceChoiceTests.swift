@@ -14,7 +14,7 @@ struct DeviceChoiceTests {
     }
 
     @Test(arguments: ["C8:4B:1D:3A:90:5G", "C8:4B:1D:3A:90", "c8-4b-1d-3a-90", "Pulse*"])
-    func `what can be neither is refused at once`(_ text: String) async throws {
+    func `a word that can be neither is refused at once`(_ text: String) async throws {
         for line in ["read battery-level -d '\(text)'", "inspect '\(text)'", "scan -d '\(text)'"] {
             let run = try await Blectl.simulate(line)
             #expect(run.status == 64, "\(line)")
@@ -25,7 +25,7 @@ struct DeviceChoiceTests {
         #expect(variable.stderr.contains("for $BLECTL_DEVICE: "), "\(variable.stderr)")
     }
 
-    @Test func `a name that was not heard is told with the one that was`() async throws {
+    @Test func `the error for a name that was not heard has one that was`() async throws {
         let run = try await Blectl.simulate("read battery-level -d Thermo --timeout 3")
         #expect(run.status == 68)
         #expect(run.stderr.contains("no device named 'Thermo' was found in 3 s; did you mean 'Thermo 1'?"))
@@ -35,7 +35,7 @@ struct DeviceChoiceTests {
     @Test(arguments: [
         "read battery-level -d 'Puls HR'", "diff 'Puls HR' pulse-strap", "diff pulse-strap 'device:Puls HR'",
     ])
-    func `with --redact, neither name is told`(_ line: String) async throws {
+    func `with --redact, both names are hidden`(_ line: String) async throws {
         let run = try await Blectl.simulate("\(line) --timeout 3 --redact")
         #expect(run.status == 68)
         #expect(run.stderr.contains("; did you mean "), "\(run.stderr)")
@@ -65,7 +65,7 @@ struct DeviceChoiceTests {
         "read battery-level -d 'Puls*'", "inspect Heart Puls", "scan --fault 'device Puls: read: lose'",
         "serve pulse-strap --fault 'device Puls: read: lose'",
     ])
-    func `with --redact, an error of the command line shows no name either`(_ line: String) async throws {
+    func `with --redact, a usage error has no name either`(_ line: String) async throws {
         #expect(try await Blectl.simulate(line).stderr.contains("Puls"))
         let run = try await Blectl.simulate("\(line) --redact")
         #expect(run.status == 64 && run.stderr.hasPrefix("blectl: "), "\(run.stderr)")
@@ -84,7 +84,7 @@ struct DeviceChoiceTests {
         #expect(run.stderr.contains("it advertises, but accepts no connection"), "\(run.stderr)")
     }
 
-    @Test func `a terminal shows which device is used, and a script's messages do not`() async throws {
+    @Test func `a terminal shows the device that is used, and the messages of a script do not`() async throws {
         let terminal = try PseudoTerminal(columns: 100, rows: 24)
         let drawn = try await terminal.run(Blectl.virtual + ["read", "battery-level"]).drawn
         #expect(drawn.contains("blectl: using Pulse HR (\(World.strap))\n"))
@@ -92,7 +92,7 @@ struct DeviceChoiceTests {
     }
 
     @Test(arguments: [["read", "battery-level", "-q"], ["read", "battery-level", "--json"], ["inspect", "Pulse HR"]])
-    func `nor does one that was asked for silence or names it in the results`(_ arguments: [String]) async throws {
+    func `nor does a quiet command, or one whose results name the device`(_ arguments: [String]) async throws {
         let terminal = try PseudoTerminal(columns: 100, rows: 24)
         let drawn = try await terminal.run(Blectl.virtual + arguments).drawn
         #expect(!drawn.contains("using"), "\(drawn)")
@@ -181,7 +181,7 @@ struct ErrorWordsTests {
         Case("write \(Workbench.fixed) 0x1 -d Workbench", "refused a value of 1 octet (ATT 0x0D "),
         Case("write \(Workbench.fixed) 500 -d Workbench", "the bytes are written 0500, the number u16:500"),
     ])
-    func `say what failed, on what, why, and what to do`(_ test: Case) async throws {
+    func `have what failed, on what, why, and the remedy`(_ test: Case) async throws {
         let run = try await Blectl.simulate(test.line)
         #expect(run.status != 0)
         let lines = run.stderr.split(separator: "\n")
@@ -191,19 +191,19 @@ struct ErrorWordsTests {
         }
     }
 
-    @Test func `a descriptor is named by its short name, and one digit behind 0x is an octet`() async throws {
+    @Test func `a descriptor is named by its short name, and one digit after 0x is an octet`() async throws {
         let read = try await Blectl.simulate("read heart-rate-measurement/cccd -d 'Pulse HR'")
         #expect(read.status == 0, "\(read.stderr)")
         let write = try await Blectl.simulate("write heart-rate-control-point 0x1 -v")
         #expect(write.status == 0 && write.stderr.contains(/Write Request 0x[0-9A-F]{4} 01\n/), "\(write.stderr)")
     }
 
-    @Test func `a file name that is missing is told as such`() async throws {
+    @Test func `a missing file name is reported as such`() async throws {
         let run = try await Blectl.simulate("write \(Workbench.variable) @ -d Workbench")
         #expect(run.status == 64 && run.stderr.contains("a file name is missing after @"), "\(run)")
     }
 
-    @Test func `a name with characters that nobody sees is hinted by its address`() async throws {
+    @Test func `the hint for a name with invisible characters has its address`() async throws {
         let run = try await Blectl.shell(
             #"""
             cat >"$HOME/evil.json" <<'END'
@@ -219,7 +219,7 @@ struct ErrorWordsTests {
         #expect(run.stderr.contains("hint: -d C0:00:00:00:00:41"), "\(run)")
     }
 
-    @Test func `a socket has no address, so that nobody is told to pair with it`() async throws {
+    @Test func `a socket has no address, so that no hint is about pairing with it`() async throws {
         let run = try await Blectl.shell(
             """
             S=$HOME/s
@@ -237,7 +237,7 @@ struct ErrorWordsTests {
         ("raw \(String(repeating: "00", count: 31))", "advertising octets \(String(repeating: "00", count: 31)) on "),
         ("raw 0201", "advertising octets 0201 on "),
     ])
-    func `data that are no elements are told as the octets that they are`(_ line: String, _ text: String) async throws {
+    func `data that are not elements are shown as octets`(_ line: String, _ text: String) async throws {
         let run = try await Blectl.simulate("advertise \(line) --duration 1")
         #expect(run.status == 0 && run.stdout.contains(text), "\(run)")
         let empty = try await Blectl.simulate("advertise raw - --duration 1")

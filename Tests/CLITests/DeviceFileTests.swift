@@ -46,7 +46,7 @@ struct DeviceFileTests {
         }
     }
 
-    @Test func `all faults of all files are told, with status 65`() async throws {
+    @Test func `all faults of all files are reported, with status 65`() async throws {
         try await withFiles(["a.json": Self.bad, "b.json": "{\n  x", "c.json": Self.good]) { folder in
             let paths = ["a", "b", "c"].map { folder.appending(path: "\($0).json").path }
             let run = try await Blectl.run(["device", "check"] + paths)
@@ -75,7 +75,7 @@ struct DeviceFileTests {
         #expect(run.stderr.hasPrefix("blectl: cannot open /nonexistent/strap.json: "))
     }
 
-    @Test func `a word that is no file is followed by the devices of blectl`() async throws {
+    @Test func `the error for a word that is not a file lists the devices of blectl`() async throws {
         for action in ["show", "check"] {
             let run = try await Blectl.run(["device", action, "nodevice"])
             #expect(run.status == 66)
@@ -106,7 +106,7 @@ struct DeviceFileTests {
 
     // MARK: - show
 
-    @Test func `a device of blectl is shown as a file that can be checked`() async throws {
+    @Test func `a device of blectl is shown as a valid file`() async throws {
         let shown = try await Blectl.run(["device", "show", "pulse-strap"])
         #expect(shown.status == 0)
         let checked = try await Blectl.run(["device", "check", "-"], input: shown.stdoutBytes)
@@ -114,7 +114,7 @@ struct DeviceFileTests {
         #expect(checked.stdout.contains("pulse-strap"))
     }
 
-    @Test func `a file is shown neatly written`() async throws {
+    @Test func `a file is shown in standard form`() async throws {
         let shown = try await Blectl.run(["device", "show", "-"], input: Array(Self.good.utf8))
         let again = try await Blectl.run(["device", "show", "-"], input: shown.stdoutBytes)
         #expect(shown.status == 0)
@@ -155,13 +155,13 @@ struct DeviceFileTests {
         }
     }()
 
-    @Test func `the page has at least six examples, as they are tested`() {
+    @Test func `the page has at least six examples, which are tested`() {
         #expect(DeviceFileExample.all.count >= 6)
         #expect(Self.displays == DeviceFileExample.all.flatMap { [$0.text, $0.lines.joined(separator: "\n")] })
     }
 
     @Test(arguments: DeviceFileExample.all)
-    func `each example is right and runs`(_ example: DeviceFileExample) async throws {
+    func `each example is valid and runs`(_ example: DeviceFileExample) async throws {
         try await withFiles([example.file: example.text]) { folder in
             let script = """
                 set -e

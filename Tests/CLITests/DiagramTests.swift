@@ -22,7 +22,7 @@ struct DiagramTests {
         }
     }
 
-    @Test func `real time and virtual time draw the same but for the times`() async throws {
+    @Test func `real time and virtual time differ only in the times`() async throws {
         try await TemporaryFolder.use { folder in
             let texts = try await ["real", "virtual"].asyncMap { clock in
                 let path = folder.appending(path: "\(clock).txt").path

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("blectl doctor", .startsPrograms())
 struct DoctorTests {
-    /// A state of the simulated adapter: the check that finds it, how, and the line that mends it.
+    /// A state of the simulated adapter: the check that finds it, how, and the command that repairs it.
     struct Case: Sendable, CustomTestStringConvertible {
         let states: [String]
         let check: String
@@ -87,7 +87,7 @@ struct DoctorTests {
         #expect(verdict["failures"] == .integer(Int64(failures.count)))
     }
 
-    @Test func `every state that can be simulated is among them`() async throws {
+    @Test func `every state that can be simulated is covered`() async throws {
         let help = try await Blectl.run(["help", "--json"])
         let options = try #require(try help.records().first?["options"]?.array)
         let option = try #require(options.compactMap(\.object).first { $0["name"] == .string("--simulate-adapter") })
@@ -101,7 +101,7 @@ struct DoctorTests {
     }
 
     @Test(arguments: mendable)
-    func `a hint that is a line of blectl, typed, mends it`(_ row: Case) async throws {
+    func `the command in a hint of blectl repairs the fault`(_ row: Case) async throws {
         let command = try #require(row.command).dropFirst("sudo ".count)
         let lines = "doctor --json\n\(command) --json\ndoctor --json\n"
         let run = try await Blectl.simulate("\(row.options)shell", input: Array(lines.utf8))
@@ -113,11 +113,11 @@ struct DoctorTests {
         #expect(last["failures"] == .integer(0) && last["warnings"] == .integer(0))
     }
 
-    @Test func `there is a hint of blectl for each that it can mend`() {
+    @Test func `blectl has a hint for each fault that it can repair`() {
         #expect(Self.mendable.count == 5)
     }
 
-    @Test func `all is well, and the last line says so`() async throws {
+    @Test func `all is well, as the last line says`() async throws {
         let run = try await Blectl.simulate("doctor")
         #expect(run.status == 0 && run.stderr.isEmpty)
         #expect(run.stdout.hasSuffix("a scan and a connection would work\n"))
@@ -152,7 +152,7 @@ struct DoctorTests {
         #expect(run.stderr == "blectl: cannot scan or connect: there is no adapter hci7\nhint: blectl adapters\n")
     }
 
-    @Test func `of a socket, a scan would fail and a connection would work`() async throws {
+    @Test func `for a socket, a scan would fail and a connection would work`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "s").path
             let run = try await Blectl.run(["--radio", "unix:\(path)", "doctor", "--json"])
@@ -162,7 +162,7 @@ struct DoctorTests {
         }
     }
 
-    @Test func `files that cannot be used are named, and typing the hint mends it`() async throws {
+    @Test func `unusable files are named, and the command of the hint repairs them`() async throws {
         try await TemporaryFolder.use { folder in
             let root = folder.appending(path: "blectl").path
             try Data("in the way".utf8).write(to: URL(filePath: root))

@@ -79,7 +79,7 @@ struct ExampleTests {
         """#
 
     @Test(arguments: pages)
-    func `each runs as it is pasted`(_ page: Page) async throws {
+    func `each runs as pasted`(_ page: Page) async throws {
         try #require(!page.lines.isEmpty, "\(page.name) has no example")
         try await TemporaryFolder.use { folder in
             try FileManager.default.createDirectory(

@@ -30,7 +30,7 @@ struct ExecTests {
     private static let variable = "b1ec0102-5ec7-4c3a-9d0e-51a1b1ec0001"
     private static let fixed = "b1ec0103-5ec7-4c3a-9d0e-51a1b1ec0001"
 
-    @Test func `a program provides a value, and finds in its environment what was asked`() async throws {
+    @Test func `a program provides a value, and its environment describes the request`() async throws {
         let run = try await serve(
             #"--exec "read \#(Self.fixed)=sh -c 'printf \"%s \" \$BLECTL_OPERATION \$BLECTL_UUID \${BLECTL_VALUE-none} \$HOME'""#,
             "blectl read \(Self.fixed) --as utf8; echo $HOME"
@@ -39,8 +39,7 @@ struct ExecTests {
         #expect(run.lines[0] == "read \(Self.fixed) none \(run.lines[1]) ", "\(run)")
     }
 
-    @Test func `a program gets what is written, accepts it with status 0 and refuses it with another one`() async throws
-    {
+    @Test func `a program gets the value, accepts it with status 0 and refuses it with another one`() async throws {
         let run = try await serve(
             #"--exec "write \#(Self.variable)=sh -c 'cat >got; echo \$BLECTL_VALUE >>got; [ \$BLECTL_VALUE != 00 ] || exit 129'""#,
             """
@@ -54,7 +53,7 @@ struct ExecTests {
         #expect(run.lines[3].contains("0x81") && run.lines[4] == "hello", "\(run)")
     }
 
-    @Test func `the pieces of a stream reach the programs one after the other, in their order`() async throws {
+    @Test func `the pieces of a stream reach the programs one at a time, in order`() async throws {
         let run = try await serve(
             #"--exec "write \#(Self.variable)=sh -c 'v=\$(cat); [ \$v = a ] && sleep 1; printf \$v >>got'""#,
             """
@@ -67,7 +66,7 @@ struct ExecTests {
         #expect(run.lines == ["0", "abcd"], "\(run)")
     }
 
-    @Test func `a text is a value in a form of write`() async throws {
+    @Test func `a text is a value in a form that write accepts`() async throws {
         let run = try await serve(
             "--exec-text --exec 'read \(Self.fixed)=echo u8:87' --exec 'read \(Self.variable)=echo nonsense'",
             "blectl read \(Self.fixed) --as u8; blectl read \(Self.variable) 2>&1 | head -1"
@@ -77,8 +76,7 @@ struct ExecTests {
         #expect(run.error.contains("wrote no value"), "\(run)")
     }
 
-    @Test func `programs that fail, that do not end, and that write too much are told, and give an error`() async throws
-    {
+    @Test func `programs that fail, that hang, and that write too much are reported, and give an error`() async throws {
         let run = try await serve(
             """
             --exec-timeout 4s --exec 'read \(Self.fixed)=sleep 60' --exec 'read \(Self.variable)=head -c 600 /dev/zero' \
@@ -114,7 +112,7 @@ struct ExecTests {
         #expect(!run.error.contains("was ended by signal"), "\(run)")
     }
 
-    @Test func `a process that leaves the group of its program and keeps the output is not waited for`() async throws {
+    @Test func `a process that leaves its program's group and keeps the output is not awaited`() async throws {
         let run = try await serve(
             #"--exec-timeout 4s --exec 'read \#(Self.fixed)=sh -c "setsid sleep 300 & echo \$! >pid; echo 5"'"#,
             """

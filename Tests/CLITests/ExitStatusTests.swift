@@ -138,7 +138,7 @@ struct ExitStatusTests {
     }
 
     @Test(arguments: ExitStatusRow.table)
-    func `it is what the table says`(_ row: ExitStatusRow) async throws {
+    func `each status agrees with the table`(_ row: ExitStatusRow) async throws {
         for origin in row.origins {
             let run: BlectlRun
             switch origin {
@@ -155,7 +155,7 @@ struct ExitStatusTests {
     }
 
     @Test(arguments: [("TERM", 143), ("HUP", 129), ("KILL", 137)])
-    func `a shell sees 128 and the number of the signal`(_ signal: String, _ status: Int32) async throws {
+    func `a shell sees 128 plus the number of the signal`(_ signal: String, _ status: Int32) async throws {
         let run = try await Blectl.shell(
             "$BLECTL --simulate scan --duplicates >/dev/null & sleep 0.3; kill -\(signal) $!; wait $!"
         )

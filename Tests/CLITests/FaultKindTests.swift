@@ -188,7 +188,7 @@ struct FaultKindTests {
 
     private static let rows = radio + discoveries + requests + others + updates
 
-    @Test func `each effect that an operation can have has a command that shows it`() throws {
+    @Test func `each effect on an operation has a command that shows it`() throws {
         struct Kind: Hashable {
             let operation: FaultRule.Operation
             let effect: FaultEffect.Kind

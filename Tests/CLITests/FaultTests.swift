@@ -93,7 +93,7 @@ struct FaultTests {
         Row("scan: delay 1s", read, 0, "87 %"),
     ]
 
-    @Test("each fault ends a command with its status, and says why", arguments: reads + others)
+    @Test("each fault ends a command with its status and the reason", arguments: reads + others)
     func outcome(_ row: Row) async throws {
         let run = try await Self.simulate(row.fault, row.line)
         #expect(run.status == row.status, "\(run.stdout)\(run.stderr)")
@@ -101,7 +101,7 @@ struct FaultTests {
         #expect(!run.stderr.contains("never acted"))
     }
 
-    @Test("an attempt whose link was made and lost does not say that the link was not made")
+    @Test("the error for a link made and lost does not deny that it was made")
     func lostAttempt() async throws {
         let lost = try await Self.simulate("read: drop once", Self.read)
         let words = "blectl: attempt 1 of 3: cannot keep the link to Pulse HR (\(World.strap)): the device closed the"
@@ -119,7 +119,7 @@ struct FaultTests {
         return times.map { ($0 - (times.first ?? 0) + 500_000_000) / 1_000_000_000 }
     }
 
-    @Test func `notifications are late, twice, later than the next one, missing, or come together`() async throws {
+    @Test func `notifications are late, doubled, reordered, missing, or come together`() async throws {
         let ordinary = try await Blectl.simulate(Self.notify).stdout.split(separator: "\n")
         #expect(try await Self.moments("notify: delay 500ms") == [0, 1, 2, 3])
         #expect(try await Self.moments("notify: lose #2") == [0, 2, 3, 4])
@@ -130,7 +130,7 @@ struct FaultTests {
         #expect(cut[1].hasSuffix(": 16") && cut[2] == ordinary[2])
     }
 
-    @Test func `advertisements are cut, doubled, and have another strength`() async throws {
+    @Test func `advertisements are cut, doubled, and changed in strength`() async throws {
         func reports(_ options: String) async throws -> [[String: JSON]] {
             try await Blectl.simulate("scan --duration 2 --name 'Pulse*' --duplicates --json \(options)").records()
                 .filter { $0["type"]?.string == "advertisement" }
@@ -145,7 +145,7 @@ struct FaultTests {
         #expect(!cut.isEmpty && cut.allSatisfy { $0["data"]?.string == "020106" })
     }
 
-    @Test func `malformed notifications are told, and counted`() async throws {
+    @Test func `malformed notifications are reported and counted`() async throws {
         let one = try await Self.simulate("notify #2: oversize to 600", Self.notify)
         #expect(one.status == 0 && one.stdout.split(separator: "\n").count == 4)
         let told = "dropped Handle Value Notification of 600 octets where at most 517 are allowed"
@@ -179,7 +179,7 @@ struct FaultTests {
 
     // MARK: - Usage
 
-    @Test func `a fault that never acted is told, and changes nothing`() async throws {
+    @Test func `a fault that never acted is reported, and changes nothing`() async throws {
         let run = try await Self.simulate("device 'Thermo 1': read: lose", Self.read)
         #expect(run.status == 0 && run.stdout == "87 %\n")
         #expect(run.stderr.hasSuffix("the fault 'device 'Thermo 1': read: lose' never acted\n"), "\(run.stderr)")
@@ -197,13 +197,13 @@ struct FaultTests {
         ),
         Row("device Nobody: read: lose", read, 64, "no device is called 'Nobody'"),
     ])
-    func `a sentence that is no fault is a usage error`(_ row: Row) async throws {
+    func `an invalid fault is a usage error`(_ row: Row) async throws {
         let run = try await Self.simulate(row.fault, row.line)
         #expect(run.status == row.status && run.stdout.isEmpty)
         #expect(run.stderr.contains(row.words), "\(run.stderr)")
     }
 
-    @Test func `faults are for simulated devices and for those that are served`() async throws {
+    @Test func `faults apply to simulated devices and to served ones`() async throws {
         let run = try await Blectl.run(["read", "battery-level", "-d", "X", "--fault", "read: lose"])
         #expect(run.status == 64 && run.stderr.contains("'--fault' is for simulated devices and for 'serve'"))
         let served = try await Self.simulate("connect: refuse once", "serve pulse-strap --count 2")

@@ -8,7 +8,7 @@ import Testing
 @Suite("Format files on the command line", .startsPrograms())
 struct FormatFileTests {
     @Test(arguments: DeviceFileExample.formats)
-    func `each example of the manual is right and runs`(_ example: DeviceFileExample) async throws {
+    func `each example of the manual is valid and runs`(_ example: DeviceFileExample) async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appending(path: example.file)
             try Data(example.text.utf8).write(to: file)
@@ -103,7 +103,7 @@ struct FormatFileTests {
         }
     }
 
-    @Test func `the file of the configuration is read, and a faulty one is status 78`() async throws {
+    @Test func `the file of the configuration is read, and an invalid one is status 78`() async throws {
         let example = try #require(DeviceFileExample.formats.first)
         try await TemporaryFolder.use { folder in
             let own = folder.appending(path: "blectl")

@@ -39,7 +39,7 @@ struct FormatTests {
         #expect(run.stdout.contains(line.output), "\(run.stdout) \(run.stderr)")
     }
 
-    @Test func `lines stand for records one by one`() async throws {
+    @Test func `lines print records one by one`() async throws {
         let lines = try await Blectl.simulate(
             "notify heart-rate-measurement --count 20 --format '{sequence}\\t{value}'"
         )
@@ -58,7 +58,7 @@ struct FormatTests {
         #expect(gaps.split(separator: "\n").allSatisfy { Int($0) != nil } && !gaps.isEmpty)
     }
 
-    @Test func `a value that lacks a key has no line, and a key that none had fails the command`() async throws {
+    @Test func `a value without a key has no line, and a key that no value had fails the command`() async throws {
         let unknown = try await Blectl.simulate("read \(Workbench.variable) -d Workbench --format 'x{decoded.level}'")
         #expect(unknown.status == 1 && unknown.stdout.isEmpty, "\(unknown)")
         #expect(unknown.stderr.contains("no record has the key 'decoded.level'"), "\(unknown.stderr)")
@@ -68,7 +68,7 @@ struct FormatTests {
         #expect(some.status == 0 && some.stdout.split(separator: "\n").count == 1 && some.stderr.isEmpty, "\(some)")
     }
 
-    @Test func `a key that no value had leaves the status of another failure, and a line of a shell fails by it`()
+    @Test func `a key that no value had keeps the status of another failure, and fails a line of a shell`()
         async throws
     {
         let late = try await Blectl.simulate(
@@ -82,7 +82,7 @@ struct FormatTests {
         #expect(shell.status == 1 && shell.stdout.isEmpty, "\(shell)")
     }
 
-    @Test func `what comes from the air cannot control a terminal or end a line`() async throws {
+    @Test func `text from the air cannot control a terminal or end a line`() async throws {
         let run = try await Blectl.simulate("read \(Workbench.labelled)/0x2901 -d Workbench --format '{text}'")
         #expect(run.status == 0 && run.stdout.split(separator: "\n").count == 1)
         let written = try await Blectl.simulate(
@@ -104,7 +104,7 @@ struct FormatTests {
         ("scan --format '{}'", "expected a key"), ("scan --format '{name}\\q'", "a backslash"),
         ("scan --format '{name}' --json", "'--format' and '--json' cannot be used together"),
     ])
-    func `a template that cannot be meant is refused`(_ command: String, _ message: String) async throws {
+    func `a template without a meaning is refused`(_ command: String, _ message: String) async throws {
         let run = try await Blectl.simulate(command)
         // Where the template is not used, --json still asks for the record of the failure.
         #expect(run.status == 64 && run.stdout.isEmpty == !command.hasSuffix("--json"))

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// Devices that claim to be a bonded one: by its name, by its address, or by the identity that they send.
-@Suite("Who claims to be a bonded device", .startsPrograms(isLong: true))
+@Suite("Strangers that claim to be a bonded device", .startsPrograms(isLong: true))
 struct ImpostorTests {
     /// A user with bonds of their own, in a folder with the files of devices.
     private struct User {
@@ -92,7 +92,7 @@ struct ImpostorTests {
         }
     }
 
-    @Test func `keys of a stranger do not replace a stronger bond whose identity they claim`() async throws {
+    @Test func `a stranger's keys do not replace a stronger bond with the claimed identity`() async throws {
         try await user { user in
             try await user.succeeds("pair Keeper --passkey 123456", among: ["keeper"])
             try await user.fails(
@@ -108,7 +108,7 @@ struct ImpostorTests {
         }
     }
 
-    @Test func `in the same run, the kernel has the old keys again`() async throws {
+    @Test func `in the same run, the kernel gets the old keys again`() async throws {
         try await user { user in
             try await user.succeeds("pair Keeper --passkey 123456", among: ["keeper"])
             let run = try await user.run("pair 'Cheap Toy' -vv", among: ["toy"])
@@ -117,7 +117,7 @@ struct ImpostorTests {
         }
     }
 
-    @Test func `the name of a bond means that device, and a stranger with the name is not used`() async throws {
+    @Test func `the name of a bond means that device, and a stranger with it is not used`() async throws {
         try await user { user in
             try await user.succeeds("pair Keeper --passkey 123456", among: ["keeper"])
             for wish in ["-d Keeper", "--name 'Keep*'"] {
@@ -142,7 +142,7 @@ struct ImpostorTests {
         }
     }
 
-    @Test func `several adapters do not use the stranger either`() async throws {
+    @Test func `several adapters reject the stranger, too`() async throws {
         try await user { user in
             try await user.succeeds("pair Keeper --passkey 123456", among: ["keeper"])
             try await user.fails(
@@ -171,7 +171,7 @@ struct ImpostorTests {
         }
     }
 
-    @Test func `a signed value goes to no handle that a stranger names`() async throws {
+    @Test func `a signed value goes to no handle of a stranger's choice`() async throws {
         try await user { user in
             try await user.succeeds("pair Legacy", among: ["security"])
             let line = "write 0xFF51 0x2a --signed -d Legacy"
@@ -179,7 +179,7 @@ struct ImpostorTests {
             for _ in 1...2 {
                 try await user.succeeds("\(line) --format '{procedure}'", among: ["security"], "signed-write-command\n")
             }
-            // Whoever answers on the link for the value, which is not encrypted, is asked for nothing.
+            // On the unencrypted link for the value the other side gets no request.
             let told = try await user.run("\(line) -vv", among: ["security"]).stderr
             let ofLastLink = try #require(told.ranges(of: "Load Long Term Keys: ").last)
             let sent = Trace(String(told[ofLastLink.upperBound...])).sent.map(\.name)

@@ -6,7 +6,7 @@ import Testing
 
 /// Keys are in the file of bonds and nowhere else: in no output, log, record or capture, readable by nobody else, and
 /// never half written.
-@Suite("Keys stay where they are", .startsPrograms())
+@Suite("Secrecy of keys", .startsPrograms())
 struct KeySecrecyTests {
     private static let world = "--simulate=security"
 
@@ -43,9 +43,7 @@ struct KeySecrecyTests {
         ("Legacy", "pair Legacy"), ("Wanderer", "pair Wanderer"),
         ("Passkey Shown", "pair 'Passkey Shown' --passkey 271828"),
     ])
-    func `a pairing, a link with its keys and a capture of both show no key`(_ name: String, _ pair: String)
-        async throws
-    {
+    func `a pairing, an encrypted link and a capture of both show no key`(_ name: String, _ pair: String) async throws {
         try await TemporaryFolder.use { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             func run(_ line: String) async throws -> BlectlRun {
@@ -94,7 +92,7 @@ struct KeySecrecyTests {
     @Test(arguments: ["ABRT", "SEGV", "QUIT"])
     func `a crash while keys are in memory leaves no core file`(_ signal: String) async throws {
         try await TemporaryFolder.use { folder in
-            // timeout(1) tells whether the kernel has dumped. Where it dumps nothing of any program, nothing can be seen.
+            // timeout(1) reports a core dump. Where the kernel dumps no program at all, the test shows nothing.
             let script = """
                 ulimit -c unlimited 2>/dev/null; cd \(folder.path)
                 timeout -s \(signal) 1 sleep 60 2>&1 | grep -c 'dumped core'; rm -f core*
@@ -155,7 +153,7 @@ struct KeySecrecyTests {
         .enabled(if: strace != nil, "strace(1) is not installed: make strace"),
         arguments: calls
     )
-    func `a kill at any moment of writing leaves the old file or the new one`(_ call: String) async throws {
+    func `a kill at any time during a write leaves the old file or the new one`(_ call: String) async throws {
         try await TemporaryFolder.use { folder in
             let strace = try #require(Self.strace)
             let file = folder.appending(path: "state/blectl/simulated/bonds")
@@ -207,7 +205,7 @@ struct KeySecrecyTests {
             ("pwrite64", "ENOSPC"), ("fsync", "EIO"), ("renameat,renameat2", "EACCES"), ("ftruncate", "EDQUOT"),
         ]
     )
-    func `a disk that fails is an error, and the old file stays`(_ call: String, _ error: String) async throws {
+    func `a failing disk is an error, and the old file stays`(_ call: String, _ error: String) async throws {
         try await TemporaryFolder.use { folder in
             let strace = try #require(Self.strace)
             let state = ["XDG_STATE_HOME": folder.appending(path: "state").path]

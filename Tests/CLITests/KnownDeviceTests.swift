@@ -21,7 +21,7 @@ struct KnownDeviceTests {
         }
     }
 
-    @Test func `a device is known by its attributes and keys, and is forgotten but for its keys`() async throws {
+    @Test func `a device is known by its attributes and keys, and is forgotten except for its keys`() async throws {
         let runs = try await run([
             "devices", "inspect 'Just Works'", "devices", "pair 'Just Works'", "devices", "forget 'Just Works'",
             "devices", "forget 'Just Works'", "unpair 'Just Works'", "devices", "forget 'Just Works'",
@@ -43,7 +43,7 @@ struct KnownDeviceTests {
         #expect(runs[10].status == 68 && runs[10].stderr.contains("nothing is known of it"))
     }
 
-    @Test func `all are forgotten, and the next command discovers anew`() async throws {
+    @Test func `all are forgotten, and the next command discovers them again`() async throws {
         let runs = try await run([
             "inspect 'Just Works'", "inspect 'Just Works' -v", "forget --all", "devices", "inspect 'Just Works' -v",
             "forget",
@@ -56,7 +56,7 @@ struct KnownDeviceTests {
         #expect(runs[5].status == 64)
     }
 
-    @Test func `a device is forgotten by its name, also if only its attributes are kept`() async throws {
+    @Test func `a device is forgotten by its name, even if only its attributes are kept`() async throws {
         let runs = try await run([
             "inspect C5:EC:00:00:00:01", "devices", "forget 'just works'", "devices", "forget 'Just Works'",
             "pair C5:EC:00:00:00:01", "bonds", "unpair 'just works'", "bonds",

@@ -61,7 +61,7 @@ struct LimitTests {
             "of 99 values received"
         ),
     ])
-    func `fewer than counted are a failure that tells how many of how many`(_ row: Row) async throws {
+    func `an unmet count is a failure with both numbers`(_ row: Row) async throws {
         try await check(row)
     }
 
@@ -77,12 +77,12 @@ struct LimitTests {
         Row("read battery-level -d Nobody --timeout 2", 68, "in 2 s"),
         Row("notify battery-level -d Nobody --count 1 --duration 1", 68),
         Row("read b1ec0305-5ec7-4c3a-9d0e-51a1b1ec0001 -d Workbench --timeout 2", 124),
-        // The link is lost: that is the failure, not the number, which is told.
+        // The failure is the lost link; the unmet number is only reported.
         Row("notify heart-rate-measurement -d 'Flaky HR' --count 99", 75, "of 99 values received from Flaky HR "),
         Row("watch heart-rate --count 99 --deadline 3", 124, "of 99 measurements received from \(strap)\n"),
         Row("link -d 'Pulse HR' --signal --count 99 --deadline 3", 124, "of 99 values received from \(strap)\n"),
         Row("scan --count 500 --deadline 1", 124, "of 500 devices found\n"),
-        // A target that failed alone has the status of its failure, and the number is told.
+        // A single failed target gives its status, and the number is reported.
         Row(
             "notify heart-rate-measurement temperature -d 'Pulse HR' --count 9 --duration 3",
             68,
@@ -98,12 +98,12 @@ struct LimitTests {
         Row("notify service-changed -d Workbench --count 1", 1, "0 of 1 value received from Workbench "),
         Row("serve ibeacon --count 1", 1, "0 of 1 connection ended"),
     ])
-    func `a world in which nothing is due any more ends a count with the reason`(_ row: Row) async throws {
+    func `a world without further events ends a count with the reason`(_ row: Row) async throws {
         try await check(Row(row.line, row.status, row.words))
         try await check(Row(row.line, row.status, ": \(Self.atRest)\n"))
     }
 
-    @Test func `the record of --deadline has the device that was used`() async throws {
+    @Test func `the record of --deadline has the used device`() async throws {
         let run = try await Blectl.simulate("watch heart-rate --count 99 --deadline 3 --json")
         #expect(run.status == 124, "\(run.stderr)")
         let record = try #require(try run.records().last)
@@ -114,7 +114,7 @@ struct LimitTests {
         #expect(search.stderr.contains("cannot read battery-level from a device named 'Nobody': timed"), "\(search)")
     }
 
-    @Test func `without a count the end of the world is no failure, and told`() async throws {
+    @Test func `without a count the end of the world is reported, and not a failure`() async throws {
         try await check(Row("watch battery -d 'Thermo 1'", 0, "blectl: \(Self.atRest)\n"))
         try await check(Row("notify service-changed -d Workbench", 0, "blectl: \(Self.atRest)\n"))
         // With a duration it is waited for, as in the real world.
@@ -122,7 +122,7 @@ struct LimitTests {
         #expect(run.status == 0 && !run.stderr.contains(Self.atRest), "\(run.stderr)")
     }
 
-    @Test func `a world that goes on for ever ends a search for what is not in it`() async throws {
+    @Test func `a world with endless events ends a search for a missing device`() async throws {
         try await check(
             Row(
                 "scan --name nothing --count 1 --passive --phy coded",
@@ -146,7 +146,7 @@ struct LimitTests {
 
     // MARK: - Attempts
 
-    @Test func `--retries tries again after an attempt that took too long, if it is given`() async throws {
+    @Test func `--retries also repeats an attempt that timed out, if it is given`() async throws {
         let line = "read battery-level -d \(World.absent) --address-type random --connect-timeout 3"
         let one = try await Blectl.simulate(line)
         #expect(one.status == 124 && !one.stderr.contains("attempt"), "\(one.stderr)")
@@ -156,7 +156,7 @@ struct LimitTests {
         #expect(three.stderr.contains("the device did not answer (3 attempts)"), "\(three.stderr)")
     }
 
-    @Test func `--retries waits for a program that has yet to listen`() async throws {
+    @Test func `--retries waits for a program that does not listen yet`() async throws {
         let run = try await Blectl.shell(
             """
             socket=$HOME/socket
@@ -175,7 +175,7 @@ struct LimitTests {
     // MARK: - Serving
 
     @Test(arguments: [("--duration 20", 0), ("--count 1", 0), ("--deadline 20", 124)])
-    func `serve tells the disconnection of everybody who has connected`(_ limit: String, _ status: Int32) async throws {
+    func `serve reports the disconnection of every connected client`(_ limit: String, _ status: Int32) async throws {
         let run = try await Blectl.simulate("serve pulse-strap \(limit) --json")
         #expect(run.status == status, "\(run.stderr)")
         let records = try run.records()

@@ -58,7 +58,7 @@ struct LinkTests {
         #expect(run.stderr.contains("hint: --timeout allows more time\n"))
     }
 
-    @Test func `a device that agrees on no other length is not said to be silent`() async throws {
+    @Test func `a device that accepts no other length is not reported as silent`() async throws {
         let run = try await run(#""data_length": 60"#, ["link", "Tag", "--timeout", "3"] + Self.length)
         #expect(run.status == 124)
         #expect(run.stdout.contains("not reached, now"))
@@ -66,7 +66,7 @@ struct LinkTests {
         #expect(run.stderr.contains(reason))
     }
 
-    @Test func `a command that connects raises the link first, and reads nothing if that fails`() async throws {
+    @Test func `a command that connects raises the link first, and reads nothing after a failure`() async throws {
         let good = try await run("", ["read", "battery-level", "-d", "Tag", "-v"] + Self.interval + Self.phy)
         #expect(good.status == 0 && good.stdout == "7 %\n")
         #expect(good.stderr.contains("asked for 2M; reached 2M\n"))
@@ -85,7 +85,7 @@ struct LinkTests {
         ["--data-length", "26"], ["--data-length", "252"], ["--link-phy", "3m"],
         ["--link-interval", "1s", "--supervision-timeout", "1s"], ["--link-interval", "4s", "--link-latency", "499"],
     ])
-    func `what is out of range is status 64 before anything is sent`(_ option: [String]) async throws {
+    func `a value out of range is status 64 before anything is sent`(_ option: [String]) async throws {
         let run = try await run("", ["link", "Tag", "-vv"] + option)
         #expect(run.status == 64 && run.stdout == "")
         // With -vv, packets would be shown.
@@ -104,14 +104,14 @@ struct LinkTests {
         #expect(few.status == 1 && few.stdout.split(separator: "\n").count == 2)
     }
 
-    @Test func `options of the stream need the stream`() async throws {
+    @Test func `options of the stream require the stream`() async throws {
         for option in [["-n", "3"], ["--duration", "3"], ["--period", "3"]] {
             let run = try await run("", ["link", "Tag"] + option)
             #expect(run.status == 64 && run.stderr.contains("needs '--signal'"))
         }
     }
 
-    @Test func `without the capability a known device is shown as far as that is possible`() async throws {
+    @Test func `without the capability a known device is shown as far as possible`() async throws {
         let address = ["-d", "C0:FF:EE:00:00:01", "--address-type", "random"]
         let shown = try await run("", ["link", "--simulate-adapter", "unauthorized"] + address)
         #expect(shown.status == 0)

@@ -27,18 +27,18 @@ struct NoBluetoothTests {
     }
 
     @Test(arguments: ["read nonsense", "write battery-level u8:300", "write battery-level @/nowhere", "watch nonsense"])
-    func `a mistake in the line comes first`(_ line: String) async throws {
+    func `a mistake in the line has precedence`(_ line: String) async throws {
         let run = try await Blectl.run(TypedCommand(line).arguments)
         #expect([64, 65, 66].contains(run.status), "\(run.stderr)")
     }
 
-    @Test func `what needs no radio works`() async throws {
+    @Test func `commands that need no radio work`() async throws {
         for line in ["--version", "--help", "version --json", "completion fish", "help scan"] {
             #expect(try await Blectl.run(TypedCommand(line).arguments).status == 0, "\(line)")
         }
     }
 
-    @Test func `nothing is remembered of what was not there`() async throws {
+    @Test func `absent and simulated devices are not remembered`() async throws {
         try await TemporaryFolder.use { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let read = ["read", "battery-level", "-d", World.strap, "--address-type", "random"]

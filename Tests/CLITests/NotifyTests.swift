@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Notify: several targets", .startsPrograms())
 struct NotifyTests {
-    @Test func `of several targets each fails alone, and the others are listened to`() async throws {
+    @Test func `one failed target of several does not stop the others`() async throws {
         let run = try await Blectl.simulate(
             "notify temperature heart-rate-measurement body-sensor-location -d 'Pulse HR' --count 3 --json"
         )
@@ -24,13 +24,13 @@ struct NotifyTests {
         #expect(run.stderr.contains("cannot subscribe to body-sensor-location of Pulse HR (\(World.strap)): \(reason)"))
     }
 
-    @Test func `where all fail there is nothing to listen to`() async throws {
+    @Test func `if all fail there is nothing to listen to`() async throws {
         let run = try await Blectl.simulate("notify body-sensor-location temperature -d 'Pulse HR' --json")
         #expect(run.status == 76, "\(run.stderr)")
         #expect(try run.records().count == 2)
     }
 
-    @Test func `one target alone is the end`() async throws {
+    @Test func `a failure of the only target ends the command`() async throws {
         let run = try await Blectl.simulate("notify temperature -d 'Pulse HR' --json")
         #expect(run.status == 68, "\(run.stderr)")
         #expect(try run.records().map { $0["type"] } == [.string("error")])

@@ -124,7 +124,7 @@ struct OfflineTests {
             status: 68
         ),
     ])
-    func `a command line prints this`(_ line: Line) async throws {
+    func `a command line prints the expected text`(_ line: Line) async throws {
         let run = try await Blectl.run(line.command)
         #expect(run.stdout == line.stdout)
         #expect(run.stderr == line.stderr)
@@ -141,7 +141,7 @@ struct OfflineTests {
         #expect(faulty.status == 65)
     }
 
-    @Test func `what decode prints as JSON encode takes`() async throws {
+    @Test func `encode takes the JSON that decode prints`() async throws {
         let decoded = try await Blectl.run(["decode", "heart-rate-measurement", "16480e03", "--json"]).records()
         let content = try #require(decoded.first?["decoded"])
         let run = try await Blectl.run(["encode", "0x2A37", "-"], input: Array(try JSONEncoder().encode(content)))
@@ -151,7 +151,7 @@ struct OfflineTests {
         #expect(broken.stderr.contains("line 1, column 2"))
     }
 
-    @Test func `write takes names and fields`() async throws {
+    @Test func `write takes names and fields of values`() async throws {
         for words in [
             "heart-rate-control-point reset-energy-expended", "heart-rate-control-point 'reset energy expended'",
         ] {

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// `--privacy`: private addresses of this machine, in a simulated world.
-@Suite("Our own privacy", .startsPrograms())
+@Suite("Privacy of this machine", .startsPrograms())
 struct OwnPrivacyTests {
     /// Whether an address is a resolvable private one.
     private static func isResolvable(_ address: String?) -> Bool {
@@ -14,7 +14,7 @@ struct OwnPrivacyTests {
 
     private func address(_ record: [String: JSON]) -> String? { record["device"]?.object?["address"]?.string }
 
-    @Test func `a served device has another private address every quarter of an hour, in the same order each time`()
+    @Test func `a served device changes its private address every quarter of an hour, in a fixed order of steps`()
         async throws
     {
         var runs: [String] = []
@@ -39,7 +39,7 @@ struct OwnPrivacyTests {
         #expect(runs[0] == runs[1])
     }
 
-    @Test func `what is advertised without a server is private, too`() async throws {
+    @Test func `advertising without a server is private, too`() async throws {
         let run = try await Blectl.run([
             "--simulate", "--simulate-time", "virtual", "advertise", "--local-name", "Beacon", "--privacy",
             "--duration",
@@ -57,7 +57,7 @@ struct OwnPrivacyTests {
         "scan --duration 2", "read battery-level --name 'Pulse *'", "clone --name 'Pulse *'", "pair 'Pulse HR'",
         "notify heart-rate-measurement --name 'Pulse *' --count 2",
     ])
-    func `commands run as without it, and leave the adapter as it was`(_ line: String) async throws {
+    func `commands run as usual, and leave the adapter unchanged`(_ line: String) async throws {
         let words = ["--simulate", "--simulate-time", "virtual", "-vv"] + TypedCommand(line).arguments
         let plain = try await Blectl.run(words)
         let run = try await Blectl.run(words + ["--privacy"])
@@ -72,7 +72,7 @@ struct OwnPrivacyTests {
     @Test(arguments: [
         ("managed", Int32(78), "Privacy = device"), ("unauthorized", 77, "sudo setcap"), ("off", 69, "power on"),
     ])
-    func `where it cannot be switched on, nothing is sent, and the hint says what to type`(
+    func `if it cannot be switched on, nothing is sent, and the hint has the command`(
         _ state: String,
         _ status: Int32,
         _ hint: String
@@ -84,9 +84,7 @@ struct OwnPrivacyTests {
         #expect(run.status == status && run.stdout == "" && run.stderr.contains(hint), "\(run.status) \(run.stderr)")
     }
 
-    @Test func `the key is made once, kept for this user only, and never shown; a damaged file is an error`()
-        async throws
-    {
+    @Test func `the key is made once, kept private, and never shown; a damaged file is an error`() async throws {
         try await TemporaryFolder.use { folder in
             let state = ["XDG_STATE_HOME": folder.path]
             let file = folder.appending(path: "blectl/simulated/identity")
@@ -123,7 +121,7 @@ struct OwnPrivacyTests {
         }
     }
 
-    @Test func `a device that was paired with privacy knows this machine, and strangers do not`() async throws {
+    @Test func `a device paired with privacy knows this machine, and strangers do not`() async throws {
         let run = try await SharedWorldTests().shell(
             """
             world security
@@ -149,7 +147,7 @@ struct OwnPrivacyTests {
         #expect(centrals.dropFirst().allSatisfy { $0 == "02:00:00:00:00:02" }, "\(centrals)")
     }
 
-    @Test func `a private device is known by who has paired with it, whatever its address is`() async throws {
+    @Test func `paired peers know a private device, whatever its address`() async throws {
         let run = try await SharedWorldTests().shell(
             """
             world security

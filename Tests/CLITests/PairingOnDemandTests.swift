@@ -50,7 +50,7 @@ struct PairingOnDemandTests {
     }
 
     @Test(arguments: ["read battery-level", "notify battery-level --count 1"])
-    func `an adapter that was never prepared is switched off and on, and the request repeated on a new link`(
+    func `an unprepared adapter is switched off and on, and the request repeated on a new link`(
         _ line: String
     ) async throws {
         try await user { user in
@@ -87,7 +87,7 @@ struct PairingOnDemandTests {
         }
     }
 
-    @Test func `a level that is demanded is had by a pairing, and the link tells its security`() async throws {
+    @Test func `a demanded level is reached by a pairing, and the link shows its security`() async throws {
         try await user { user in
             let run = try await user.run("read battery-level -d 'Just Works' --security medium --timing --json")
             #expect(run.status == 0 && run.stderr.contains(Self.paired), "\(run.stderr)")
@@ -98,7 +98,7 @@ struct PairingOnDemandTests {
         }
     }
 
-    @Test func `no pairing is made where the user forbids it, or where nothing demands it`() async throws {
+    @Test func `no pairing is made if the user forbids it, or nothing demands it`() async throws {
         try await user { user in
             try await user.fails(
                 "read battery-level -d 'Just Works' --no-pair",
@@ -114,7 +114,7 @@ struct PairingOnDemandTests {
         }
     }
 
-    @Test func `what needs a person or data is left to pair, and the reason of the device is told`() async throws {
+    @Test func `a pairing that needs a person or data is left to pair, with the device's reason`() async throws {
         let refused = "the device requires pairing (ATT 0x05 insufficient authentication), and the pairing failed: "
         try await user { user in
             for (name, reason, hint) in [
@@ -153,7 +153,7 @@ struct PairingOnDemandTests {
         }
     }
 
-    @Test func `keys that the kernel cannot be given are not done without`() async throws {
+    @Test func `keys that the kernel does not take are an error`() async throws {
         try await user { user in
             #expect(try await user.run("pair 'Just Works'").status == 0)
             let line = "read battery-level -d C5:EC:00:00:00:01 --simulate-adapter"
@@ -180,7 +180,7 @@ struct PairingOnDemandTests {
         }
     }
 
-    @Test func `beside a daemon its kernel pairs, and it keeps the keys`() async throws {
+    @Test func `beside a daemon the kernel pairs, and the daemon keeps the keys`() async throws {
         try await user { user in
             let run = try await user.run("read battery-level -d 'Just Works' --simulate-adapter managed")
             #expect(run.status == 0 && run.stdout == "80 %\n", "\(run.stderr)")

@@ -34,7 +34,7 @@ struct PairingTerminalTests {
         try await compare("read battery-level -d 'Passkey Shown'", "read-on-a-terminal.txt")
     }
 
-    @Test func `what was typed before the digits are shown does not confirm them`() async throws {
+    @Test func `text typed before the digits are shown does not confirm them`() async throws {
         try await TemporaryFolder.use { folder in
             let terminal = try PseudoTerminal(columns: 150, rows: 24)
             terminal.type("y\n")
@@ -76,7 +76,7 @@ struct PairingTerminalTests {
         }
     }
 
-    @Test func `a line that was typed ahead in a shell answers no question, and runs afterwards`() async throws {
+    @Test func `a line typed ahead in a shell answers no question, and runs afterwards`() async throws {
         try await TemporaryFolder.use { folder in
             let terminal = try PseudoTerminal(columns: 150, rows: 24)
             let (status, drawn) = try await terminal.run(
@@ -95,7 +95,7 @@ struct PairingTerminalTests {
         }
     }
 
-    @Test func `a question in a shell that nobody has answered takes no later line for the answer`() async throws {
+    @Test func `an unanswered question in a shell takes no later line for the answer`() async throws {
         try await shell("--timeout 8") { terminal in
             try await terminal.waits("the failure") { $0.contains("cannot pair with") && $0.hasSuffix("> ") }
             terminal.type("lookup battery-level\r")
@@ -103,7 +103,7 @@ struct PairingTerminalTests {
         }
     }
 
-    @Test func `a program that reads records is asked nothing`() async throws {
+    @Test func `a program that reads records gets no question`() async throws {
         try await TemporaryFolder.use { folder in
             let terminal = try PseudoTerminal(columns: 150, rows: 24)
             let (status, drawn) = try await terminal.run(

@@ -42,7 +42,7 @@ struct PairingTests {
         try await TemporaryFolder.use { try await body(User(folder: $0)) }
     }
 
-    /// A device that pairs, how, and what comes of it.
+    /// A device that pairs, how, and the result.
     struct Partner: Sendable, CustomTestStringConvertible {
         let name: String
         let address: String
@@ -125,7 +125,7 @@ struct PairingTests {
     ]
 
     @Test(arguments: partners)
-    func `a pairing is kept, needed no second time, and forgotten on demand`(_ partner: Partner) async throws {
+    func `a pairing is kept, not repeated, and forgotten on demand`(_ partner: Partner) async throws {
         try await user { user in
             let name = "'\(partner.name)'"
             let unpaired = "read battery-level -d \(name) --no-pair"
@@ -155,7 +155,7 @@ struct PairingTests {
     }
 
     @Test(arguments: ["'Just Works'", "C5:EC:00:00:00:01"])
-    func `a bond of another adapter is not called missing`(_ device: String) async throws {
+    func `a bond of another adapter is not reported as missing`(_ device: String) async throws {
         try await user { user in
             _ = try await user.record("paired", of: "pair 'Just Works'")
             let line = "unpair \(device) --simulate-adapter second -i hci1"
@@ -165,7 +165,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `the steps of a pairing are records, and no record has a key`() async throws {
+    @Test func `the steps of a pairing are records without keys`() async throws {
         try await user { user in
             let run = try await user.run("pair 'Legacy' --json")
             let steps = try run.records().filter { $0["type"] == .string("pairing") }
@@ -180,9 +180,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `a device of a script that has refused a value gives it after a pairing, on this link and on the next`()
-        async throws
-    {
+    @Test func `a value refused to a script is read after a pairing, on this link and on the next`() async throws {
         try await user { user in
             let script = user.folder.appending(path: "later.blectl")
             let text = """
@@ -204,7 +202,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `a wrong passkey, a no, and a device that does not want to are failures of the device`() async throws {
+    @Test func `a wrong passkey, a no, and a refusal are failures of the device`() async throws {
         try await user { user in
             for (line, reason) in [
                 ("pair 'Passkey Shown' --passkey 111111", "the passkey is wrong (SMP 0x04 confirm value failed)"),
@@ -220,7 +218,7 @@ struct PairingTests {
             try await user.fails("pair Compare --confirm 000000", 1, "the answer was no")
             try await user.fails("pair Silent --timeout 1", 124, "no answer within 1 s")
             #expect(!FileManager.default.fileExists(atPath: user.bondFile))
-            // Who agrees to everything agrees to a device that proves nothing as well.
+            // A user who agrees to everything also agrees to a device without proof.
             let paired = try await user.record("paired", of: "pair 'Just Works' --passkey 271828 --confirm yes")
             #expect(paired["level"] == .string("medium"))
         }
@@ -240,7 +238,7 @@ struct PairingTests {
         "{ \"schema\": \"blectl-oob/1\", \(more) \"confirm\": \"\(confirm)\", \"random\": \"\(random)\" }"
     }
 
-    @Test func `data that came another way prove who the device is`() async throws {
+    @Test func `out-of-band data prove the device`() async throws {
         try await user { user in
             let file = user.folder.appending(path: "data.json")
             let identity = "\"address\": \"C5:EC:00:00:00:0C\", \"address_type\": \"random\","
@@ -259,7 +257,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `wrong data prove the contrary, and damaged ones are refused before anything is sent`() async throws {
+    @Test func `wrong data disprove it, and damaged ones are refused before anything is sent`() async throws {
         try await user { user in
             let file = user.folder.appending(path: "data.json")
             let other = "6a1f3c5e7092b4d8f00112233445566b"
@@ -290,7 +288,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `the data of this machine are in a file that is private, and that pair understands`() async throws {
+    @Test func `the data of this machine are in a private file that pair understands`() async throws {
         try await user { user in
             let file = user.folder.appending(path: "own.json")
             try Data("old".utf8).write(to: file)
@@ -311,7 +309,7 @@ struct PairingTests {
     }
 
     @Test(arguments: [("Forgetful", "do not agree on a key"), ("Impostor", "MIC failure")])
-    func `a device without the key gets no request, and a new pairing mends nothing for long`(
+    func `a device without the key gets no request, and a new pairing helps only briefly`(
         _ name: String,
         _ reason: String
     ) async throws {
@@ -325,7 +323,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `a short key is enough for some values, and not for what demands more`() async throws {
+    @Test func `a short key is enough for some values, and not for those that demand more`() async throws {
         try await user { user in
             _ = try await user.record("paired", of: "pair 'Short Key'")
             let target = "read manufacturer-name-string -d 'Short Key'"
@@ -334,7 +332,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `a signed write needs no encryption, and each signature its own number`() async throws {
+    @Test func `a signed write needs no encryption, and each signature has its own number`() async throws {
         try await user { user in
             let write = "write 0xFF51 0x2a --signed -d Legacy"
             try await user.fails(write, 78, "there is no bond with it, and so no key that signs")
@@ -362,7 +360,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `serving with pairing is refused where no central pairs, or a question has no answer`() async throws {
+    @Test func `serving with pairing is refused if no central pairs, or a question has no answer`() async throws {
         try await user { user in
             for (options, part) in [
                 ("--io none", "no central of a simulated world pairs"),
@@ -378,7 +376,7 @@ struct PairingTests {
         }
     }
 
-    @Test func `the fields of a link tell its security`() async throws {
+    @Test func `the fields of a link show its security`() async throws {
         try await user { user in
             _ = try await user.record("paired", of: "pair Compare --confirm yes")
             let script = user.folder.appending(path: "link.blectl")
@@ -415,7 +413,7 @@ struct PairingTests {
         #expect(seen.count == 3 && Set(seen).count == 3, "\(seen)")
     }
 
-    @Test func `a device with a private address is a stranger without the bond, and known with it`() async throws {
+    @Test func `a device with a private address is known only with the bond`() async throws {
         try await user { user in
             func addresses() async throws -> [[String: JSON]] {
                 try await user.run("scan --duration 2 --name Wanderer --json").records()
@@ -450,7 +448,7 @@ struct PairingTests {
         #expect(run.status == 0 && run.stdout.hasSuffix("level medium, keys not kept\n"), "\(run.stdout)")
     }
 
-    @Test func `another world does not have the devices, and other files may stand beside it`() async throws {
+    @Test func `another world lacks the devices, and other files may stand beside it`() async throws {
         #expect(try await Blectl.simulate("read battery-level -d 'Just Works' --timeout 1").status == 68)
         let virtual = ["--simulate=security", "--simulate-time", "virtual"]
         let scan = try await Blectl.run(virtual + ["scan", "--duration", "3", "--json"])

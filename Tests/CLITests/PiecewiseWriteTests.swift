@@ -15,7 +15,7 @@ struct PiecewiseWriteTests {
 
     private func values(_ run: BlectlRun) -> [String] { Trace(run.stderr).writes.map(\.value) }
 
-    @Test func `a file larger than a packet goes without response in packets, in order`() async throws {
+    @Test func `a file larger than a packet is sent without response in packets, in order`() async throws {
         try await TemporaryFolder.use { (folder: URL) async throws in
             let file = folder.appendingPathComponent("image.bin")
             try Data(Self.image).write(to: file)
@@ -38,7 +38,7 @@ struct PiecewiseWriteTests {
     }
 
     @Test(arguments: [1, 20, 100, 512])
-    func `standard input goes in pieces of a size, each acknowledged`(size: Int) async throws {
+    func `standard input is sent in pieces of a size, each acknowledged`(size: Int) async throws {
         let bytes = Array(Self.image[..<1_000])
         let run = try await Blectl.simulate(
             "write \(World.uartReceive) - -d 'UART Echo' --chunk \(size) --json -v",
@@ -54,15 +54,14 @@ struct PiecewiseWriteTests {
         #expect(writes.dropLast().allSatisfy { $0.value.count == 2 * size })
     }
 
-    @Test func `a value of the command line can be split as well, and nothing at all is one empty piece`() async throws
-    {
+    @Test func `a value of the command line can be split too, and an empty one is one empty piece`() async throws {
         let text = try await Blectl.simulate("write \(World.uartReceive) text:abcdefg -d 'UART Echo' --chunk 3 -v")
         #expect(values(text) == ["616263", "646566", "67"], "\(text.stderr)")
         let empty = try await Blectl.simulate("write \(World.uartReceive) - -d 'UART Echo' --chunk 3 -v")
         #expect(values(empty) == ["(empty)"], "\(empty.stderr)")
     }
 
-    @Test func `what fits into a packet is one write, and nothing is asked behind it`() async throws {
+    @Test func `a value that fits into a packet is one write, without a request after it`() async throws {
         let run = try await Blectl.simulate(
             "write \(World.uartReceive) - -d 'UART Echo' --no-response -v --json",
             input: Array("hello".utf8)
@@ -93,7 +92,7 @@ struct PiecewiseWriteTests {
     }
 
     @Test(arguments: [["--no-response"], ["--chunk", "20"]])
-    func `standard input is sent as it comes`(_ options: [String]) async throws {
+    func `standard input is sent as it arrives`(_ options: [String]) async throws {
         try await write(options) { live, input in
             for word in ["marco", "polo", "again"] {
                 try input.write(contentsOf: Data(word.utf8))
@@ -108,7 +107,7 @@ struct PiecewiseWriteTests {
     }
 
     @Test(
-        "an interruption tells how far it came",
+        "an interruption reports the progress",
         arguments: [
             (["--no-response"], "sent, 0 of them certainly received"), (["--chunk", "20"], "written"),
         ]
@@ -130,7 +129,7 @@ struct PiecewiseWriteTests {
         }
     }
 
-    @Test func `a device that refuses a piece ends it, and it says how far it came`() async throws {
+    @Test func `a device that refuses a piece ends the write, and the progress is reported`() async throws {
         // The value has a fixed length of four octets, but the last piece is shorter.
         let run = try await Blectl.simulate("write \(Workbench.fixed) 0102030405 -d Workbench --chunk 4")
         #expect(run.status == 76)

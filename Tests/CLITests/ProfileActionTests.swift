@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-@Suite("Profile: what profiles let clients do", .startsPrograms())
+@Suite("Profile: actions for clients", .startsPrograms())
 struct ProfileActionTests {
     @Test(
         arguments: [
@@ -27,7 +27,7 @@ struct ProfileActionTests {
             ),
         ] as [(String, String, String, String?)]
     )
-    func `an action writes what the specification says, and tells what has happened`(
+    func `an action writes the octets of the specification, and reports the result`(
         _ line: String,
         _ text: String,
         _ written: String,
@@ -42,7 +42,7 @@ struct ProfileActionTests {
         #expect(record["answer"] == (answer.map { .string($0) } ?? .null))
     }
 
-    @Test func `a clock is set to the time of this machine, and shows it`() async throws {
+    @Test func `a clock is set to the time of this machine, and the new time is shown`() async throws {
         // Virtual time begins in 2024, on a Monday.
         let run = try await Blectl.simulate("profile time sync --json")
         #expect(run.status == 0, "\(run.stderr)")
@@ -67,7 +67,7 @@ struct ProfileActionTests {
         ("hart-rate reset-energy", 64, "did you mean 'heart-rate'?"),
         ("alert high last", 64, "alert high takes no records"),
     ])
-    func `what cannot be done has its status`(_ line: String, _ status: Int32, _ text: String) async throws {
+    func `each impossible action has its status`(_ line: String, _ status: Int32, _ text: String) async throws {
         let run = try await Blectl.simulate("profile \(line)")
         #expect(run.status == status, "\(run.stderr)")
         #expect(run.stderr.contains(text), "\(run.stderr)")

@@ -25,7 +25,7 @@ struct ProfileTests {
         }
     }
 
-    @Test func `device information is a table, and what is missing is told`() async throws {
+    @Test func `device information is a table, and missing values are reported`() async throws {
         let run = try await Blectl.simulate("watch device-info -d 'Pulse HR'")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(
@@ -42,7 +42,7 @@ struct ProfileTests {
         #expect(try json.records().map { $0["sequence"] } == (1...4).map { .integer($0) })
     }
 
-    @Test func `device information without a device is that of one that offers it in its advertising`() async throws {
+    @Test func `device information without -d uses a device that advertises the service`() async throws {
         let run = try await Blectl.simulate("watch device-info")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(
@@ -61,7 +61,7 @@ struct ProfileTests {
         #expect(run.stderr == "blectl: the device has no certification\n")
     }
 
-    @Test func `the environment is sent where the device sends it, and read where it does not`() async throws {
+    @Test func `the environment is subscribed to where the device sends it, and read elsewhere`() async throws {
         let run = try await Blectl.simulate("watch environment --count 5 --period 3 --json")
         #expect(run.status == 0, "\(run.stderr)")
         // The thermometer sends its temperature every 10 s, and lets its humidity be read.
@@ -71,7 +71,7 @@ struct ProfileTests {
         #expect(try Self.texts(some).keys.sorted() == ["Temperature"])
     }
 
-    @Test func `a sensor that the device does not have is not found`() async throws {
+    @Test func `a missing sensor is reported as not found`() async throws {
         let run = try await Blectl.simulate("watch environment --sensors wind -d 'Thermo 1'")
         #expect(run.status == 68, "\(run.stderr)")
         #expect(run.stderr.contains("the device has none of the sensors: wind"))
@@ -93,7 +93,7 @@ struct ProfileTests {
         #expect((100_000...102_000).contains(pascals))
     }
 
-    @Test func `a Thingy measures what it is subscribed to, and its button is one of the sources`() async throws {
+    @Test func `a Thingy sends the selected measurements, and its button is one of the sources`() async throws {
         let run = try await Blectl.simulate("watch thingy --sensors temperature,pressure,button --duration 5 --json")
         #expect(run.status == 0, "\(run.stderr)")
         let texts = try Self.texts(run)
@@ -148,7 +148,7 @@ struct ProfileTests {
     }
 
     @Test(arguments: ["cycling-speed", "cycling-power"])
-    func `speed and cadence are those of the same ride`(_ profile: String) async throws {
+    func `speed and cadence come from the same ride`(_ profile: String) async throws {
         let run = try await Blectl.simulate("watch \(profile) --count 10 --json --wheel 2105")
         #expect(run.status == 0, "\(run.stderr)")
         for record in try run.records().dropFirst() {
@@ -163,7 +163,7 @@ struct ProfileTests {
         }
     }
 
-    @Test func `stored records come whole, and the device says when it is done`() async throws {
+    @Test func `stored records come whole, and the device reports their end`() async throws {
         let all = try await Blectl.simulate("watch glucose --json")
         #expect(all.status == 0, "\(all.stderr)")
         #expect(try Self.texts(all)["Glucose Measurement"]?.count == 5)
@@ -183,13 +183,13 @@ struct ProfileTests {
         #expect(few.stderr.contains(": the device has no more such records\n"), "\(few.stderr)")
     }
 
-    @Test func `values that are read once are too few for a count, with the reason`() async throws {
+    @Test func `values that are read once are too few for a count, and the reason is given`() async throws {
         let run = try await Blectl.simulate("watch device-info --count 100")
         #expect(run.status == 1 && run.stderr.contains("of 100 measurements received from "), "\(run.stderr)")
         #expect(run.stderr.contains(": each is read once\n"), "\(run.stderr)")
     }
 
-    @Test func `the period of values that are read does not grow by the time of the reads`() async throws {
+    @Test func `the period of polled values does not grow by the time of the reads`() async throws {
         let run = try await Blectl.simulate("watch environmental-sensing/humidity --count 12 --period 1 --json")
         #expect(run.status == 0, "\(run.stderr)")
         let times = try run.records().compactMap { $0["monotonic_ns"]?.integer }
@@ -221,7 +221,7 @@ struct ProfileTests {
         ("watch glucose battery", "glucose ends after its last value"),
         ("watch glucose --records lst", "did you mean 'last'?"),
     ])
-    func `what cannot be watched is told, with what can`(_ line: String, _ text: String) async throws {
+    func `the error for an unwatchable name lists the watchable ones`(_ line: String, _ text: String) async throws {
         let run = try await Blectl.simulate(line)
         #expect(run.status == 64, "\(run.stderr)")
         #expect(run.stderr.contains(text), "\(run.stderr)")

@@ -42,7 +42,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `run shows the test and the step, and nothing of it remains`() async throws {
+    @Test func `run shows the test and the step, and removes them afterwards`() async throws {
         try await withScript { path in
             let (status, drawn, lines) = try await draw(Blectl.virtual + ["run", path])
             #expect(status == 0)
@@ -67,7 +67,7 @@ struct ProgressTests {
         }
     }
 
-    @Test func `a run without a terminal, a quiet one and a dumb terminal have no octet of it`() async throws {
+    @Test func `a run without a terminal, a quiet one and a dumb terminal print none of it`() async throws {
         try await withScript { path in
             for line in [["run", path], ["bench", "read", "battery-level", "-d", "Pulse HR"]] {
                 let run = try await Blectl.run(Blectl.virtual + line)
@@ -89,7 +89,7 @@ struct ProgressTests {
         ("notify heart-rate-measurement -d 'Pulse HR' --duration 3", "notify: 0 s of 3 s"),
         ("l2cap --psm 128 -d Workbench --count 40", "l2cap: 0 of 40"),
     ])
-    func `bench shows how far it has come`(_ line: String, _ first: String) async throws {
+    func `bench shows its progress`(_ line: String, _ first: String) async throws {
         let command = Blectl.virtual + ["bench"] + TypedCommand(line).arguments
         let (status, drawn, lines) = try await draw(command, columns: 160)
         #expect(status == 0)
@@ -111,14 +111,14 @@ struct ProgressTests {
         ("profile heart-rate reset-energy -d 'Pulse HR'", "waiting for Pulse HR"),
         ("scan --summary --duration 4", "scanning …"), ("scan --summary --duration 4", "devices in 2 s"),
     ])
-    func `what a device may delay is shown while it runs`(_ line: String, _ words: String) async throws {
+    func `an operation that a device may delay is shown while it runs`(_ line: String, _ words: String) async throws {
         let (status, drawn, lines) = try await draw(Blectl.virtual + TypedCommand(line).arguments)
         #expect(status == 0)
         #expect(drawn.components(separatedBy: Self.erase).contains { $0.contains(words) }, "\(drawn.debugDescription)")
         #expect(!lines.contains { $0.contains(words) }, "\(lines)")
     }
 
-    @Test func `a channel whose octets go to a file shows how many there are`() async throws {
+    @Test func `a channel with octets to a file shows their number`() async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appending(path: "octets")
             try Data(repeating: 65, count: 20_000).write(to: file)

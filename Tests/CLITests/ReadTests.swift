@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading", .startsPrograms())
 struct ReadTests {
-    @Test func `a target that is not there does not fail the others`() async throws {
+    @Test func `a missing target does not fail the others`() async throws {
         let run = try await Blectl.simulate(
             "read battery-level 0xFFF1 \(Workbench.applicationError) device-name -d 'Pulse HR' --json"
         )
@@ -50,7 +50,7 @@ struct ReadTests {
 
     private struct NoMoment: Error {}
 
-    @Test func `the status is that of the first failure, whichever comes later`() async throws {
+    @Test func `the status is that of the first failure, whatever fails later`() async throws {
         let refused = Workbench.applicationError
         for (targets, status) in [
             ([refused, "0xFFF1"], 76), (["0xFFF1", refused], 68), ([Workbench.silent, refused], 124),
@@ -66,7 +66,7 @@ struct ReadTests {
     }
 
     @Test(arguments: [("0x0018", "handle:0x0018; what it has: "), ("0x18", "a handle is written handle:0x18")])
-    func `the number of a handle alone is told how it is written`(_ text: String, _ advice: String) async throws {
+    func `the hint for a bare number has the spelling of a handle`(_ text: String, _ advice: String) async throws {
         let run = try await Blectl.simulate("read \(text) -d 'Pulse HR'")
         #expect([64, 68].contains(run.status) && run.stderr.contains(advice), "\(run)")
     }
@@ -79,7 +79,7 @@ struct ReadTests {
         #expect(try run.records().map { $0["att_error"] } == [5, 8, 0x85, 2, 1].map { .integer($0) })
     }
 
-    @Test func `of several that a name fits, which one was taken is told`() async throws {
+    @Test func `of several that a name fits, the chosen one is reported`() async throws {
         let (service, exhibit) = (Workbench.numbered("0650"), Workbench.numbered("0651"))
         let read = try await Blectl.simulate("read \(exhibit) \(service)/\(exhibit) -d Museum")
         #expect(read.stdout.split(separator: "\n").allSatisfy { $0.hasSuffix(": 0101") })
@@ -90,7 +90,7 @@ struct ReadTests {
         #expect(only.stderr.isEmpty)
     }
 
-    @Test func `a profile that a device has twice is watched in the first service, which is told`() async throws {
+    @Test func `of two equal services a profile watches the first, which is reported`() async throws {
         let battery = ServiceDefinition(
             0x180F,
             characteristics: [CharacteristicDefinition(0x2A19, [.read, .notify], value: .fixed([0x32]))]
@@ -105,13 +105,13 @@ struct ReadTests {
         }
     }
 
-    @Test func `a wrong target is a mistake of the whole line: nothing is read`() async throws {
+    @Test func `a wrong target is an error of the whole line: nothing is read`() async throws {
         let run = try await Blectl.simulate("read battery-level nonsense -d 'Pulse HR' -vv")
         #expect(run.status == 64)
         #expect(run.stdoutBytes.isEmpty && Trace(run.stderr).packets.isEmpty)
     }
 
-    @Test func `raw octets come as they are, from several targets one after the other`() async throws {
+    @Test func `raw octets are unchanged, from several targets in order`() async throws {
         let run = try await Blectl.simulate("read \(Workbench.fixed) \(Workbench.variable) -d Workbench --as raw")
         #expect(run.stdoutBytes == [1, 2, 3, 4] + Array("hello".utf8))
     }
@@ -125,13 +125,13 @@ struct ReadTests {
         ("u8", "1 2 3 4"), ("u16", "513 1027"), ("u16be", "258 772"), ("u32", "67305985"), ("s32be", "16909060"),
         ("hex", "01020304"),
     ])
-    func `a value is read as whatever it is`(_ format: String, _ text: String) async throws {
+    func `a value is read in every form`(_ format: String, _ text: String) async throws {
         let run = try await Blectl.simulate("read \(Workbench.fixed) -d Workbench --as \(format)")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.replacing(",", with: "") == text + "\n")
     }
 
-    @Test func `of two characteristics with one UUID the first is read, and that is said`() async throws {
+    @Test func `of two characteristics with one UUID the first is read, and that is reported`() async throws {
         let run = try await Blectl.simulate("read \(Workbench.twin) -d Workbench")
         #expect(run.status == 0)
         #expect(run.stdout == "01\n")

@@ -10,7 +10,7 @@ import Testing
     .enabled("python3-jsonschema is not installed") { try await SchemaValidator.isInstalled }
 )
 struct RecordSchemaTests {
-    @Test func `a validator of others accepts every record of the golden transcripts`() async throws {
+    @Test func `an independent validator accepts every record of the golden transcripts`() async throws {
         let records = try Golden.texts().flatMap { $0.split(separator: "\n") }.filter { $0.hasPrefix("{") }
             .map { String($0).replacing("(time)", with: "2026-11-22T10:00:00.000000Z") }
         #expect(records.count > 100)
@@ -41,7 +41,7 @@ struct RecordSchemaTests {
         }
     }
 
-    @Test func `the program prints the schema, and tells its version`() async throws {
+    @Test func `the program prints the schema and its version`() async throws {
         let printed = try await Blectl.run(["help", "--json-schema"])
         let schema = try #require(try JSON.objects(printed.stdout.replacing("\n", with: " ")).first)
         let version = try #require(try await Blectl.run(["version", "--json"]).records().first)

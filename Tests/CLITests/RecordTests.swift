@@ -111,7 +111,7 @@ struct RecordTests {
     ]
 
     @Test(arguments: failures)
-    func `a failure of a command is its last record, and says what standard error says`(
+    func `a failure of a command is its last record, with the message of standard error`(
         _ command: TypedCommand
     ) async throws {
         let run = try await command.run()
@@ -173,7 +173,7 @@ struct RecordTests {
         #expect(voltage["decoded"] != .null && voltage["text"] == .string("3.3 V"))
     }
 
-    @Test func `moments of several processes are on one clock, that of the machine`() async throws {
+    @Test func `times of several processes are on one clock, that of the machine`() async throws {
         var moments: [Int64] = []
         for _ in 0..<2 {
             moments.append(clock())
@@ -212,7 +212,7 @@ struct RecordTests {
         }
     }
 
-    @Test func `every type of record of the manual comes up`() async throws {
+    @Test func `every type of record of the manual occurs`() async throws {
         var types: Set<String> = []
         for command in Self.commands {
             types.formUnion(try await command.run().records().compactMap { $0["type"]?.string })
@@ -263,7 +263,7 @@ struct RecordTests {
         )
     }
 
-    @Test func `a check that finds nothing would be none`() {
+    @Test func `a check without matches would be useless`() {
         let version = ["type": JSON.string("version"), "time": .string("2026-01-01T00:00:00.000000Z")]
         let content: [String: JSON] = [
             "version": .string("1"), "library": .string("l"), "library_use": .string("u"),

@@ -32,7 +32,7 @@ struct RigScriptTests {
         #expect(second.stdout == first.stdout)
     }
 
-    @Test func `all bring the same report in a shared world, one after the other`() async throws {
+    @Test func `all have the same report in a shared world, one after the other`() async throws {
         let paths = Self.scripts.map(path)
         let alone = try await virtual(paths + ["--report", "tap=-"])
         #expect(comparable(alone.stdout).count { $0.hasPrefix("ok ") } == 12, "\(alone.stdout)")
@@ -60,7 +60,7 @@ struct RigScriptTests {
         }
     }
 
-    @Test func `what the command line defines takes the place of what the script sets`() async throws {
+    @Test func `definitions of the command line replace those of the script`() async throws {
         let named = try await virtual([path("provision"), "-D", "name=Cellar", "-v"])
         #expect(named.status == 0 && named.stderr.contains("43656c6c6172"), "\(named.stdout)\(named.stderr)")
         let long = try await virtual([path("provision"), "-D", "name=a name that has no room in it"])
@@ -69,7 +69,7 @@ struct RigScriptTests {
         #expect(cold.status == 1 && cold.stdout.contains("✗ measures for forty values"), "\(cold.stdout)")
     }
 
-    @Test func `older firmware is held back, and nothing is written to it`() async throws {
+    @Test func `older firmware is detected, and nothing is written to it`() async throws {
         try await TemporaryFolder.use { folder in
             let text = try String(contentsOfFile: Self.device, encoding: .utf8)
             let older = folder.appending(path: "older.json").path

@@ -55,7 +55,7 @@ struct RigTests {
     }
 
     @Test(.enabled("mosquitto is not installed") { try await hasBroker() })
-    func `three rigs publish, one is cut off, and nothing is lost that was acknowledged`() async throws {
+    func `three rigs publish, one loses its link, and no acknowledged record is lost`() async throws {
         try await TemporaryFolder.use { folder in
             let shell = RigShell(folder: folder)
             let run = try await shell.run(
@@ -97,7 +97,7 @@ struct RigTests {
                 let arrived = received.filter { $0.hasPrefix("blectl/\(rig)/\(stream)/records ") }
                     .map { String($0.drop { $0 != " " }.dropFirst()) }
                 #expect(!sent.acknowledged.isEmpty)
-                // Those of the strap before the collector was registered are for nobody.
+                // Records of the strap before the collector was registered have no receiver.
                 let expected = sent.acknowledged.drop { rig == "rig-1" && $0 != arrived.first }
                 #expect(Set(expected).subtracting(arrived).isEmpty, "\(rig)")
                 #expect(Set(arrived).subtracting(sent.records).isEmpty, "\(rig)")
@@ -114,7 +114,7 @@ struct RigTests {
     }
 
     @Test(.enabled("mosquitto is not installed") { try await hasBroker() })
-    func `a broker that is started again, and a collector that was away, miss nothing`() async throws {
+    func `a restarted broker and an absent collector miss nothing`() async throws {
         try await TemporaryFolder.use { folder in
             let shell = RigShell(folder: folder)
             let run = try await shell.run(

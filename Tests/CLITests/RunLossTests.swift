@@ -26,7 +26,7 @@ struct RunLossTests {
         let junit: String?
     }
 
-    /// Runs a script with a JUnit report in a file, and tells the status of blectl.
+    /// Runs a script with a JUnit report in a file, and returns the status of blectl.
     ///
     /// - Parameters:
     ///   - end: What stands behind the command line in the shell: a redirection or a reader.
@@ -46,7 +46,7 @@ struct RunLossTests {
     }
 
     @Test(arguments: ["-v", "-v --json", "-v --report tap=-"], [false, true])
-    func `a reader that goes away ends no run`(_ options: String, _ inVirtualTime: Bool) async throws {
+    func `a closed reader ends no run`(_ options: String, _ inVirtualTime: Bool) async throws {
         for (passes, status) in [(false, Int32(1)), (true, 0)] {
             let outcome = try await run(Self.script(passes: passes), options, inVirtualTime: inVirtualTime, "| true")
             #expect(outcome.run.status == status, "\(outcome)")
@@ -75,7 +75,7 @@ struct RunLossTests {
         }
     }
 
-    @Test func `a report that cannot be written costs no other`() async throws {
+    @Test func `a report that cannot be written affects no other`() async throws {
         let outcome = try await run(Self.script(passes: true), "--report tap=/dev/full", inVirtualTime: true, "")
         #expect(outcome.run.status == 74, "\(outcome)")
         #expect(outcome.run.stderr == "blectl: cannot write to /dev/full: No space left on device\n")
@@ -113,7 +113,7 @@ struct RunLossTests {
         #expect(run.status == 0, "\(run)")
     }
 
-    @Test func `a link that is made again is told, unless a step has closed it`() async throws {
+    @Test func `a link that is made again is reported, unless a step has closed it`() async throws {
         func run(_ between: String, _ option: String) async throws -> BlectlRun {
             let script = "device d -d 'Pulse HR'\nread d battery-level\n\(between)\nread d battery-level\n"
             return try await Blectl.simulate(

@@ -30,7 +30,7 @@ struct RunTests {
     private static let script = folder.appending(path: "rig.blectl").path
 
     @Test(arguments: ScriptExample.all.map(\.file))
-    func `the scripts of blectl-script(5) do what they say`(_ file: String) async throws {
+    func `the scripts of blectl-script(5) work as described`(_ file: String) async throws {
         let example = try #require(ScriptExample.all.first { $0.file == file })
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: file)
@@ -43,7 +43,7 @@ struct RunTests {
     }
 
     @Test(.enabled("python3-junitparser and python3-tap are not installed") { try await ReportReaders.areInstalled })
-    func `readers that others wrote find the same tests in both reports`() async throws {
+    func `independent readers find the same tests in both reports`() async throws {
         let script = """
             device strap -d 'Pulse HR'
             test "has charge"
@@ -82,7 +82,7 @@ struct RunTests {
         }
     }
 
-    @Test func `a choice without a test, and one that lacks the beginning of a stream, are refused`() async throws {
+    @Test func `a selection without a test, or without the beginning of a stream, is refused`() async throws {
         let script = """
             device strap -d 'Pulse HR'
             read strap battery-level
@@ -109,7 +109,7 @@ struct RunTests {
         }
     }
 
-    @Test func `a definition that no script uses is noted, and the run goes on`() async throws {
+    @Test func `an unused definition is reported, and the run goes on`() async throws {
         let script = "device strap -d 'Pulse HR'\nset low 20\nread strap battery-level expect >= ${low}\n"
         let rows: [(definition: String, note: String?)] = [
             ("lwo=99", "blectl: no script uses the variable 'lwo'; did you mean 'low'?"), ("low=30", nil),
@@ -122,7 +122,7 @@ struct RunTests {
         }
     }
 
-    @Test func `a choice of tests leaves the final cleanup sound`() async throws {
+    @Test func `a selection of tests keeps the final cleanup valid`() async throws {
         let tests = """
             device strap -d 'Pulse HR'
             test begins
@@ -146,7 +146,7 @@ struct RunTests {
         }
     }
 
-    @Test func `sixty steps bring the same report in memory, in virtual and in real time, and in a shared world`()
+    @Test func `sixty steps have the same report in memory, in virtual and real time, and in a shared world`()
         async throws
     {
         let run = ["run", Self.script, "--report", "tap=-"]
@@ -195,7 +195,7 @@ struct RunTests {
         #expect(steps.count >= 60)
     }
 
-    @Test func `a failure shows the step, what was expected, what came, and the packets`() async throws {
+    @Test func `a failure shows the step, the expectation, the result, and the packets`() async throws {
         let run = try await Blectl.simulate("run -", input: Array(Self.oneOfEach.utf8))
         #expect(run.status == 1)
         let lines = run.stdout.split(separator: "\n").map(String.init)
@@ -208,7 +208,7 @@ struct RunTests {
         #expect(lines.last?.hasPrefix("3 tests: 1 passed, 1 failed, 1 skipped in ") == true)
     }
 
-    @Test func `the status is that of what broke, and 1 if only expectations were not met`() async throws {
+    @Test func `the status is that of the failure, and 1 if only expectations were not met`() async throws {
         func status(_ script: String, _ options: String = "") async throws -> Int32 {
             try await Blectl.simulate("run - \(options)", input: Array(script.utf8)).status
         }
@@ -341,14 +341,14 @@ struct RunTests {
         #expect(run.stdout.contains("… (\(World.strap))") && run.stdout.contains("\"value\":\"57\""), "\(run.stdout)")
     }
 
-    @Test func `a step that does not end within the limit of blectl names the clause that allows more`() async throws {
+    @Test func `the error of a step beyond the limit of blectl names the clause that allows more`() async throws {
         let script = "device strap -d 'Pulse HR'\nnotify strap battery-level --count 1000\n"
         let run = try await Blectl.simulate("run -", input: Array(script.utf8))
         #expect(run.status == 124, "\(run)")
         #expect(run.stdout.contains("the step did not end in 600 s\n      hint      within TIME allows more time\n"))
     }
 
-    @Test func `a cleanup that takes too long after the deadline leaves no test out of the report`() async throws {
+    @Test func `a cleanup that takes too long after the deadline keeps every test in the report`() async throws {
         let script = "test a\npause 5 s\ncleanup\npause 20 s\npause 1\ntest b\npause 1\ncleanup all\npause 1\n"
         let (run, report) = try await TemporaryFolder.use { folder in
             let path = folder.appending(path: "t.tap").path

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reports of a scan", .startsPrograms())
 struct ScanReportTests {
-    @Test func `JSON has what is new, --duplicates every report, --summary each device once`() async throws {
+    @Test func `JSON has new reports, --duplicates all, --summary each device once`() async throws {
         let new = try await Blectl.simulate("scan --duration 10 --json").records()
         let every = try await Blectl.simulate("scan --duration 10 --json --duplicates")
         let summary = try await Blectl.simulate("scan --duration 10 --json --summary").records()
@@ -31,7 +31,7 @@ struct ScanReportTests {
         #expect(Trace(part.stderr).packets.contains { $0.contains("window 30 ms of 300 ms") })
     }
 
-    @Test func `a scan that shows nothing tells whether nothing was heard or the filters hide all`() async throws {
+    @Test func `an empty scan says whether nothing was heard or the filters hide everything`() async throws {
         let silence = "blectl: nothing was heard in 6 s: is a device near and switched on?"
         let hidden = "blectl: 25 devices heard, but none passes: --name Pulse; did you mean -d 'Pulse HR'?\n"
         for options in ["", "--json", "--summary", "--duplicates"] {
@@ -52,7 +52,7 @@ struct ScanReportTests {
         #expect(some.stderr.split(separator: "\n").count == 1, "\(some.stderr)")
     }
 
-    @Test func `a summary is that of the reports`() async throws {
+    @Test func `a summary agrees with the reports`() async throws {
         let reports = try await Blectl.simulate("scan --duration 10 --json --duplicates").records()
         let summary = try await Blectl.simulate("scan --duration 10 --json --summary").records()
         for device in summary {
@@ -72,13 +72,13 @@ struct ScanReportTests {
         }
     }
 
-    @Test func `a summary has the order that is wished`() async throws {
+    @Test func `a summary has the requested order`() async throws {
         let summary = try await Blectl.simulate("scan --duration 5 --json --summary --sort rssi").records()
         let strengths = summary.compactMap { $0["rssi_mean_dbm"]?.integer }
         #expect(strengths.count > 5 && strengths == strengths.sorted(by: >), "\(strengths)")
     }
 
-    @Test func `people get the same in a line for each device`() async throws {
+    @Test func `people get the same facts in a line for each device`() async throws {
         let run = try await Blectl.simulate("scan --duration 10 --summary --name 'Pulse*'")
         #expect(run.stdout.split(separator: "\n").count == 1)
         #expect(

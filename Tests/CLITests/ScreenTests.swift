@@ -41,16 +41,16 @@ struct ScreenTests {
     }
 
     @Test(arguments: Kind.all)
-    func `a scan looks like this`(_ kind: Kind) async throws {
+    func `a scan shows the golden picture`(_ kind: Kind) async throws {
         try await compare("scan --duration 4.2", "scan", kind)
     }
 
     @Test(arguments: Kind.all)
-    func `a watch looks like this`(_ kind: Kind) async throws {
+    func `a watch shows the golden picture`(_ kind: Kind) async throws {
         try await compare("watch heart-rate --count 12", "watch", kind)
     }
 
-    @Test func `the order by signal does not jump, and follows the seed`() async throws {
+    @Test func `the order by signal is stable, and follows the seed`() async throws {
         let terminal = try PseudoTerminal(columns: 120, rows: 36)
         let (_, drawn) = try await terminal.run(Blectl.virtual + ["scan", "--sort", "rssi", "--duration", "12.2"])
         let pictures = TerminalScreen(columns: 120, rows: 36, showing: drawn).pictures
@@ -82,7 +82,7 @@ struct ScreenTests {
         #expect(beacon.contains("Eddystone URL https://example.com · Eddystone TLM 2978 mV"), "\(beacon)")
     }
 
-    @Test func `an empty table tells why`() async throws {
+    @Test func `an empty table says why`() async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 12)
         let command = Blectl.virtual + ["scan", "--name", "nothing*", "--duration", "3.2"]
         let (_, drawn) = try await terminal.run(command)
@@ -133,7 +133,7 @@ struct ScreenTests {
     }
 
     @Test(arguments: [("scan", "UART Echo"), ("watch heart-rate", "bpm"), ("notify heart-rate-measurement", "bpm")])
-    func `a key that ends a run does not make up for what --count wants`(line: String, shown: String) async throws {
+    func `a key that ends a run does not replace what --count wants`(line: String, shown: String) async throws {
         for (limits, expected) in [([], 0), (["--count", "99"], 1)] as [([String], Int32)] {
             let terminal = try PseudoTerminal(columns: 80, rows: 20)
             let command = ["--simulate"] + TypedCommand(line).arguments + limits
@@ -146,7 +146,7 @@ struct ScreenTests {
         }
     }
 
-    @Test func `the table follows the size of the window at once`() async throws {
+    @Test func `the table follows the window size at once`() async throws {
         let terminal = try PseudoTerminal(columns: 90, rows: 24)
         let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in
             try #require(await terminal.output.contains("UART Echo"))
@@ -167,7 +167,7 @@ struct ScreenTests {
     }
 
     @Test(arguments: ["scan", "watch heart-rate"])
-    func `Ctrl-Z gives the terminal back, and fg draws a whole picture`(_ line: String) async throws {
+    func `Ctrl-Z releases the terminal, and fg draws a whole picture`(_ line: String) async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let first = line == "scan" ? "UART Echo" : "heart rate"
         let command = ["--simulate"] + TypedCommand(line).arguments
@@ -189,7 +189,7 @@ struct ScreenTests {
         #expect(screen.isCursorVisible && screen.wraps && !screen.isAlternate)
     }
 
-    @Test func `in a shell, Ctrl-Z, bg and fg do what they do for every program`() async throws {
+    @Test func `in a shell, Ctrl-Z, bg and fg work as for every program`() async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let shell = ["--ctty", "--wait", "/bin/bash", "--norc", "--noediting", "-i"]
         let environment = ["PS1": "ready> ", "HISTFILE": ""]
@@ -225,7 +225,7 @@ struct ScreenTests {
         #expect(drawn.contains(" echo "), "the terminal's settings are those of before")
     }
 
-    @Test func `progress fits the terminal, and nothing of it remains`() async throws {
+    @Test func `progress fits the terminal, and is removed at the end`() async throws {
         let terminal = try PseudoTerminal(columns: 40, rows: 12)
         let command = Blectl.virtual + ["read", "battery-level", "model-number-string", "--name", "Pulse*"]
         let (status, drawn) = try await terminal.run(command)

@@ -36,7 +36,7 @@ struct SecurityTests {
     @Test(arguments: [
         "read battery-level -d Vault", "write battery-level 0x2b -d Vault", "notify battery-level -d Vault --count 1",
     ])
-    func `what the device refuses on an open link is done on an encrypted one, and that is told`(
+    func `a request refused on an open link is repeated encrypted, which is reported`(
         _ line: String
     ) async throws {
         let run = try await run(line)
@@ -45,7 +45,7 @@ struct SecurityTests {
         #expect(run.stderr.components(separatedBy: "demands security").count == 2, "once: \(run.stderr)")
     }
 
-    @Test func `without pairing the refusal is the answer, as it is where there is no key`() async throws {
+    @Test func `without pairing or a key the refusal is the answer`() async throws {
         let refused = "the device requires pairing (ATT 0x0F insufficient encryption)"
         let unwilling = try await run("read battery-level -d Vault --no-pair")
         #expect(unwilling.status == 76)
@@ -55,7 +55,7 @@ struct SecurityTests {
         #expect(unable.stderr.contains("(ATT 0x05 insufficient authentication)"), "\(unable.stderr)")
     }
 
-    @Test func `a level is there before the first request, and a key is measured`() async throws {
+    @Test func `a level is reached before the first request, and a key is measured`() async throws {
         for line in ["read battery-level -d Vault --security medium", "read battery-level -d Vault --min-key-size 16"] {
             let run = try await run(line)
             #expect(run.status == 0 && run.stderr.isEmpty, "\(run.stderr)")
@@ -68,7 +68,7 @@ struct SecurityTests {
         #expect(authenticated.status == 0, "\(authenticated.stderr)")
     }
 
-    @Test func `a weak key is raised once, and the second refusal is the last word`() async throws {
+    @Test func `a weak key is raised once, and the second refusal is final`() async throws {
         let run = try await run("read \(Self.protected) -d Vault")
         #expect(run.status == 76)
         #expect(run.stderr.components(separatedBy: "demands security").count == 2, "\(run.stderr)")
@@ -76,13 +76,13 @@ struct SecurityTests {
     }
 
     @Test(arguments: ["inspect Vault --values", "clone Vault --values -o /dev/null"])
-    func `looking at a device changes nothing`(_ line: String) async throws {
+    func `inspecting a device changes nothing`(_ line: String) async throws {
         let run = try await run(line)
         #expect(run.status == 0 && !run.stderr.contains("demands"), "\(run.stderr)")
     }
 
     @Test(arguments: ["--security high --no-pair", "--min-key-size 6", "--min-key-size 17", "--security most"])
-    func `what contradicts itself or is no level is refused before anything is sent`(_ options: String) async throws {
+    func `contradictions and unknown levels are refused before anything is sent`(_ options: String) async throws {
         #expect(try await run("read battery-level -d Vault \(options)").status == 64)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 /// Devices from files, served over a socket.
 @Suite("blectl serve FILE", .startsPrograms())
 struct ServeFileTests {
-    /// Its value counts, its command is echoed, and it goes out of range when it is told to.
+    /// Its value counts, its command is echoed, and it goes out of range on request.
     private static let device = """
         {
           "schema": "blectl-device/1", "name": "Filed", "address": "C0:00:00:00:00:41",
@@ -20,7 +20,7 @@ struct ServeFileTests {
         }
         """
 
-    @Test func `as many centrals may be connected as the file says, or --centrals`() async throws {
+    @Test func `the file or --centrals limits the number of connected centrals`() async throws {
         let lonely = Self.device.replacing("\"services\"", with: "\"limits\": { \"connections\": 1 }, \"services\"")
         for (options, outcome) in [("", "refused"), ("--centrals 2", "read")] {
             let run = try await serve(
@@ -57,7 +57,7 @@ struct ServeFileTests {
         }
     }
 
-    @Test func `its values are read and heard as the file says`() async throws {
+    @Test func `its values are read and notified as the file says`() async throws {
         let run = try await serve(
             Self.device,
             "blectl read device-name; blectl notify battery-level --count 3 --as u8 | grep -o '[0-9]*$'"
@@ -69,7 +69,7 @@ struct ServeFileTests {
         #expect(numbers.count == 3 && numbers[1] == numbers[0] + 1 && numbers[2] == numbers[1] + 1, "\(lines)")
     }
 
-    @Test func `a device that leaves takes nobody until it is back`() async throws {
+    @Test func `a device that leaves accepts nobody until it returns`() async throws {
         let run = try await serve(
             Self.device,
             """
@@ -84,7 +84,7 @@ struct ServeFileTests {
         #expect(run.stderr.contains("the device goes out of range"), "\(run.stderr)")
     }
 
-    @Test func `several devices are served by several commands, and blectl says so`() async throws {
+    @Test func `several devices need several commands, and the message says so`() async throws {
         let run = try await Blectl.simulate("serve one.json two.json three.json")
         #expect(run.status == 64)
         #expect(
@@ -96,7 +96,7 @@ struct ServeFileTests {
         )
     }
 
-    @Test func `faults of a file are told with their places, and a missing file is another matter`() async throws {
+    @Test func `faults of a file are reported with their places, and a missing file differently`() async throws {
         let faulty = try await serve(#"{ "schema": "blectl-device/1", "nmae": 1 }"#, "wait $server; echo $?")
         #expect(faulty.stdout == "65\n" && faulty.stderr.contains("filed.json:1"), "\(faulty)")
         let missing = try await Blectl.simulate("serve /nowhere/device.json")

@@ -36,7 +36,7 @@ struct ServeTests {
         return (try await child.status(), try String(contentsOf: output, encoding: .utf8))
     }
 
-    @Test func `a client reads, writes and looks at everything, and the server counts and tidies up`() async throws {
+    @Test func `a client reads, writes and inspects everything, and the server counts and cleans up`() async throws {
         let run = try await shell(
             """
             serve workbench --count 4
@@ -63,7 +63,7 @@ struct ServeTests {
     }
 
     /// Tested with the program itself, because the tests are linked with a larger Foundation than it is.
-    @Test func `what a device has is remembered by its address, and one request confirms it`() async throws {
+    @Test func `a device's attributes are remembered by address, and confirmed by one request`() async throws {
         let run = try await shell(
             """
             serve sports-watch --count 3
@@ -107,7 +107,7 @@ struct ServeTests {
         )
     }
 
-    @Test func `nobody there, a live server and a file that is no socket each have their status`() async throws {
+    @Test func `a missing listener, a live server and a file that is no socket each have their status`() async throws {
         let run = try await shell(
             """
             blectl read device-name; echo $?
@@ -133,7 +133,7 @@ struct ServeTests {
         #expect(said.suffix(2) == ["73", "kept"])
     }
 
-    @Test func `the file of a server that was killed is replaced`() async throws {
+    @Test func `the file of a killed server is replaced`() async throws {
         let run = try await shell(
             """
             serve pulse-strap
@@ -146,7 +146,7 @@ struct ServeTests {
         #expect(run.output.split(separator: "\n").suffix(2) == ["left", "87 %"], "\(run.output)")
     }
 
-    @Test func `an unknown device is told with the list of those there are`() async throws {
+    @Test func `the error for an unknown device lists the known ones`() async throws {
         let run = try await shell("blectl serve pulse; echo $?")
         #expect(run.output.contains("there is no device 'pulse' to serve\nhint: there are pulse-strap ('Pulse HR'), "))
         #expect(run.output.hasSuffix("68\n"))

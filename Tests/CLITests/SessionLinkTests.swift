@@ -6,7 +6,7 @@ import Testing
 /// The link of a session, as commands, scripts and shells see it.
 @Suite("The link that a session holds", .startsPrograms(.waiting))
 struct SessionLinkTests {
-    @Test func `commands read its properties and change them, for all`() async throws {
+    @Test func `commands read its properties and change them for all`() async throws {
         let run = try await SessionShell.run(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null
@@ -28,9 +28,7 @@ struct SessionLinkTests {
         #expect(Array(run.lines.prefix(expected.count)) == expected, "\(run)")
     }
 
-    @Test func `with --redact, neither its process nor a command on it names the device or shows a value`()
-        async throws
-    {
+    @Test func `with --redact, neither its process nor a command on it shows a name or a value`() async throws {
         let run = try await SessionShell.run(
             #"""
             blectl session start -d Workbench --redact -v 2>$F/log >/dev/null; echo "start $?"
@@ -53,7 +51,7 @@ struct SessionLinkTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a channel is opened to the device of a session, which is not looked for`() async throws {
+    @Test func `a channel to the device of a session opens without a search`() async throws {
         let run = try await SessionShell.run(
             #"""
             blectl session start -d Workbench --name desk >/dev/null
@@ -68,7 +66,7 @@ struct SessionLinkTests {
         #expect(run.lines == ["ping 0", "2", "2", "Workbench", "68"], "\(run)")
     }
 
-    @Test func `a channel that the link of a session keeps from opening names the session`() async throws {
+    @Test func `the error of a channel that the session's link blocks names the session`() async throws {
         let run = try await SessionShell.run(
             #"""
             world
@@ -85,7 +83,7 @@ struct SessionLinkTests {
         #expect(run.lines == [hint, "Workbench", hint, hint, hint], "\(run)")
     }
 
-    @Test func `a script runs on it, and goes on without the session when that was killed`() async throws {
+    @Test func `a script runs on it, and continues without a killed session`() async throws {
         let run = try await SessionShell.run(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
@@ -115,7 +113,7 @@ struct SessionLinkTests {
         #expect(run.lines == ["run 0", "connected", "2M", "run 0"], "\(run)")
     }
 
-    @Test func `with --no-session, a script and a shell make a connection of their own`() async throws {
+    @Test func `with --no-session, a script and a shell make their own connection`() async throws {
         let run = try await SessionShell.run(
             #"""
             world

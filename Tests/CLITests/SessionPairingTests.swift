@@ -8,7 +8,7 @@ import Testing
 @Suite("Pairing over the link of a session", .startsPrograms(.waiting, isLong: true))
 struct SessionPairingTests {
     @Test(arguments: ["", "world security"])
-    func `the link that the session holds is raised, and every later command has it`(_ world: String) async throws {
+    func `the session's link is raised, and every later command benefits`(_ world: String) async throws {
         let run = try await SessionShell.run(
             """
             export XDG_STATE_HOME=$F
@@ -56,7 +56,7 @@ struct SessionPairingTests {
         #expect(run.lines == ["true true", "80 %", "medium"], "\(run)")
     }
 
-    @Test func `a session with a bonded device that has lost its keys does not begin`() async throws {
+    @Test func `a session with a bonded device that lost its keys does not begin`() async throws {
         let run = try await SessionShell.run(
             """
             export XDG_STATE_HOME=$F
@@ -73,7 +73,7 @@ struct SessionPairingTests {
         ("session start --foreground", "hold a link to"),
         ("notify b1ec0107-5ec7-4c3a-9d0e-51a1b1ec0001 --reconnect", "listen to"),
     ])
-    func `what makes a lost link again ends if the device has lost its keys meanwhile, as a first connection does`(
+    func `a reconnection ends if the device has lost its keys meanwhile, as a first connection does`(
         _ command: String,
         _ action: String
     ) async throws {
@@ -110,7 +110,7 @@ struct SessionPairingTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a command that the session carries out signs with the keys of the bond`() async throws {
+    @Test func `a command in the session's process signs with the keys of the bond`() async throws {
         let run = try await SessionShell.run(
             """
             export XDG_STATE_HOME=$F
@@ -125,7 +125,7 @@ struct SessionPairingTests {
         #expect(run.lines == ["signed-write-command", "0"], "\(run)")
     }
 
-    @Test func `the session of a stranger that has the name of a bonded device is not used`() async throws {
+    @Test func `the session of a stranger with the name of a bonded device is not used`() async throws {
         let run = try await SessionShell.run(
             """
             export XDG_STATE_HOME=$F

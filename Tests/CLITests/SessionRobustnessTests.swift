@@ -127,7 +127,7 @@ struct SessionRobustnessTests {
         try await SessionShell.run(Self.hostile + script)
     }
 
-    @Test func `noise, halves, giants and those who never read do not keep a session from answering`() async throws {
+    @Test func `noise, partial and huge messages, and clients that never read do not stop a session`() async throws {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
@@ -150,7 +150,7 @@ struct SessionRobustnessTests {
         #expect(run.errors == "", "\(run)")
     }
 
-    @Test func `six hundred connections keep others out, and no longer than they are there`() async throws {
+    @Test func `six hundred connections block others only while they exist`() async throws {
         let run = try await shell(
             #"""
             ulimit -n 4096
@@ -167,7 +167,7 @@ struct SessionRobustnessTests {
         #expect(run.lines == ["done", "87 %", "1", "same", "session pulse-hr has ended"], "\(run)")
     }
 
-    @Test func `a process that hangs behind its first word is given up after the time of --timeout`() async throws {
+    @Test func `a process that stalls after its first word is given up after --timeout`() async throws {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null
@@ -187,7 +187,7 @@ struct SessionRobustnessTests {
         #expect(run.lines.contains { $0.contains(reason) }, "\(run)")
     }
 
-    @Test func `sessions that cannot be stopped are told, and the others are stopped`() async throws {
+    @Test func `sessions that cannot be stopped are reported, and the others are stopped`() async throws {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null
@@ -202,7 +202,7 @@ struct SessionRobustnessTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a process that does not go on is told as one, and cannot be stopped`() async throws {
+    @Test func `a hung process is reported as such, and cannot be stopped`() async throws {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
@@ -223,7 +223,7 @@ struct SessionRobustnessTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a command that takes longer than --timeout is waited for while its process lives`() async throws {
+    @Test func `a command longer than --timeout is awaited while its process lives`() async throws {
         let run = try await shell(
             """
             world
@@ -238,7 +238,7 @@ struct SessionRobustnessTests {
         #expect(run.lines == ["away 124", "0", "1", "session pulse-hr has ended"], "\(run)")
     }
 
-    @Test func `who only looks does not keep a session from being idle, and who reads does`() async throws {
+    @Test func `a status query does not keep a session from being idle, and a read does`() async throws {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' --idle 5 >/dev/null; pid=$(holder)
@@ -256,7 +256,7 @@ struct SessionRobustnessTests {
         #expect(run.errors == "", "\(run)")
     }
 
-    @Test func `another user who reaches the socket is refused, and gets no word`() async throws {
+    @Test func `another user who reaches the socket is refused without a message`() async throws {
         guard geteuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else { return }
         let run = try await shell(
             #"""

@@ -20,7 +20,7 @@ struct SessionTests {
         }
     }
 
-    @Test func `later commands run on the link, a hundred at a time`() async throws {
+    @Test func `later commands use the link, a hundred at a time`() async throws {
         let run = try await shell(
             """
             blectl session start -d 'Pulse HR' --format '{name} {state} {device.address}'; echo "start $?"
@@ -41,7 +41,7 @@ struct SessionTests {
         #expect(run.errors == "", "\(run)")
     }
 
-    @Test func `a read in the process of the session shows what one in a process of its own shows`() async throws {
+    @Test func `a read through a session shows the same as a read without one`() async throws {
         let run = try await shell(
             #"""
             blectl session start -d 'Pulse HR' >/dev/null; pid=$(holder)
@@ -80,7 +80,7 @@ struct SessionTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `of two that begin at once with a device, one is refused; one without its socket ends`() async throws {
+    @Test func `of two simultaneous sessions with a device one is refused; one without its socket ends`() async throws {
         let run = try await shell(
             #"""
             for label in one two three; do
@@ -96,7 +96,7 @@ struct SessionTests {
         #expect(run.lines == [" 1 0", " 2 73", "1", "2", "ended"], "\(run)")
     }
 
-    @Test func `a command on a session has one thread, and builds no world`() async throws {
+    @Test func `a command on a session has one thread, and creates no world`() async throws {
         let run = try await shell(
             """
             blectl device show pulse-strap >$F/device.json; WORLD=--simulate=$F/device.json
@@ -122,8 +122,7 @@ struct SessionTests {
         #expect(run.errors == "", "\(run)")
     }
 
-    @Test func `a session in a world that a relative path names is for commands that mean the same file`() async throws
-    {
+    @Test func `a session in a world of a relative path serves commands with the same file`() async throws {
         let run = try await shell(
             """
             mkdir $F/one $F/two
@@ -140,7 +139,7 @@ struct SessionTests {
     }
 
     @Test(.enabled("only root can make a file system that is full") { try await canMount })
-    func `a full disk refuses a session before it is left alone`() async throws {
+    func `a full disk refuses a session before it is in the background`() async throws {
         let run = try await shell(
             """
             exec unshare -m bash -c '
@@ -153,7 +152,7 @@ struct SessionTests {
         #expect(run.errors.contains("no space is left (ENOSPC)"), "\(run)")
     }
 
-    @Test func `a command finds the session that it means`() async throws {
+    @Test func `a command finds its session`() async throws {
         let run = try await shell(
             """
             blectl session start -d 'Pulse HR' >/dev/null
@@ -187,7 +186,7 @@ struct SessionTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a holder that is killed is recognised, and the command works without it`() async throws {
+    @Test func `a killed holder is recognised, and the command works without it`() async throws {
         let run = try await shell(
             """
             blectl session start -d 'Pulse HR' >/dev/null
@@ -202,7 +201,7 @@ struct SessionTests {
         #expect(run.errors.contains("session 'pulse-hr' has ended unexpectedly"), "\(run)")
     }
 
-    @Test func `with --reconnect, the end of a session is a gap, and a link of one's own follows`() async throws {
+    @Test func `with --reconnect, the end of a session is a gap, and a separate link follows`() async throws {
         let run = try await shell(
             """
             world
@@ -224,7 +223,7 @@ struct SessionTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a second session with a device, and what is none, are refused`() async throws {
+    @Test func `a second session with a device, and an invalid one, are refused`() async throws {
         let run = try await shell(
             """
             blectl session start -d 'Pulse HR' >/dev/null
@@ -280,7 +279,7 @@ struct SessionTests {
         #expect(run.errors.contains("belongs to another user (uid 0)"), "\(run)")
     }
 
-    @Test func `a lost link is made again, and commands fail or wait as on a link of their own`() async throws {
+    @Test func `a lost link is made again, and commands fail or wait as on their own link`() async throws {
         let run = try await shell(
             """
             world
@@ -311,7 +310,7 @@ struct SessionTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `errors read as on a link of one's own`() async throws {
+    @Test func `errors read as on a separate link`() async throws {
         let run = try await shell(
             """
             failures() {
@@ -331,7 +330,7 @@ struct SessionTests {
         #expect(Int(run.lines.first ?? "").map { $0 >= 10 } ?? false, "\(run)")
     }
 
-    @Test func `what comes while nobody listens is kept, and what has no room is told`() async throws {
+    @Test func `values without a listener are kept, and drops are reported`() async throws {
         let run = try await shell(
             """
             blectl session start -d 'Pulse HR' --buffer 2 >/dev/null
@@ -355,7 +354,7 @@ struct SessionTests {
         #expect(run.errors.contains("dropped, for which there was no room"), "\(run)")
     }
 
-    @Test func `a session ends when it is idle, told or interrupted`() async throws {
+    @Test func `a session ends when it is idle, stopped or interrupted`() async throws {
         let run = try await shell(
             """
             world
@@ -390,7 +389,7 @@ struct SessionTests {
         for record in records { #expect(RecordCheck.problems(of: record) == []) }
     }
 
-    @Test func `a session lets go of what its command was given`() async throws {
+    @Test func `a session releases what its command was given`() async throws {
         let run = try await shell(
             """
             cd $F

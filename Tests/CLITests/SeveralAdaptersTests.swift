@@ -35,7 +35,7 @@ struct SeveralAdaptersTests {
         }
     }
 
-    @Test func `each adapter reports what it hears, as strongly as it hears it`() async throws {
+    @Test func `each adapter reports its own devices, with its own signal strength`() async throws {
         let run = try await Self.run("scan -i hci0,hci1 --duration 5 --json --duplicates")
         #expect(run.status == 0, "\(run.stderr)")
         var strengths: [String: [Int]] = [:]
@@ -49,7 +49,7 @@ struct SeveralAdaptersTests {
         }
     }
 
-    @Test func `a summary and a chart show the strength at the adapter that they name`() async throws {
+    @Test func `a summary and a chart show the strength at the named adapter`() async throws {
         let records = try await Self.run("scan -i all --duration 5 --json --summary").records()
         for (name, adapter, mean) in [("near", "hci0", Int64(-50)), ("far", "hci1", -50)] {
             let device = try #require(records.first { $0["name"] == .string(name) })
@@ -70,14 +70,14 @@ struct SeveralAdaptersTests {
         }
     }
 
-    @Test func `a clone of a device that one of several adapters has found has its advertising`() async throws {
+    @Test func `a clone of a device found by one of several adapters has its advertising`() async throws {
         let run = try await Self.run("clone -d near -i all")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.contains("\"advertising\"") && !run.stderr.contains("a session is connected"))
     }
 
     @Test(arguments: ["hci0,hci1", "hci1"])
-    func `a script with --privacy refuses a device on another adapter, whose address would be seen`(
+    func `a script with --privacy refuses a device on another adapter, which would reveal an address`(
         _ adapters: String
     ) async throws {
         let script = """
@@ -90,7 +90,7 @@ struct SeveralAdaptersTests {
         #expect(run.stdout.contains("'--privacy' hides the address of one adapter"), "\(run.stdout)")
     }
 
-    @Test func `a script tells with -v which adapter it has chosen, and why`() async throws {
+    @Test func `a script reports with -v the chosen adapter, and why`() async throws {
         let script = """
             device a -d far -i hci0,hci1
             test "x"
@@ -101,9 +101,7 @@ struct SeveralAdaptersTests {
         #expect((run.stdout + run.stderr).contains("using hci1: for far "), "\(run.stdout) \(run.stderr)")
     }
 
-    @Test func `without duplicates a record comes once from each, and alone without the name of an adapter`()
-        async throws
-    {
+    @Test func `without duplicates each adapter has one record, and a single adapter has no name in it`() async throws {
         let both = try await Self.run("scan -i all --duration 5 --json").records()
         #expect(both.compactMap { $0["adapter"]?.string }.count { $0 == "hci1" } == 8)
         #expect(both.count == 16)
@@ -122,7 +120,7 @@ struct SeveralAdaptersTests {
         }
     }
 
-    @Test func `one that is pulled out or off does not end the scan of the other`() async throws {
+    @Test func `an adapter that is pulled out or off does not end the scan of the other`() async throws {
         let pulled = try await Self.run("scan -i all --duration 5 --json --duplicates --simulate-adapter returning")
         #expect(pulled.status == 0)
         #expect(pulled.stderr.contains("going on without hci0: the adapter was unplugged"), "\(pulled.stderr)")
@@ -136,7 +134,7 @@ struct SeveralAdaptersTests {
     }
 
     @Test(arguments: [("near", "hci0", "1 %"), ("far", "hci1", "2 %")])
-    func `commands that connect take the adapter that hears the device best`(
+    func `commands that connect take the adapter with the strongest signal`(
         name: String,
         adapter: String,
         value: String
@@ -146,7 +144,7 @@ struct SeveralAdaptersTests {
         #expect(run.stderr.contains("using \(adapter): for \(name)"), "\(run.stderr)")
     }
 
-    @Test func `the links of a shell are shared out`() async throws {
+    @Test func `the links of a shell are distributed`() async throws {
         let lines = "read battery-level -d left\nread battery-level -d right\n"
         let run = try await Self.run("shell -i all -v", input: lines)
         #expect(run.stderr.contains("using hci0: for left"), "\(run.stderr)")
@@ -154,7 +152,7 @@ struct SeveralAdaptersTests {
         #expect(run.stderr.contains("hci0 -60 dBm, 1 link; hci1 -60 dBm, no link"), "\(run.stderr)")
     }
 
-    @Test func `the devices of a script have adapters of their own`() async throws {
+    @Test func `the devices of a script have separate adapters`() async throws {
         let script = """
             device near -d near -i hci1
             device far -d far -i hci0,hci1
@@ -172,7 +170,7 @@ struct SeveralAdaptersTests {
         #expect(step.stderr.contains("option '--adapter' belongs to the declaration of the device"), "\(step.stderr)")
     }
 
-    @Test func `adapters and doctor are about those that are named`() async throws {
+    @Test func `adapters and doctor are about the named ones`() async throws {
         #expect(try await Self.run("adapters").stdout.split(separator: "\n").count == 2)
         #expect(try await Self.run("adapters -i all").stdout.split(separator: "\n").count == 2)
         let one = try await Self.run("adapters -i hci1")
@@ -192,7 +190,7 @@ struct SeveralAdaptersTests {
     }
 
     @Test(arguments: ["off", "blocked", "le-off"])
-    func `management commands reach the adapter that is named`(state: String) async throws {
+    func `management commands reach the named adapter`(state: String) async throws {
         let run = try await Self.run("adapter show -i hci1 --simulate-adapter \(state)")
         #expect(run.status == 0 && run.stdout.contains("hci1  02:00:00:00:00:02  up  le"), "\(run)")
         let off = try await Self.run("adapter power off -i hci1")
@@ -208,12 +206,12 @@ struct SeveralAdaptersTests {
         let doctor = try await Self.run("doctor -i \(address) --json")
         #expect(doctor.status == 0, "\(doctor)")
         #expect(try doctor.records().contains { $0["adapter"]?.string == "hci1" }, "\(doctor)")
-        // Twice the same adapter is one.
+        // The same adapter given twice counts once.
         let scan = try await Self.run("scan -i hci1,\(address) --duration 2 --summary --json")
         #expect(Set(try scan.records().map { $0["adapter"]?.string }) == ["hci1"], "\(scan)")
     }
 
-    @Test func `a pairing is made on the adapter that is chosen`() async throws {
+    @Test func `a pairing is made on the chosen adapter`() async throws {
         let run = try await Blectl.simulate("pair -d 'Door Lock' -i all --simulate-adapter second --passkey 123456 -v")
         #expect(run.stderr.contains("using hci"), "\(run.stderr)")
         #expect(run.status == 0 && run.stdout.contains("paired with Door Lock"), "\(run)")

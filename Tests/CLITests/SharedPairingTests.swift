@@ -12,7 +12,7 @@ struct SharedPairingTests {
         try await SharedWorldTests().shell(script)
     }
 
-    @Test func `what one command pairs with, the next ones have the keys of, until it is unpaired`() async throws {
+    @Test func `later commands have the keys of a pairing until it is removed`() async throws {
         let run = try await shell(
             """
             world security
@@ -44,9 +44,7 @@ struct SharedPairingTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `failures of a pairing have the reasons and the statuses that they have in a world of one command`()
-        async throws
-    {
+    @Test func `failures of a pairing have the same reasons and statuses as in one process`() async throws {
         let run = try await shell(
             """
             world security
@@ -69,7 +67,7 @@ struct SharedPairingTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a device that one command serves is paired with by another, and remembers it`() async throws {
+    @Test func `one command pairs with a device that another one serves, which remembers it`() async throws {
         let run = try await shell(
             """
             world security
@@ -111,7 +109,7 @@ struct SharedPairingTests {
         #expect(security["encrypted"] == .bool(true) && security["bonded"] == .bool(true), "\(security)")
     }
 
-    @Test func `the reason of a failure is told at the side that is asked, too`() async throws {
+    @Test func `the reason of a failure is reported at the responder, too`() async throws {
         let run = try await shell(
             """
             world security
@@ -127,7 +125,7 @@ struct SharedPairingTests {
         #expect(error["message"]?.string?.contains("SMP 0x04 confirm value failed") == true, "\(run)")
     }
 
-    @Test func `a central that is asked for security pairs, and nobody takes the place of a bonded one`() async throws {
+    @Test func `a central asked for security pairs, and nobody replaces a bonded one`() async throws {
         let run = try await shell(
             """
             world security
@@ -154,7 +152,7 @@ struct SharedPairingTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a central that has the data of a served device pairs with proof, without digits`() async throws {
+    @Test func `a central with the data of a served device pairs with proof, without digits`() async throws {
         let run = try await shell(
             """
             world security
@@ -185,9 +183,7 @@ struct SharedPairingTests {
         #expect(error["message"]?.string?.contains("SMP 0x04 confirm value failed") == true, "\(error)")
     }
 
-    @Test func `a central whose data a served device has proves itself by them, and is refused with others`()
-        async throws
-    {
+    @Test func `a central whose data a served device has proves itself, and is refused with other data`() async throws {
         let run = try await shell(
             """
             world security
@@ -242,7 +238,7 @@ struct SharedPairingTests {
         )
     }
 
-    @Test func `files from which serve could not tell a central are refused before anything is served`() async throws {
+    @Test func `files in which serve cannot tell centrals apart are refused before serving`() async throws {
         let run = try await shell(
             """
             world security
@@ -261,7 +257,7 @@ struct SharedPairingTests {
         #expect(Array(run.lines.prefix(4)) == expected && run.lines.last == "66", "\(run)")
     }
 
-    @Test func `data that nobody could use are not written`() async throws {
+    @Test func `useless data are not written`() async throws {
         let run = try await shell(
             """
             world security

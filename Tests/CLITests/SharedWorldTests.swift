@@ -31,7 +31,7 @@ struct SharedWorldTests {
         return (run.stdout.split(separator: "\n").map(String.init), run.stderr)
     }
 
-    @Test func `what one command writes the next one reads, and all see what is set from outside`() async throws {
+    @Test func `later commands read written values, and all see changes from outside`() async throws {
         let run = try await shell(
             """
             world
@@ -50,7 +50,7 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a device without the attribute is shown by the command of the hint`() async throws {
+    @Test func `the command of the hint shows a device without the attribute`() async throws {
         let run = try await shell(
             """
             world
@@ -112,7 +112,7 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `the capture of the side that listens has its channel from the request to the end`() async throws {
+    @Test func `the capture of the listening side has its channel from the request to the end`() async throws {
         let run = try await shell(
             """
             world
@@ -133,7 +133,7 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `what is kept of a device is shown and removed by its name`() async throws {
+    @Test func `stored data of a device are shown and removed by its name`() async throws {
         let run = try await shell(
             """
             world security
@@ -180,7 +180,7 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `devices are touched from outside`() async throws {
+    @Test func `devices are changed from outside`() async throws {
         let run = try await shell(
             """
             world
@@ -207,9 +207,7 @@ struct SharedWorldTests {
         #expect(run.lines == expected, "\(run)")
     }
 
-    @Test func `a client that is killed takes everything along, and a server that is killed ends its clients`()
-        async throws
-    {
+    @Test func `a killed client takes its devices along, and a killed server ends its clients`() async throws {
         let run = try await shell(
             """
             world
@@ -247,7 +245,7 @@ struct SharedWorldTests {
         for record in records { #expect(RecordCheck.problems(of: record) == []) }
     }
 
-    @Test func `worlds that are none each have their status`() async throws {
+    @Test func `invalid worlds each have their status`() async throws {
         let run = try await shell(
             """
             blectl scan --duration 1; echo $?
@@ -274,7 +272,7 @@ struct SharedWorldTests {
         #expect(run.errors.contains("hint: write it into the 'faults' of a device file or of a world file"), "\(run)")
     }
 
-    @Test func `adapters are off until they are switched on, also those of commands that come later`() async throws {
+    @Test func `adapters are off until they are switched on, even for later commands`() async throws {
         let run = try await shell(
             """
             world
@@ -298,7 +296,7 @@ struct SharedWorldTests {
         #expect(run.errors.contains("'Pulse HR'") && run.errors.contains(" and 9 others\n"), "\(run)")
     }
 
-    @Test func `a world file gives its devices faults, which every command in the world meets`() async throws {
+    @Test func `a world file gives its devices faults, which affect every command in the world`() async throws {
         let run = try await shell(
             """
             cat >$S.json <<'END'
@@ -314,7 +312,7 @@ struct SharedWorldTests {
         #expect(run.lines.count { $0.contains("ATT 0x0E unlikely error") } == 2, "\(run)")
     }
 
-    @Test func `what is under way on a channel arrives before its end, and a device that takes nothing is told`()
+    @Test func `data in transit on a channel arrive before its end, and a device that takes none is reported`()
         async throws
     {
         let run = try await shell(
@@ -333,9 +331,7 @@ struct SharedWorldTests {
         #expect(run.errors.contains("no credits for 2"), "\(run)")
     }
 
-    @Test func `a channel that takes nothing is closed with its command, and the device is free for the next one`()
-        async throws
-    {
+    @Test func `a channel that takes no data closes with its command, and the device is free again`() async throws {
         let run = try await shell(
             """
             world

@@ -87,7 +87,7 @@ struct ShellCompletionTests {
     ]
 
     @Test(arguments: [Shell.bash, .zsh, .fish])
-    func `a word is completed to what blectl would have to get`(_ shell: Shell) async throws {
+    func `a word is completed to the text that blectl needs`(_ shell: Shell) async throws {
         guard FileManager.default.isExecutableFile(atPath: shell.path) else {
             // `make shells` installs it.
             print("not tested: \(shell.name) is not installed")

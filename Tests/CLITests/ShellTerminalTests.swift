@@ -62,7 +62,7 @@ struct ShellTerminalTests {
         }
     }
 
-    @Test func `Tab completes commands, options and what the device has`() async throws {
+    @Test func `Tab completes commands, options and the device's attributes`() async throws {
         let (status, _, screen) = try await run { terminal, _ in
             // What the device has is discovered in the background: until then all assigned names are offered.
             var isDiscovered = false
@@ -101,7 +101,7 @@ struct ShellTerminalTests {
         }
     }
 
-    @Test func `earlier lines come back, also in the next shell`() async throws {
+    @Test func `earlier lines come back, even in the next shell`() async throws {
         try await TemporaryFolder.use { folder in
             let environment = ["HOME": folder.path]
             _ = try await run(environment: environment) { terminal, _ in
@@ -124,7 +124,7 @@ struct ShellTerminalTests {
         }
     }
 
-    @Test func `values appear above the line that is typed`() async throws {
+    @Test func `values appear above the typed line`() async throws {
         let (status, drawn, screen) = try await run { terminal, _ in
             try await enter("notify heart-rate-measurement &", on: terminal)
             terminal.type("read bat")
@@ -145,7 +145,7 @@ struct ShellTerminalTests {
         #expect(screen.unknown.isEmpty, "\(screen.unknown)")
     }
 
-    @Test func `values appear above a line of several rows, in a window that changes`() async throws {
+    @Test func `values appear above a line of several rows, even in a changing window`() async throws {
         let (_, _, screen) = try await run(columns: 40) { terminal, child in
             try await enter("notify heart-rate-measurement &", on: terminal)
             terminal.type(Self.longLine)
@@ -162,7 +162,7 @@ struct ShellTerminalTests {
         #expect(screen.unknown.isEmpty, "\(screen.unknown)")
     }
 
-    @Test func `Ctrl-D at the moment of the prompt ends it`() async throws {
+    @Test func `Ctrl-D exactly at the prompt ends it`() async throws {
         for _ in 0..<8 {
             let terminal = try PseudoTerminal(columns: 80, rows: 24)
             let arguments = ["--simulate", "shell", "-d", "Pulse HR"]
@@ -178,7 +178,7 @@ struct ShellTerminalTests {
     }
 
     @Test(arguments: ["", "read battery-level\r"])
-    func `a line and Ctrl-D that are typed while a command runs are obeyed after it`(_ line: String) async throws {
+    func `a line and Ctrl-D typed during a command are obeyed after it`(_ line: String) async throws {
         let (status, drawn, _) = try await run { terminal, _ in
             terminal.type("notify heart-rate-measurement --count 2\r")
             try await terminal.waits("a value") { $0.contains(" bpm") }
@@ -210,7 +210,7 @@ struct ShellTerminalTests {
         #expect(switches == ["0100", "0000"], "the command has cleaned up")
     }
 
-    @Test func `it stops, and goes on with the line`() async throws {
+    @Test func `it stops on SIGTSTP, and continues with the line`() async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let before = try settings(of: terminal)
         let arguments = ["--simulate", "shell", "-d", "Pulse HR"]
@@ -233,7 +233,7 @@ struct ShellTerminalTests {
     }
 
     @Test(arguments: [SIGTERM, SIGHUP])
-    func `a signal ends it, with the device and the terminal as they were`(_ number: Int32) async throws {
+    func `a signal ends it, and restores the device and the terminal`(_ number: Int32) async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let before = try settings(of: terminal)
         let arguments = ["--simulate", "shell", "-d", "Pulse HR", "-v", "--color", "never"]
@@ -252,7 +252,7 @@ struct ShellTerminalTests {
         }
     }
 
-    @Test func `a lost link is told above the prompt, and the next command makes it again`() async throws {
+    @Test func `a lost link is reported above the prompt, and the next command makes it again`() async throws {
         let terminal = try PseudoTerminal(columns: 200, rows: 24)
         let arguments = ["--simulate", "--fault", "connect: drop after 2s once", "shell", "-d", "Pulse HR"]
         let (status, _) = try await terminal.run(arguments, hasKeyboard: true) { child in
@@ -272,7 +272,7 @@ struct ShellTerminalTests {
         #expect(status == 0)
     }
 
-    @Test func `without libedit's help lines are as the terminal edits them`() async throws {
+    @Test func `without libedit the terminal edits the lines`() async throws {
         try await TemporaryFolder.use { folder in
             let (status, _, screen) = try await run(["--plain"], environment: ["HOME": folder.path]) {
                 terminal,

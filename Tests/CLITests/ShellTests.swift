@@ -11,7 +11,7 @@ struct ShellTests {
         try await Blectl.simulate("shell \(options)", input: Array(lines.map { "\($0)\n" }.joined().utf8))
     }
 
-    @Test func `lines run one after the other, on one link, and nothing else is printed`() async throws {
+    @Test func `lines run one at a time, on one link, and nothing else is printed`() async throws {
         let lines = [
             "# a comment", "", "read battery-level", "write heart-rate-control-point 01",
             "blectl read model-number-string",
@@ -36,7 +36,7 @@ struct ShellTests {
         #expect(try first.records().count { $0["type"]?.string == "notification" } == 5)
     }
 
-    @Test func `a line that fails keeps none from running, and the status is that of the last one`() async throws {
+    @Test func `a failed line stops no other, and the status is that of the last line`() async throws {
         let lines = ["read nonsense", "read 'a", "frobnicate", "read battery-level", "read glucose-measurement"]
         let run = try await run(lines, "-d 'Pulse HR'")
         #expect(run.status == 68, "\(run.stderr)")
@@ -46,14 +46,14 @@ struct ShellTests {
         #expect(last.status == 0)
     }
 
-    @Test func `a device that is not there does not take the place of the present one`() async throws {
+    @Test func `a missing device does not replace the present one`() async throws {
         let run = try await run(["connect Nobody", "read battery-level", "read --bogus"], "-d 'Pulse HR'")
         #expect(run.stdout == "87 %\n", "\(run.stderr)")
         // A line has no name of the program.
         #expect(run.stderr.hasSuffix("hint: see 'help read'\n"), "\(run.stderr)")
     }
 
-    @Test func `a device that was not found is none of the shell's`() async throws {
+    @Test func `a device that was not found is not added to the shell`() async throws {
         let lines = ["connect Nobody", "read battery-level -d Nobody", "links", "use Nobody"]
         let run = try await run(lines, "-d 'Pulse HR'")
         #expect(run.stdout == "", "\(run)")
@@ -77,7 +77,7 @@ struct ShellTests {
         #expect(errors.map { $0.contains("Workbench") } == [false, true], "\(run.stderr)")
     }
 
-    @Test func `a line with --redact that cannot be carried out shows no name, and the next one does`() async throws {
+    @Test func `a line with --redact that fails shows no name, and the next one does`() async throws {
         let line = "read battery-level -d 'Anna*'"
         let run = try await run(["\(line) --redact", line])
         let errors = run.stderr.split(separator: "\n").filter { $0.hasPrefix("blectl: ") }
@@ -87,7 +87,7 @@ struct ShellTests {
         #expect(!["Anna", "Berta", "Carla"].contains { shell.stderr.contains($0) }, "\(shell.stderr)")
     }
 
-    @Test func `a line with --redact has zeros in the capture of the shell, and nothing in its diagram`() async throws {
+    @Test func `a line with --redact has zeros in the shell's capture, and nothing in its diagram`() async throws {
         try await TemporaryFolder.use { folder in
             let (capture, diagram) = (folder.appending(path: "run.btsnoop"), folder.appending(path: "run.txt"))
             let (secret, open) = ("topsecret", "openvalue")
@@ -107,7 +107,7 @@ struct ShellTests {
         }
     }
 
-    @Test func `it ends after the first failure if it is to`() async throws {
+    @Test func `it ends after the first failure if that is wanted`() async throws {
         let run = try await run(
             ["read battery-level", "read nonsense", "read battery-level"],
             "-d 'Pulse HR' --exit-on-error"
@@ -122,7 +122,7 @@ struct ShellTests {
         #expect(try await run(["exit soon"]).status == 64)
     }
 
-    @Test func `the device that is connected is paired with on that link, by name or without`() async throws {
+    @Test func `the connected device is paired with on its link, by name or without`() async throws {
         for line in ["pair", "pair 'Just Works'"] {
             let input = ["connect 'Just Works'", line, "read battery-level --security medium", "links"]
             let run = try await Blectl.run(
@@ -135,7 +135,7 @@ struct ShellTests {
         }
     }
 
-    @Test func `several devices have their links at a time`() async throws {
+    @Test func `several devices are linked at the same time`() async throws {
         let lines = [
             "read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", "read temperature-type", "links",
             "read battery-level -d 'Pulse HR'", "use 'pulse hr'", "disconnect 'Thermo 1'", "links", "use Nobody",
@@ -163,7 +163,7 @@ struct ShellTests {
         }
     }
 
-    @Test func `measurements and channels are of the connected device, which is not looked for`() async throws {
+    @Test func `measurements and channels use the connected device, without a search`() async throws {
         let lines = [
             "read battery-level", "bench read battery-level --count 3",
             "bench read battery-level -d 'pulse hr' --count 3",
@@ -188,7 +188,7 @@ struct ShellTests {
         #expect(requests.count == 3, "\(run.stderr)")
     }
 
-    @Test func `a service that the connected device does not advertise now means it`() async throws {
+    @Test func `a service that the connected device does not advertise at present selects it`() async throws {
         let read = "read battery-level --service heart-rate"
         let lines = ["read battery-level -d 'Pulse HR'", "connect 'Thermo 1'", read, "links"]
         let run = try await run(lines, "--exit-on-error")
@@ -201,7 +201,7 @@ struct ShellTests {
         #expect(none.status == 68, "\(none)")
     }
 
-    @Test func `a script takes the device over, and gives it back`() async throws {
+    @Test func `a script takes over the device, and returns it`() async throws {
         let script = """
             device strap --name 'Pulse *' --service heart-rate
             test "has charge"
@@ -223,7 +223,7 @@ struct ShellTests {
         }
     }
 
-    @Test func `a search takes the time of its line`() async throws {
+    @Test func `a search is limited by its line`() async throws {
         let run = try await run(["read battery-level -d nosuch --timeout 1", "read battery-level -d nosuch"])
         #expect(run.status == 68)
         let messages = run.stderr.split(separator: "\n").filter { $0.hasPrefix("blectl: ") }
@@ -232,7 +232,7 @@ struct ShellTests {
         #expect(messages.last?.hasSuffix("in 10 s") == true, "\(messages)")
     }
 
-    @Test func `a line with a device has the adapter of the shell`() async throws {
+    @Test func `a line with a device uses the shell's adapter`() async throws {
         let run = try await run(["read battery-level -i hci1 -d 'Thermo 1'"])
         #expect(run.status == 64 && run.stdout == "", "\(run)")
         #expect(run.stderr.contains("'--adapter' is for the shell as a whole"), "\(run.stderr)")
@@ -244,7 +244,7 @@ struct ShellTests {
         #expect(run.stderr.contains("a world in virtual time is one command's own, and has no sessions"), "\(run)")
     }
 
-    @Test func `a link that was closed or lost is made again`() async throws {
+    @Test func `a closed or lost link is made again`() async throws {
         let lines = ["read battery-level", "disconnect", "read battery-level"]
         let run = try await run(lines, "-d 'Pulse HR'")
         #expect(run.stdout == "87 %\n87 %\n", "\(run.stderr)")
@@ -273,7 +273,7 @@ struct ShellTests {
         #expect(switches.count { $0 == "0100" } == switches.count { $0 == "0000" }, "\(switches)")
     }
 
-    @Test func `a line that makes the device send runs when the line before it has subscribed`() async throws {
+    @Test func `a line that makes the device send runs after the line before it has subscribed`() async throws {
         // The handle needs no discovery, so that the write would otherwise be the first request.
         let lines = ["notify \(World.uartTransmit) --count 1 --duration 3 &", "write handle:0x0010 text:hi"]
         let run = try await run(lines, "-d \(World.uart) --address-type random -v")
@@ -296,23 +296,23 @@ struct ShellTests {
         Waits(["notify heart-rate-measurement --count 100 --duration 2 &", "wait"], 1),
         // Of several the first one that fails, also if it has ended before.
         Waits(["read 0x1234 &", "notify 2a37 -n 100 --duration 2 &", "bench read 2a19", "wait"], 68),
-        // Each failure is told once, and a line that was stopped is none.
+        // Each failure is reported once, and a stopped line is not a failure.
         Waits(["read 0x1234 &", "wait 1", "wait"], 0), Waits(["read 0x1234 &", "wait", "exit"], 68),
         Waits(["notify heart-rate-measurement &", "stop 1", "wait 1"], 0), Waits(["wait"], 0), Waits(["wait 1"], 64),
     ]
 
     @Test(arguments: waits)
-    func `wait has the status of what it waits for`(_ waits: Waits) async throws {
+    func `wait has the status of its job`(_ waits: Waits) async throws {
         let run = try await run(waits.lines, "-d 'Pulse HR'")
         #expect(run.status == waits.status, "\(run)")
     }
 
-    @Test func `the failure of a line in the background ends the shell at its wait`() async throws {
+    @Test func `a failed background line ends the shell at its wait`() async throws {
         let run = try await run(["read 0x1234 &", "wait", "read battery-level"], "-d 'Pulse HR' --exit-on-error")
         #expect(run.status == 68 && run.stdout.isEmpty, "\(run)")
     }
 
-    @Test func `the end of the input waits for what ends by itself, and stops the rest`() async throws {
+    @Test func `the end of the input waits for finite jobs, and stops the rest`() async throws {
         let endless = "watch heart-rate"
         let run = try await run(["\(endless) &", "notify heart-rate-measurement --count 2 &"], "-d 'Pulse HR' --json")
         #expect(run.status == 0, "\(run)")
@@ -351,14 +351,14 @@ struct ShellTests {
         #expect(try single.records().count == 1)
     }
 
-    @Test func `a line for which there is no room in the background fails`() async throws {
+    @Test func `a background line beyond the limit fails`() async throws {
         let lines = Array(repeating: "notify heart-rate-measurement &", count: 33)
         let run = try await run(lines, "-d 'Pulse HR' -q")
         #expect(run.status == 75, "\(run.stderr)")
         #expect(run.stderr.contains("cannot run a line in the background: there are 32 commands already"))
     }
 
-    @Test func `a line with -v that ends leaves the trace to the other one`() async throws {
+    @Test func `a line with -v that ends leaves the trace to the other line`() async throws {
         let lines = ["notify heart-rate-measurement -n 5 -v &", "read battery-level -v", "wait"]
         let run = try await run(lines, "-d 'Pulse HR'")
         #expect(run.status == 0, "\(run.stderr)")
@@ -378,14 +378,14 @@ struct ShellTests {
         "--simulate read battery-level", "shell", "jobs now", "exit 0 0", "use", "stop", "stop 3", "wait x", "jobs &",
         "notify battery-level --reconnect", "use 'a*'",
     ])
-    func `lines that mean nothing are refused`(_ line: String) async throws {
+    func `meaningless lines are refused`(_ line: String) async throws {
         let run = try await run([line], "-d 'Pulse HR'")
         #expect(run.status == 64, "\(run.stderr)")
         #expect(run.stderr.hasPrefix("blectl: "))
     }
 
     @Test(arguments: ["connect", "disconnect", "use"])
-    func `a name that lacks its quotes is told to need them`(_ command: String) async throws {
+    func `the hint for a name without quotes asks for them`(_ command: String) async throws {
         let run = try await run(["\(command) Pulse HR"])
         #expect(run.status == 64, "\(run.stderr)")
         #expect(
@@ -407,13 +407,13 @@ struct ShellTests {
         }
     }
 
-    @Test func `octets that are no text end it`() async throws {
+    @Test func `octets that are not text end it`() async throws {
         let run = try await Blectl.simulate("shell", input: [0x72, 0xFF, 0x0A])
         #expect(run.status == 65)
         #expect(run.stderr.contains("line 1 is not text in UTF-8"))
     }
 
-    @Test func `nothing is kept of lines that nobody typed`() async throws {
+    @Test func `no history is kept of lines that nobody typed`() async throws {
         try await TemporaryFolder.use { folder in
             let run = try await Blectl.simulate(
                 "shell",

@@ -84,7 +84,7 @@ struct SignalTests {
         }
     }
 
-    @Test func `in virtual time a signal ends a command that would go on for ever`() async throws {
+    @Test func `in virtual time a signal ends an endless command`() async throws {
         try await LiveBlectl.start(Blectl.virtual + ["watch", "heart-rate", "--json", "-v"]) { live in
             try await live.waits(for: "\n", on: \.stdout)
             live.child.signal(SIGTERM)
@@ -125,7 +125,7 @@ struct SignalTests {
         #expect(end - start < .seconds(8), "less than it would wait by itself")
     }
 
-    @Test func `a signal does not wait for a reader that takes nothing, and the command tidies up`() async throws {
+    @Test func `a signal does not wait for a reader that takes nothing, and the command cleans up`() async throws {
         let trace = try PipeEnds()
         let error = FileHandle(fileDescriptor: trace.writing, closeOnDealloc: true)
         let messages = OutputCollector(trace.reading)
@@ -138,7 +138,7 @@ struct SignalTests {
         #expect(Trace(messages.text).writes.last?.value == "0000")
     }
 
-    @Test func `nor does it where nobody reads the messages`() async throws {
+    @Test func `nor does it wait if nobody reads the messages`() async throws {
         for command in [["notify", "heart-rate-measurement", "--json", "-vv"], ["scan", "-vv", "--duplicates"]] {
             try await unread(Blectl.virtual + command) { child in
                 try await Self.expectEnd(of: child, by: SIGTERM)
@@ -147,9 +147,7 @@ struct SignalTests {
     }
 
     @Test(arguments: [[], Blectl.virtual])
-    func `a terminal that is stopped in the middle of a line keeps no command from ending`(_ time: [String])
-        async throws
-    {
+    func `a terminal stopped in mid-line keeps no command from ending`(_ time: [String]) async throws {
         var (end, other) = (Int32(-1), Int32(-1))
         try #require(openpty(&end, &other, nil, nil, nil) == 0)
         defer { for end in [end, other] { close(end) } }
@@ -166,7 +164,7 @@ struct SignalTests {
         try await Self.expectEnd(of: child, by: SIGINT)
     }
 
-    @Test func `a second signal ends what has not tidied up yet`() async throws {
+    @Test func `a second signal ends an unfinished cleanup`() async throws {
         // On a busy machine, the moment in which the first one waits for the reader may be over before the second one.
         for attempt in 1...20 {
             var isInTime = false
@@ -191,7 +189,7 @@ struct SignalTests {
     }
 
     @Test(arguments: ["HUP", "INT"])
-    func `a signal that the caller wants ignored is ignored`(_ name: String) async throws {
+    func `a signal that the caller ignores is ignored`(_ name: String) async throws {
         // nohup(1) ignores SIGHUP, and a shell ignores SIGINT for background jobs.
         let number = name == "HUP" ? SIGHUP : SIGINT
         let wrapper = ["/bin/bash", "-c", "trap '' \(name); exec \"$@\"", "bash"]
@@ -205,7 +203,7 @@ struct SignalTests {
         }
     }
 
-    @Test func `a stopped command goes on where it was`() async throws {
+    @Test func `a stopped command continues where it was`() async throws {
         let command = ["--simulate", "notify", Workbench.ticker, "-d", "Workbench", "--count", "2", "--json"]
         try await LiveBlectl.start(command) { live in
             try await live.waits(for: "\n", on: \.stdout)

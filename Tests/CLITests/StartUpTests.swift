@@ -32,16 +32,16 @@ struct StartUpTests {
     }
 
     @Test(arguments: ["--version", "--help", "-h", "scan --help", "help read", "version", "completion zsh"])
-    func `what only prints has one thread`(_ line: String) async throws {
+    func `commands that only print have one thread`(_ line: String) async throws {
         #expect(try await threads(TypedCommand(line).arguments) == 1)
     }
 
-    @Test func `what does more has more: the count above can tell`() async throws {
+    @Test func `other commands have more: the count above can tell`() async throws {
         #expect(try await threads(["--simulate", "adapters"]) > 1)
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/strace")))
-    func `what only prints, and a usage error, have never had another thread`() async throws {
+    func `commands that only print, and usage errors, never start another thread`() async throws {
         let trace = "strace -f -qq -e trace=clone,clone3,fork,vfork -o $HOME/trace"
         func threadsBegun(_ command: String) async throws -> String {
             try await Blectl.shell("\(trace) \(command) >/dev/null 2>&1; cat $HOME/trace").stdout

@@ -15,7 +15,7 @@ struct StreamTests {
     }
 
     @Test(.enabled("mounts need root, and a container that allows them") { try await canMount() })
-    func `the command line is obeyed where there is no proc file system`() async throws {
+    func `the command line works without a proc file system`() async throws {
         func run(_ arguments: String) async throws -> BlectlRun {
             try await Blectl.shell(
                 "exec unshare -m bash -c 'mount -t tmpfs none /proc; [ ! -e /proc/self ] && exec $BLECTL $SIMULATE \(arguments)'"
@@ -25,7 +25,7 @@ struct StreamTests {
         #expect(read.status == 0 && read.stdout == "87 %\n", "\(read.stderr)")
         let wrong = try await run("read battery-level --json --no-such-option")
         #expect(wrong.status == 64 && wrong.stderr.contains("--no-such-option"))
-        // The words are also looked at to tell a failure in the form that was asked for.
+        // The words also decide the form in which a failure is reported.
         #expect(try wrong.records().map { $0["type"] } == [.string("error")])
     }
 
@@ -35,14 +35,14 @@ struct StreamTests {
         "$SIMULATE watch heart-rate --json", "$SIMULATE notify heart-rate-measurement", "$SIMULATE scan --duplicates",
         "--simulate scan --json --duplicates", "--simulate scan", "$SIMULATE inspect -d Workbench", "--help",
     ])
-    func `a reader that has seen enough ends the command with 0`(_ arguments: String) async throws {
+    func `a reader that closes early ends the command with 0`(_ arguments: String) async throws {
         let run = try await Blectl.shell("$BLECTL \(arguments) | head -1; exit ${PIPESTATUS[0]}")
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.split(separator: "\n").count == 1)
         #expect(!run.stderr.contains("cannot"), "\(run.stderr)")
     }
 
-    @Test func `a reader that goes away leaves the device without notifications`() async throws {
+    @Test func `a closed reader leaves the device without notifications`() async throws {
         let run = try await Blectl.shell(
             "$BLECTL $SIMULATE notify heart-rate-measurement -v | head -1; exit ${PIPESTATUS[0]}"
         )
@@ -52,7 +52,7 @@ struct StreamTests {
         #expect(writes.first == "0100" && writes.last == "0000", "\(writes)")
     }
 
-    @Test func `a reader that goes away leaves the controller not scanning`() async throws {
+    @Test func `a closed reader leaves the controller not scanning`() async throws {
         let run = try await Blectl.shell("$BLECTL --simulate scan --duplicates -vv | head -1; exit ${PIPESTATUS[0]}")
         #expect(run.status == 0)
         #expect(Trace(run.stderr).scanSwitches == ["on", "off"])
@@ -62,7 +62,7 @@ struct StreamTests {
         "scan --json --name nobody", "scan --name nobody", "notify \(Workbench.silent) -d Nobody --timeout 1000",
         "inspect -d Nobody --timeout 1000", "serve sports-watch", "read 0x2A00 -d Nobody --timeout 1000",
     ])
-    func `a reader that goes away is noticed while there is nothing to print`(_ arguments: String) async throws {
+    func `a closed reader is noticed while there is nothing to print`(_ arguments: String) async throws {
         // By itself it would go on for longer, and then it is 124.
         let run = try await Blectl.shell(
             "timeout 300 $BLECTL --simulate \(arguments) | true; exit ${PIPESTATUS[0]}"
@@ -71,7 +71,7 @@ struct StreamTests {
         #expect(!run.stderr.contains("cannot"), "\(run.stderr)")
     }
 
-    @Test func `what writes to a device does so whether somebody reads or not`() async throws {
+    @Test func `commands that write to a device do so with or without a reader`() async throws {
         let run = try await Blectl.shell(
             "$BLECTL --simulate write \(Workbench.variable) 0x01 -d Workbench -v | true; exit ${PIPESTATUS[0]}"
         )
@@ -80,7 +80,7 @@ struct StreamTests {
     }
 
     @Test(arguments: ["/dev/null", "file"])
-    func `a file is no reader that could go away`(_ file: String) async throws {
+    func `a file is not a reader that could close`(_ file: String) async throws {
         let run = try await Blectl.shell(
             "cd $HOME; $BLECTL --simulate scan --duration 2 --json --duplicates >\(file); s=$?; cat \(file); exit $s"
         )
@@ -119,7 +119,7 @@ struct StreamTests {
         if child.isRunning { child.signal(SIGKILL) }
     }
 
-    @Test func `--deadline holds though nobody reads, and what was not written is told`() async throws {
+    @Test func `--deadline holds without a reader, and unwritten output is reported`() async throws {
         let start = ContinuousClock.now
         // Long enough to fill the pipe on a busy machine, too.
         try await stopped(["scan", "--duplicates", "--json", "--deadline", "5", "-vv"]) { child, _, messages in
@@ -132,7 +132,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `--duration ends the scan though nobody reads, and the reader still gets everything`() async throws {
+    @Test func `--duration ends the scan without a reader, and a late reader still gets everything`() async throws {
         try await stopped(["scan", "--duplicates", "--json", "--duration", "2", "-vv"]) { child, output, messages in
             try #require(await messages.contains("Scan Enable: off"))
             try #require(await messages.contains(" reports from "))
@@ -146,7 +146,7 @@ struct StreamTests {
         }
     }
 
-    @Test func `--timeout is for the device, and not for the reader`() async throws {
+    @Test func `--timeout limits the device, and not the reader`() async throws {
         let read = ["inspect", "Workbench", "--json", "--timeout", "4", "-v"]
         try await stopped(read) { child, output, messages in
             // It has all, and more than a page of it waits for the reader, for longer than the device may take.
@@ -163,7 +163,7 @@ struct StreamTests {
 
     // MARK: - Streams that accept nothing
 
-    @Test func `a file that may not grow is told, and the device is left without notifications`() async throws {
+    @Test func `a file at its size limit is reported, and the device is left without notifications`() async throws {
         let run = try await Blectl.shell(
             "ulimit -f 8; cd $HOME; $BLECTL $SIMULATE watch heart-rate --json -v >file 2>/dev/full; s=$?; cat file; exit $s"
         )
@@ -183,7 +183,7 @@ struct StreamTests {
         "$SIMULATE read battery-level --as raw", "$SIMULATE inspect -d Workbench", "$SIMULATE watch heart-rate",
         "$SIMULATE notify heart-rate-measurement --json", "$SIMULATE write device-name 0x --json --name 'Pulse*'",
     ])
-    func `a full disk is told, with status 74`(_ arguments: String) async throws {
+    func `a full disk is reported, with status 74`(_ arguments: String) async throws {
         let arguments = arguments.replacing("device-name 0x", with: "heart-rate-control-point 0x01")
         let run = try await Blectl.shell("$BLECTL \(arguments) >/dev/full")
         #expect(run.status == 74)
@@ -195,7 +195,7 @@ struct StreamTests {
         "simulate serve --socket s", "advertise --simulate --local-name A",
         "--simulate session start --foreground -d Workbench",
     ])
-    func `a full disk ends a command that would go on, and a reader that goes away does not`(
+    func `a full disk ends an endless command, and a closed reader does not`(
         _ arguments: String
     ) async throws {
         // No other test finds the session.
@@ -210,19 +210,19 @@ struct StreamTests {
     }
 
     @Test(arguments: ["--version", "$SIMULATE read battery-level", "$SIMULATE scan --duration 1"])
-    func `a closed standard output is told, with status 74`(_ arguments: String) async throws {
+    func `a closed standard output is reported, with status 74`(_ arguments: String) async throws {
         let run = try await Blectl.shell("$BLECTL \(arguments) >&-")
         #expect(run.status == 74)
         #expect(run.stderr.contains("blectl: cannot write to standard output: Bad file descriptor\n"), "\(run.stderr)")
     }
 
-    @Test func `what has nothing to say needs no standard output`() async throws {
+    @Test func `commands without output need no standard output`() async throws {
         let run = try await Blectl.shell("$BLECTL $SIMULATE write \(Workbench.variable) 0x01 -d Workbench >&-")
         #expect(run.status == 0, "\(run.stderr)")
     }
 
     @Test(arguments: ["2>&-", "2>/dev/full", "2> >(true)"])
-    func `messages that nobody takes change neither results nor status`(_ redirection: String) async throws {
+    func `unread messages change neither results nor status`(_ redirection: String) async throws {
         let command = "$BLECTL $SIMULATE read battery-level 0xFFF1 device-name -d 'Pulse HR' -vv"
         let run = try await Blectl.shell("\(command) \(redirection)")
         let plain = try await Blectl.shell(command)
@@ -234,9 +234,9 @@ struct StreamTests {
     }
 
     @Test(arguments: [0, 1, 2])
-    func `a closed stream is nobody else's: no socket and no file takes its number`(_ number: Int) async throws {
+    func `a closed stream stays closed: no socket and no file takes its number`(_ number: Int) async throws {
         // Otherwise the program would write its message into the first socket that it opens.
-        // Its thread for signals begins behind its first sockets, and the next ones come at once.
+        // Its thread for signals begins after its first sockets, and the next ones come at once.
         let script = """
             "$@" \(number == 0 ? "<" : "\(number)>")&- &
             until [ $(ls /proc/$!/task | wc -l) -gt 1 ] || ! kill -0 $!; do sleep 0.02; done
@@ -250,7 +250,7 @@ struct StreamTests {
 
     // MARK: - Standard input
 
-    @Test func `a closed standard input is told where it is asked for, and goes unnoticed elsewhere`() async throws {
+    @Test func `a closed standard input is reported if it is needed, and unnoticed otherwise`() async throws {
         let write = try await Blectl.shell("$BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench <&-")
         #expect(write.status == 74)
         #expect(write.stderr == "blectl: cannot read standard input: Bad file descriptor\n")
@@ -259,7 +259,7 @@ struct StreamTests {
         #expect(read.stdout == "87 %\n")
     }
 
-    @Test func `standard input stays for whoever comes next in a script`() async throws {
+    @Test func `standard input is left for the next program of a shell script`() async throws {
         let run = try await Blectl.shell(
             "printf '1\\n2\\n' | while read line; do echo $line; $BLECTL $SIMULATE read battery-level; done"
         )
@@ -270,7 +270,7 @@ struct StreamTests {
 
     private static let escape: Character = "\u{1B}"
 
-    @Test func `colour comes with --color always, and else never into a file`() async throws {
+    @Test func `colour comes with --color always, and otherwise never into a file`() async throws {
         let command = ["scan", "--duration", "1"]
         let plain = try await Blectl.run(Blectl.virtual + command)
         let always = try await Blectl.run(Blectl.virtual + command + ["--color", "always"])
@@ -310,7 +310,7 @@ struct StreamTests {
     }
 
     @Test(arguments: 4...10)
-    func `with fewer that is told, and nothing is begun`(_ limit: Int) async throws {
+    func `fewer are reported, and nothing is begun`(_ limit: Int) async throws {
         for arguments in ["--simulate read battery-level -vv", "$SIMULATE scan --duration 1 -vv", "adapters"] {
             let run = try await Blectl.shell("ulimit -n \(limit); exec $BLECTL \(arguments)")
             #expect(run.status == 74)

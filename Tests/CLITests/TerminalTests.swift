@@ -20,7 +20,7 @@ struct TerminalTests {
         return (status, drawn, TerminalScreen(columns: columns, rows: rows, showing: drawn))
     }
 
-    @Test func `a scan draws a screen of its own, and leaves its table on the user's`() async throws {
+    @Test func `a scan draws its own screen, and leaves its table on the user's`() async throws {
         let (status, drawn, screen) = try await draw(["scan", "--duration", "3.2"], columns: 150)
         #expect(status == 0)
         #expect(drawn.hasPrefix("\u{1B}[?1049h" + Self.hide), "the cursor is hidden first")
@@ -33,7 +33,7 @@ struct TerminalTests {
     }
 
     @Test(arguments: [(1, 1), (1, 24), (2, 3), (10, 10), (40, 6), (53, 24), (65_535, 65_535), (0, 0)])
-    func `a table keeps within any terminal`(_ columns: Int, _ rows: Int) async throws {
+    func `a table fits any terminal`(_ columns: Int, _ rows: Int) async throws {
         let terminal = try PseudoTerminal(columns: columns, rows: rows)
         let (status, drawn) = try await terminal.run(Blectl.virtual + ["scan", "--duration", "2"])
         #expect(status == 0)
@@ -45,7 +45,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `a table that is longer than the screen is drawn within it, and whole in the end`() async throws {
+    @Test func `a table longer than the screen is drawn within it, and whole at the end`() async throws {
         let (status, drawn, screen) = try await draw(["scan", "--duration", "3"], columns: 90, rows: 8)
         #expect(status == 0)
         #expect(screen.pictures.allSatisfy { $0.count <= 8 })
@@ -56,7 +56,7 @@ struct TerminalTests {
         }
     }
 
-    @Test func `a signal leaves the cursor as it was`() async throws {
+    @Test func `a signal restores the cursor`() async throws {
         let terminal = try PseudoTerminal(columns: 80, rows: 24)
         let (status, drawn) = try await terminal.run(["--simulate", "scan"]) { child in
             try #require(await terminal.output.contains("Pulse HR"))
@@ -67,7 +67,7 @@ struct TerminalTests {
         #expect(TerminalScreen(columns: 80, rows: 24, showing: drawn).isCursorVisible)
     }
 
-    @Test func `progress is shown, and nothing remains of it`() async throws {
+    @Test func `progress is shown, and removed at the end`() async throws {
         let (status, drawn, screen) = try await draw(["read", "battery-level", "model-number-string"])
         #expect(status == 0)
         #expect(drawn.contains("looking for a device"))
@@ -77,7 +77,7 @@ struct TerminalTests {
         #expect(screen.unknown.isEmpty)
     }
 
-    @Test func `colour is for terminals, unless something says otherwise`() async throws {
+    @Test func `colour is for terminals, unless an option or a variable says otherwise`() async throws {
         let command = ["read", "battery-level", "0xFFF1", "-d", "Pulse HR"]
         #expect(try await draw(command).drawn.contains("\u{1B}[36mbattery-level\u{1B}[0m: 87 %"))
         #expect(try await draw(command, environment: ["NO_COLOR": ""]).drawn.contains("\u{1B}[36m"), "empty is unset")
@@ -98,7 +98,7 @@ struct TerminalTests {
         #expect(!drawn.contains("\u{1B}") && !drawn.contains("\r"), "\(drawn)")
     }
 
-    @Test func `JSON on a terminal is JSON, and quiet is quiet`() async throws {
+    @Test func `JSON on a terminal is still JSON, and quiet is quiet`() async throws {
         let (status, drawn, _) = try await draw(["scan", "--count", "3", "--json", "-q"])
         #expect(status == 0)
         #expect(try JSON.objects(drawn).count == 3)

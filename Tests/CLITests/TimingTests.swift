@@ -20,7 +20,7 @@ struct TimingTests {
         #expect(link["unknown"] == .array([]))
     }
 
-    @Test func `a long value exchanges the MTU, and the wished properties are told`() async throws {
+    @Test func `a long value exchanges the MTU, and the wished properties are reported`() async throws {
         let timing = try await timing("read \(Workbench.long) -d Workbench --link-phy 2m --link-interval 7.5ms")
         let link = try #require(timing["link"]?.object)
         #expect(link["mtu"] == .integer(247))
@@ -38,7 +38,7 @@ struct TimingTests {
         "pair 'Door Lock' --timeout 2",
         "read battery-level -d Nobody --timeout 1",
     ])
-    func `each record of each command that connects has it, the same in each run`(_ line: String) async throws {
+    func `each record of each command that connects has it, equal in each run`(_ line: String) async throws {
         let run = try await Blectl.simulate(line + " --timing --json")
         let records = try run.records()
         #expect(!records.isEmpty, "\(run.stderr)")
@@ -76,12 +76,12 @@ struct TimingTests {
         #expect(missing.stderr.hasSuffix("timing: scan 1000.0 ms\n"))
     }
 
-    @Test func `what is not known is null, with the reason`() async throws {
+    @Test func `an unknown time is null, with the reason`() async throws {
         let address = "C8:4B:1D:3A:90:5E --address-type random --simulate-adapter unauthorized"
         let timing = try await timing("read battery-level -d \(address)")
         let link = try #require(timing["link"]?.object)
         #expect(timing["scan_ms"] == .null && timing["requests"] == .integer(1))
-        // The socket tells the PHY; the rest takes the capability.
+        // The socket knows the PHY; the rest needs the capability.
         #expect(link["phy_tx"] == .string("1M") && link["data_length_tx_octets"] == .null)
         let unknown = try #require(link["unknown"]?.array).compactMap(\.object)
         #expect(unknown.map { $0["property"]?.string } == ["data_length", "interval_ms"])
@@ -106,7 +106,7 @@ struct TimingTests {
         "decode battery-level 07", "l2cap listen --psm 128", "serve workbench", "session list", "session stop",
         "adapters",
     ])
-    func `other commands refuse it, and the hint is true`(_ line: String) async throws {
+    func `other commands refuse it, and the hint works`(_ line: String) async throws {
         // A session is not one of virtual time.
         let run = try await Blectl.run(["--simulate"] + TypedCommand(line).arguments + ["--timing"])
         #expect(run.status == 64 && run.stderr.contains("--timing"), "\(run.stderr)")
@@ -136,7 +136,7 @@ struct TimingTests {
           read strap battery-level expect 87
         """
 
-    @Test func `each step of a script has the times of what it has caused`() async throws {
+    @Test func `each step of a script has the times that it caused`() async throws {
         let run = try await script(Self.rig)
         #expect(run.status == 0, "\(run.stdout)\(run.stderr)")
         let records = try run.records()
@@ -186,7 +186,7 @@ struct TimingTests {
         #expect(run.stderr == "")
     }
 
-    @Test func `a step cannot have it, and the hint is true`() async throws {
+    @Test func `a step cannot have it, and the hint works`() async throws {
         let run = try await Blectl.simulate("run -", input: Array("read battery-level -d 'Pulse HR' --timing\n".utf8))
         #expect(run.stderr.contains("it can be given to 'blectl run'"), "\(run.stderr)")
         #expect(try await script("device strap -d 'Pulse HR'\nread strap battery-level").status == 0)
@@ -217,7 +217,7 @@ struct TimingTests {
         #expect(run.stderr.contains("'lookup' makes no link that could be timed"), "\(run.stderr)")
     }
 
-    @Test func `a shell with it tells the times of each line that scans or connects`() async throws {
+    @Test func `a shell with it shows the times of each line that scans or connects`() async throws {
         let lines = ["lookup 0x180D", "read battery-level", "read battery-level"]
         let run = try await Blectl.simulate(
             "shell -d 'Pulse HR' --timing",
@@ -230,7 +230,7 @@ struct TimingTests {
         #expect(run.stderr.split(separator: "\n").count { $0.hasPrefix("link: MTU ") } == 2)
     }
 
-    @Test func `the records of a scan tell how long it took until each was heard`() async throws {
+    @Test func `the records of a scan have the time until each was heard`() async throws {
         let run = try await Blectl.simulate("scan --duration 3 --timing --json")
         let records = try run.records()
         #expect(records.count > 3)
@@ -256,7 +256,7 @@ struct TimingTests {
         #expect(one["connect_attempts"] == .integer(1) && both["connect_attempts"] == .integer(2))
     }
 
-    @Test func `a session tells the times until its link was there`() async throws {
+    @Test func `a session reports the times until its link was up`() async throws {
         let run = try await SessionShell.run(
             """
             blectl session start -d 'Pulse HR' --timing --format '{timing.connect_attempts} {timing.link.interval_ms}'

@@ -69,7 +69,7 @@ struct TraceFileTests {
         )
     }
 
-    @Test func `commands with which a host encrypts a link are shown without their keys`() async throws {
+    @Test func `encryption commands of a host are shown without their keys`() async throws {
         let key = String(repeating: "5a", count: 16)
         let octets = CaptureSample.file(
             1_002,
@@ -85,7 +85,7 @@ struct TraceFileTests {
         #expect(records.map { $0["bytes"] } == [.null, .string("011a201240000000")])
     }
 
-    @Test func `what is damaged is told with its place, and what is good is printed`() async throws {
+    @Test func `damage is reported with its place, and the good records are printed`() async throws {
         let whole = CaptureSample.phone
         let cut = try await trace(Array(whole.dropLast(3)))
         #expect(cut.status == 65)
@@ -120,7 +120,7 @@ struct TraceFileTests {
         #expect(try await Blectl.run(["trace", "/nowhere/run.btsnoop"]).status == 66)
     }
 
-    @Test func `malformed packets are shown, and lost ones are told`() async throws {
+    @Test func `malformed packets are shown, and lost ones are reported`() async throws {
         var octets = CaptureSample.file(
             1_002,
             [(3, "04 0e 09 01"), (1, "02 4020 0500 0100 0400 0a"), (1, "02 4010 0100 aa"), (3, "")]

@@ -16,7 +16,7 @@ struct TraceTests {
         #expect(run.stderr.split(separator: "\n").count == 2, "one line each, and nothing else")
     }
 
-    @Test func `a device of known type is connected to without a scan of ours`() async throws {
+    @Test func `a device of known type is connected to without a scan`() async throws {
         let known = try await Blectl.simulate("read battery-level -d \(World.strap) --address-type random -vv")
         #expect(Trace(known.stderr).scanSwitches.isEmpty)
         let unknown = try await Blectl.simulate("read battery-level -d \(World.strap) -vv")
@@ -37,13 +37,13 @@ struct TraceTests {
         #expect(Trace(run.stderr).sent == [Trace.PDU(isSent: true, name: "Read Request", rest: "0x0018")])
     }
 
-    @Test func `what is known of the connection is not asked again`() async throws {
+    @Test func `known facts about the connection are not requested again`() async throws {
         let run = try await Blectl.simulate("read \(Workbench.long) \(Workbench.long) -d Workbench --as raw -v")
         #expect(run.stdoutBytes.count == 1_024)
         #expect(Trace(run.stderr).sent.filter { $0.name == "Exchange MTU Request" }.count == 1)
     }
 
-    @Test func `each PDU is one line with a moment, a direction, the device and its meaning`() async throws {
+    @Test func `each PDU is one line with a time, a direction, the device and its meaning`() async throws {
         let run = try await Blectl.simulate("inspect -d Workbench --values -v")
         // One attribute never answers, which is reported at the end.
         let lines = run.stderr.split(separator: "\n").filter { !$0.hasPrefix("blectl: ") && !$0.hasPrefix("hint: ") }
@@ -64,7 +64,7 @@ struct TraceTests {
         #expect(packet.hasPrefix("\(value)  "), "\(packet)")
     }
 
-    @Test func `HCI comes with the second -v only`() async throws {
+    @Test func `HCI is shown with the second -v only`() async throws {
         let once = try await Blectl.simulate("scan --count 1 -v")
         let twice = try await Blectl.simulate("scan --count 1 -vv")
         #expect(Trace(once.stderr).packets.isEmpty)

@@ -239,10 +239,10 @@ struct Transcript: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("What a person sees", .startsPrograms())
+@Suite("Output for a person", .startsPrograms())
 struct TranscriptTests {
     @Test(arguments: Transcript.all)
-    func `output, messages and status are as they are written down`(_ transcript: Transcript) async throws {
+    func `output, messages and status equal the golden transcripts`(_ transcript: Transcript) async throws {
         var texts: [String] = []
         for command in transcript.commands { texts.append(try await command.transcript()) }
         try Golden.expect(texts.joined(separator: "\n\n") + "\n", equals: "\(transcript.name).txt")

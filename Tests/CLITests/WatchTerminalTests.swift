@@ -7,26 +7,26 @@ import Testing
 /// The serial port and the keys: what is not a measurement.
 @Suite("blectl watch uart, and watch keys", .startsPrograms())
 struct WatchTerminalTests {
-    @Test func `the input is sent, and what the device echoes is printed as it is`() async throws {
+    @Test func `the input is sent, and the device's echo is printed unchanged`() async throws {
         let run = try await Blectl.simulate("watch uart", input: Array("AT\nhällo\n".utf8) + [0x00, 0xFF])
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdoutBytes == Array("AT\nhällo\n".utf8) + [0x00, 0xFF])
     }
 
-    @Test func `a long input goes in pieces, and comes back whole`() async throws {
+    @Test func `a long input is sent in pieces, and comes back whole`() async throws {
         let input = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let run = try await Blectl.simulate("watch uart", input: input)
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdoutBytes == input)
     }
 
-    @Test func `the ends of lines are those that are wanted`() async throws {
+    @Test func `line ends are as requested`() async throws {
         let run = try await Blectl.simulate("watch uart --newline crlf --duration 2", input: Array("AT\n".utf8))
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout == "AT\r\n")
     }
 
-    @Test func `records tell both directions`() async throws {
+    @Test func `records cover both directions`() async throws {
         let run = try await Blectl.simulate("watch uart --hex --json", input: Array("00 ff\nno\n4142\n".utf8))
         #expect(run.status == 65, "\(run.stderr)")
         let records = try run.records()
@@ -42,19 +42,19 @@ struct WatchTerminalTests {
     }
 
     @Test(arguments: ["", "--duration 3"])
-    func `a line of hex that is not sent is an error, also without its note`(_ limit: String) async throws {
+    func `a line of hex that is not sent is an error, even without its note`(_ limit: String) async throws {
         let run = try await Blectl.simulate("watch uart --hex -q \(limit)", input: Array("0x43\nzz\n".utf8))
         #expect(run.status == 65 && run.stdout == "43\n", "\(run)")
         let why = "a line of the input was not sent, because it is not octets in hex"
         #expect(run.stderr.contains("cannot use the serial port of UART Echo") && run.stderr.contains(why), "\(run)")
     }
 
-    @Test func `hex is shown a packet a line`() async throws {
+    @Test func `hex is shown a packet per line`() async throws {
         let run = try await Blectl.simulate("watch uart --hex", input: Array("48 69".utf8))
         #expect(run.stdout == "4869\n")
     }
 
-    @Test func `nothing is sent without input, and fewer values than wanted are status 1`() async throws {
+    @Test func `nothing is sent without input, and fewer values than requested are status 1`() async throws {
         let run = try await Blectl.simulate("watch uart --no-input --count 1 --duration 3", input: Array("AT\n".utf8))
         #expect(run.status == 1)
         #expect(run.stdout.isEmpty)
@@ -88,7 +88,7 @@ struct WatchTerminalTests {
         #expect(status == -SIGINT)
     }
 
-    @Test func `a device without the service is told`() async throws {
+    @Test func `a device without the service is reported`() async throws {
         let run = try await Blectl.simulate("watch uart -d 'Pulse HR'", input: Array("AT\n".utf8))
         #expect(run.status == 68, "\(run.stderr)")
     }
@@ -121,7 +121,7 @@ struct WatchTerminalTests {
         }
     }
 
-    @Test func `options that mean nothing are refused`() async throws {
+    @Test func `meaningless options are refused`() async throws {
         for line in ["watch battery --newline crlf", "watch uart --exec true", "watch keys --hex", "watch uart keys"] {
             let run = try await Blectl.simulate(line)
             #expect(run.status == 64, "\(line): \(run.stderr)")

@@ -45,7 +45,7 @@ struct WriteTests {
         Value("u64:18446744073709551615", "ffffffffffffffff"), Value("f32be:1.5", "3fc00000"),
         Value("f64:-0.5", "000000000000e0bf"), Value("medfloat16:36.7", "6ff1"), Value("utf16:hi", "68006900"),
     ])
-    func `a value means its octets`(_ value: Value) async throws {
+    func `a value gives its octets`(_ value: Value) async throws {
         let run = try await Blectl.simulate("write \(Workbench.variable) '\(value.text)' -d Workbench -v")
         #expect(run.status == 0, "\(run.stderr)")
         let writes = Trace(run.stderr).writes
@@ -58,7 +58,7 @@ struct WriteTests {
         "f32:x",
         "hex:0", "bogus:1", "0x01,0x02", "u8be:1",
     ])
-    func `what is no value is refused before anything is sent`(_ text: String) async throws {
+    func `an invalid value is refused before anything is sent`(_ text: String) async throws {
         let run = try await Blectl.simulate("write \(Workbench.variable) '\(text)' -d Workbench -vv")
         #expect(run.status == 65, "\(run.stderr)")
         #expect(run.stdoutBytes.isEmpty)
@@ -69,7 +69,7 @@ struct WriteTests {
 
     // MARK: - Files and standard input
 
-    @Test func `standard input is taken to its end, octet by octet`() async throws {
+    @Test func `standard input is read to its end, octet by octet`() async throws {
         let input: [UInt8] = [0x00, 0xFF, 0x0A, 0x0D, 0x1B, 0x0A]
         let run = try await Blectl.simulate("write \(Workbench.variable) - -d Workbench --verify -v", input: input)
         #expect(run.status == 0, "\(run.stderr)")
@@ -78,7 +78,7 @@ struct WriteTests {
         #expect(try record(nothing)["length"] == .integer(0), "an empty input is an empty value")
     }
 
-    @Test func `standard input comes as slowly as it likes`() async throws {
+    @Test func `standard input may be slow`() async throws {
         let run = try await Blectl.shell(
             "(printf a; sleep 0.2; printf b) | $BLECTL $SIMULATE write \(Workbench.variable) - -d Workbench -v"
         )
@@ -86,7 +86,7 @@ struct WriteTests {
         #expect(Trace(run.stderr).writes.first?.value == "6162")
     }
 
-    @Test func `a file is taken as it is`() async throws {
+    @Test func `a file is sent unchanged`() async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appendingPathComponent("a letter")
             try Data(Self.letter).write(to: file)
@@ -102,7 +102,7 @@ struct WriteTests {
     @Test(arguments: [
         ("@/nowhere/at/all", 66, "No such file"), ("@/", 74, "Is a directory"),
     ])
-    func `a file that cannot be read is named, and nothing is sent`(
+    func `an unreadable file is named, and nothing is sent`(
         _ value: String,
         _ status: Int32,
         _ why: String
@@ -115,7 +115,7 @@ struct WriteTests {
 
     // MARK: - Length
 
-    @Test func `512 octets go in pieces that the device echoes, and read back whole`() async throws {
+    @Test func `512 octets are sent in pieces that the device echoes, and read back whole`() async throws {
         let run = try await Blectl.simulate(
             "write \(Workbench.variable) - -d Workbench --verify --json -v",
             input: Self.letter
@@ -135,7 +135,7 @@ struct WriteTests {
     @Test(arguments: [
         (20, "write-request", 0), (21, "write-request", 1), (244, "write-request", 1), (245, "long-write", 1),
     ])
-    func `a value goes in one packet where it fits, with a larger MTU where that helps`(
+    func `a value is sent in one packet if it fits, with a larger MTU if that helps`(
         _ length: Int,
         _ procedure: String,
         _ exchanges: Int
@@ -157,7 +157,7 @@ struct WriteTests {
         #expect(lines.count == 2 && lines[0].contains("512") && lines[1].contains("--chunk"), "\(run.stderr)")
     }
 
-    @Test func `without response, what does not fit into one packet is refused before it is sent`() async throws {
+    @Test func `a value too long for one packet is refused without response before it is sent`() async throws {
         let value = Self.hex([UInt8](repeating: 0x55, count: 300))
         let run = try await Blectl.simulate("write \(Workbench.commandOnly) \(value) -d Workbench --no-response -v")
         #expect(run.status == 65, "\(run.stderr)")
@@ -166,7 +166,7 @@ struct WriteTests {
 
     // MARK: - Limits of the device
 
-    @Test func `without response goes where the device takes it`() async throws {
+    @Test func `a write without response works if the device takes it`() async throws {
         let run = try await Blectl.simulate("write \(Workbench.commandOnly) cafe -d Workbench --no-response --json -v")
         #expect(try record(run)["procedure"] == .string("write-command"))
         #expect(Trace(run.stderr).writes.map(\.name) == ["Write Command"])
@@ -216,7 +216,7 @@ struct WriteTests {
         ),
         ([Workbench.commandOnly, "01"], "it accepts only writes without response", "--no-response"),
     ])
-    func `a write that the characteristic does not have is refused with a way out`(
+    func `a write that the characteristic lacks is refused with an alternative`(
         _ arguments: [String],
         _ why: String,
         _ hint: String
@@ -235,7 +235,7 @@ struct WriteTests {
         (Workbench.authorized, "0x08 insufficient authorization"),
         (Workbench.applicationError, "0x85 application error"),
     ])
-    func `what the device says is named`(_ target: String, _ error: String) async throws {
+    func `the device's error is named`(_ target: String, _ error: String) async throws {
         let run = try await Blectl.simulate("write \(target) 0x01 -d Workbench --json")
         #expect(run.status == 76)
         #expect(run.stderr.contains("(ATT \(error))"), "\(run.stderr)")
@@ -262,7 +262,7 @@ struct WriteTests {
     @Test(arguments: [
         (Workbench.writeOnly, "Workbench", "write"), ("heart-rate-control-point", "Pulse HR", "write"),
     ])
-    func `what cannot be read back is refused before it is written`(
+    func `a value that cannot be read back is refused before it is written`(
         _ target: String,
         _ device: String,
         _ properties: String
@@ -278,13 +278,13 @@ struct WriteTests {
         #expect(Trace(run.stderr).writes.isEmpty)
     }
 
-    @Test func `several matches are told before the properties of one of them`() async throws {
+    @Test func `several matches are reported before the properties of one of them`() async throws {
         let run = try await Blectl.simulate("write alert-level high -d 'Desk Clock'")
         #expect(run.status == 68 && run.stderr.contains("several attributes of Desk Clock "), "\(run.stderr)")
         #expect(!run.stderr.contains("--no-response"), "\(run.stderr)")
     }
 
-    @Test func `with --redact a value that differs is told without its octets`() async throws {
+    @Test func `with --redact the error for a value that differs has no octets`() async throws {
         let line = "write client-supported-features 0xff -d Workbench --verify"
         let open = try await Blectl.simulate(line)
         #expect(open.status == 1 && open.stderr.contains("after ff was written"), "\(open.stderr)")
@@ -293,7 +293,7 @@ struct WriteTests {
         #expect(!run.stderr.contains("ff was"), "\(run.stderr)")
     }
 
-    @Test func `where only the device knows, the written value is told as written and not verified`() async throws {
+    @Test func `a value that only the device understands is reported as written and not verified`() async throws {
         // The heart rate control point, which is write-only.
         let run = try await Blectl.simulate("write handle:0x0015 01 -d 'Pulse HR' --verify --json -v")
         #expect(run.status == 76)
@@ -313,7 +313,7 @@ struct WriteTests {
 
     private static let twins = "b1ec0651-5ec7-4c3a-9d0e-51a1b1ec0001"
 
-    @Test func `several attributes that fit are listed, and none is written`() async throws {
+    @Test func `several matching attributes are listed, and none is written`() async throws {
         let run = try await Blectl.simulate("write \(Self.twins) 0102 -d Museum -v")
         #expect(run.status == 68)
         #expect(run.stderr.contains("blectl: several attributes of Museum ("), "\(run.stderr)")
@@ -339,8 +339,7 @@ struct WriteTests {
         #expect(run.status == 68 && run.stderr.contains("several attributes of Workbench"), "\(run.stderr)")
     }
 
-    @Test func `that there is no other attribute takes one request, and none in a database that is known`() async throws
-    {
+    @Test func `checking for a second attribute takes one request, and none in a known database`() async throws {
         let run = try await Blectl.simulate("write \(Workbench.variable) 0102 -d Workbench -v")
         #expect(run.status == 0)
         let asked = Trace(run.stderr).pdus.filter { $0.name == "Read By Type Request" }.map(\.rest)
@@ -350,7 +349,7 @@ struct WriteTests {
 
     // MARK: - Choosing the device
 
-    @Test func `several devices that fit are listed, and none is connected to`() async throws {
+    @Test func `several matching devices are listed, and none is connected to`() async throws {
         for arguments in [["--name", "*e*"], ["--service", "battery", "--service", "0x1809", "--name", "*"]] {
             let run = try await Blectl.run(Blectl.virtual + ["write", "device-name", "01", "-vv"] + arguments)
             if arguments.count == 2 {
@@ -365,7 +364,7 @@ struct WriteTests {
         }
     }
 
-    @Test func `a name is the whole name`() async throws {
+    @Test func `a name matches whole names only`() async throws {
         for name in ["Pulse", "Pulse HR 2", "ulse HR"] {
             let run = try await Blectl.simulate("write device-name 01 -d '\(name)' --timeout 2")
             #expect(run.status == 68, "\(name)")

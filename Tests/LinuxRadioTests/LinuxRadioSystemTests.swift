@@ -21,7 +21,7 @@ struct LinuxRadioSystemTests {
 
     let system = LinuxRadioSystem(time: SystemTimeSource(wallTime: LinuxWallClock.now))
 
-    @Test("Without AF_BLUETOOTH there is no kernel support, whatever is asked", .enabled(if: lacksBluetooth))
+    @Test("Without AF_BLUETOOTH, everything reports missing kernel support", .enabled(if: lacksBluetooth))
     func noKernelSupport() {
         let error = #expect(throws: RadioError.self) { try system.adapters() }
         #expect(error?.cause == .noKernelSupport)
@@ -39,7 +39,7 @@ struct LinuxRadioSystemTests {
         #expect(throws: RadioError.self) { try system.ioThread() }
     }
 
-    @Test("The wall clock is the machine's")
+    @Test("The wall clock is that of the machine")
     func wallClock() {
         let before = time(nil)
         let now = LinuxWallClock.now().nanoseconds

@@ -128,19 +128,19 @@ struct RadioErrorErrnoTests {
         }
     }
 
-    @Test("No errno is named in the table twice")
+    @Test("Each errno is in the table once")
     func unambiguous() {
         #expect(Set(Self.rows.map(\.errno)).count == Self.rows.count)
     }
 
-    @Test("An errno has its symbolic name, and a number that is none says so")
+    @Test("An errno has its symbolic name, and another number is shown as such")
     func names() {
         #expect(Errno(ECONNRESET).description == "ECONNRESET")
         #expect(Errno(ERFKILL).description == "ERFKILL")
         #expect(Errno(9_999).description == "errno 9999")
     }
 
-    @Test("Every status of a controller, by libbluetooth's table to errno, has a cause where a connection failed by it")
+    @Test("Every controller status, by libbluetooth's table to errno, is a cause of a failed connection")
     func statuses() {
         for status in UInt16(0x01)...0x45 {
             let errno = Errno(bt_error(status))

@@ -9,7 +9,7 @@ import Testing
 /// block them.
 @Suite("Signals as events")
 struct SignalWaiterTests {
-    @Test("A signal is an event, and the process can then die of it")
+    @Test("A signal is an event, and can then end the process")
     func dies() async {
         await #expect(processExitsWith: .signal(SIGTERM)) {
             let waiter = SignalWaiter()
@@ -25,7 +25,7 @@ struct SignalWaiterTests {
         }
     }
 
-    @Test("The end of the work is an event, and stays one")
+    @Test("The end of the work is an event, and stays pending")
     func finishes() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let waiter = SignalWaiter()
@@ -35,7 +35,7 @@ struct SignalWaiterTests {
         }
     }
 
-    @Test("What concerns the terminal is an event, and ends nothing")
+    @Test("Signals of the terminal are events, and end nothing")
     func terminal() async {
         await #expect(processExitsWith: .signal(SIGQUIT)) {
             let waiter = SignalWaiter()
@@ -53,7 +53,7 @@ struct SignalWaiterTests {
         }
     }
 
-    @Test("A stray wake-up is no event")
+    @Test("A stray wake-up is not an event")
     func strayWakeUp() async {
         await #expect(processExitsWith: .exitCode(7)) {
             let waiter = SignalWaiter()
@@ -63,7 +63,7 @@ struct SignalWaiterTests {
         }
     }
 
-    @Test("What the parent wants ignored stays ignored, as nohup(1) needs it")
+    @Test("Signals that the parent ignores stay ignored, as nohup(1) needs it")
     func ignored() async {
         await #expect(processExitsWith: .exitCode(7)) {
             signal(SIGHUP, SIG_IGN)

@@ -78,7 +78,7 @@ struct AdapterChoiceTests {
 
     private static func address(_ device: SimulatedDevice) -> DeviceSelector { .address(device.address.address, nil) }
 
-    @Test func `the one that hears it best gets it, and the figures are told`() throws {
+    @Test func `the adapter that hears it best gets it, and the figures are reported`() throws {
         let (near, far) = (try Self.device("pulse-strap", -50, -80), try Self.device("thermometer", -80, -50))
         try Self.run([near, far]) { bench in
             try await bench.expect("hci0", for: Self.address(near))
@@ -94,7 +94,7 @@ struct AdapterChoiceTests {
         }
     }
 
-    @Test func `of signals that are about equal, the one with fewer links`() throws {
+    @Test func `of about equal signals, the adapter with fewer links`() throws {
         let (first, second) = (try Self.device("pulse-strap", -60, -61), try Self.device("thermometer", -60, -61))
         let third = try Self.device("workbench", -50, -61)
         try Self.run([first, second, third]) { bench in
@@ -105,7 +105,7 @@ struct AdapterChoiceTests {
         }
     }
 
-    @Test func `without a scan, the one with fewer links`() throws {
+    @Test func `without a scan, the adapter with fewer links`() throws {
         let (first, second) = (try Self.device("pulse-strap", -60, -60), try Self.device("thermometer", -50, -80))
         let known = DeviceSelector.address(second.address.address, second.address.type)
         try Self.run([first, second]) { bench in
@@ -117,7 +117,7 @@ struct AdapterChoiceTests {
         }
     }
 
-    @Test func `the one that has a link to it, however weak`() throws {
+    @Test func `an adapter with a link to it gets it, however weak the signal`() throws {
         let strap = try Self.device("pulse-strap", -50, -80)
         try Self.run([strap]) { bench in
             try await bench.connect(to: strap, by: "hci1")
@@ -125,7 +125,7 @@ struct AdapterChoiceTests {
         }
     }
 
-    @Test func `one that cannot be used is left out`() throws {
+    @Test func `an unusable adapter is left out`() throws {
         let strap = try Self.device("pulse-strap", -50, -80)
         try Self.run([strap], [.off]) { bench in
             let choice = try await bench.choice(Self.address(strap), isSearched: false)
@@ -155,7 +155,7 @@ struct AdapterChoiceTests {
         }
     }
 
-    @Test func `what nobody hears is not found in the time of a search`() throws {
+    @Test func `a device that no adapter hears is not found in the time of a search`() throws {
         try Self.run([try Self.device("pulse-strap", -50, -80)]) { bench in
             let error = await #expect(throws: BlectlError.self) { try await bench.choice(.name("Nobody")) }
             #expect(error?.status == .notFound)

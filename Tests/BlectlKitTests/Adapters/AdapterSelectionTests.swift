@@ -70,7 +70,7 @@ struct AdapterSignalsTests {
         #expect(signals.contains("hci2") && !signals.contains("hci0"))
     }
 
-    @Test func `what was heard long ago is forgotten`() {
+    @Test func `a device heard long ago is forgotten`() {
         var signals = AdapterSignals()
         for _ in 0..<100 { signals.received(-40, by: "hci0") }
         signals.received(-60, by: "hci1")

@@ -218,7 +218,7 @@ struct FolderArrowsTests {
         return folders
     }
 
-    @Test("folders use only what they may", arguments: Self.allowed.keys.sorted())
+    @Test("folders use only the allowed folders", arguments: Self.allowed.keys.sorted())
     func arrows(module: String) throws {
         let folders = try folders(of: module)
         let allowed = try #require(Self.allowed[module])
@@ -236,7 +236,7 @@ struct FolderArrowsTests {
         }
     }
 
-    @Test("no folders use each other but those that are known to", arguments: Self.allowed.keys.sorted())
+    @Test("no folders form a cycle, except the known ones", arguments: Self.allowed.keys.sorted())
     func cycles(module: String) throws {
         guard !Self.tangled.contains(module) else { return }
         var arrows = try #require(Self.allowed[module])
@@ -258,7 +258,7 @@ struct FolderArrowsTests {
         #expect(used == Self.outputOfOperations)
     }
 
-    @Test("a use is seen, and a comment or a text is none")
+    @Test("a use is found, and a comment or a text is not one")
     func scanner() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "arrows-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

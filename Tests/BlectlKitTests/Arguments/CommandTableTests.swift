@@ -13,7 +13,7 @@ struct CommandTableTests {
         for name in CommandName.allCases { #expect(name.spec.name == name) }
     }
 
-    @Test("an option is accepted once by a command", arguments: CommandName.allCases)
+    @Test("a command accepts an option once", arguments: CommandName.allCases)
     func unique(_ command: CommandName) {
         let options = command.spec.allOptions
         #expect(Set(options.map(\.long)).count == options.count)
@@ -52,7 +52,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("no letter is a digit or a sign, for negative numbers are not options")
+    @Test("no letter is a digit or a sign, so that a negative number is not an option")
     func letters() {
         for option in CommandTable.options {
             if let short = option.short { #expect(short.isASCII && short.isLetter) }
@@ -61,7 +61,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("what an option excludes is in the table of each command that has it")
+    @Test("an option that excludes another names one of the same command")
     func exclusions() {
         for command in Self.commands {
             let names = Set(command.allOptions.map(\.long) + command.arguments.map(\.name))
@@ -80,7 +80,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("every choice is a value, and nothing like it is")
+    @Test("every choice is a value, and a similar word is not")
     func choices() {
         for value in Self.commands.flatMap({ $0.allOptions.compactMap(\.value) + $0.arguments.map(\.value) }) {
             for choice in value.choices { #expect(throws: Never.self) { try value.check(choice.word) } }
@@ -90,14 +90,14 @@ struct CommandTableTests {
         }
     }
 
-    @Test("every word that is completed for a format is one")
+    @Test("every word offered by completion for a format is one")
     func formats() throws {
         let value = try #require(ReadSpec.format.spec.value)
         #expect(!value.completion.words.isEmpty)
         for word in value.completion.words { #expect(throws: Never.self) { try value.check(word) } }
     }
 
-    @Test("only the last argument takes all that is left, and none follows one that may be missing")
+    @Test("only the last argument is repeated, and none follows an optional one")
     func arities() {
         for command in Self.commands {
             for argument in command.arguments.dropLast() { #expect(argument.arity == .one) }
@@ -136,7 +136,7 @@ struct CommandTableTests {
         }
     }
 
-    @Test("a section that is referred to is there")
+    @Test("every section that is referred to exists")
     func references() {
         let texts = Self.commands.flatMap { $0.allOptions.map(\.details) + $0.arguments.map(\.details) + $0.discussion }
         for reference in texts.flatMap({ $0.matches(of: /([A-Z][A-Z ]+[A-Z]) in `blectl\(1\)`/) }) {

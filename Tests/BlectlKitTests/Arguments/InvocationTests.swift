@@ -21,7 +21,7 @@ struct InvocationTests {
     }
 
     @Test(
-        "help is granted wherever it stands, even in a line with mistakes",
+        "help is granted wherever it stands, even in a wrong command line",
         arguments: [
             HelpCase("-h", nil, .short),
             HelpCase("--help", nil, .full),
@@ -67,7 +67,7 @@ struct InvocationTests {
         #expect(text.hasPrefix("blectl \(Program.version)\nwith libbluetooth "))
     }
 
-    @Test("the version as JSON is a command, for a record has a time")
+    @Test("the version as JSON is a command, because a record has a time")
     func versionRecord() throws {
         #expect(try parse("version", "--json").command == .version)
     }
@@ -79,7 +79,7 @@ struct InvocationTests {
         )
     }
 
-    @Test("the files that are made from the table can be listed and printed")
+    @Test("the files generated from the table can be listed and printed")
     func generatedFiles() throws {
         let list = try #require(try Invocation(["help", "--generate", "list"]).immediateText())
         let names = list.split(separator: "\n").map(String.init)
@@ -89,7 +89,7 @@ struct InvocationTests {
         }
     }
 
-    @Test("a command that has to run prints nothing by itself")
+    @Test("a command to run prints nothing by itself")
     func run() throws {
         #expect(try Invocation(["scan"]).immediateText() == nil)
     }

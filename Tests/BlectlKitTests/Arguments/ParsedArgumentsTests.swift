@@ -34,7 +34,7 @@ struct ParsedArgumentsTests {
         #expect(try parse("scan", "--name=a=b")[ScanSpec.name] == ["a=b"])
     }
 
-    @Test("an optional value is in the word of its option, or nowhere")
+    @Test("an optional value is in the word of its option, or absent")
     func optionalValues() throws {
         #expect(try parse("scan")[GlobalSpec.simulate] == nil)
         #expect(try parse("scan", "--simulate")[GlobalSpec.simulate] == [])
@@ -55,7 +55,7 @@ struct ParsedArgumentsTests {
         #expect(try parse("read", "-vd", "Strap", "battery-level")[DeviceSpec.device] == .name("Strap"))
     }
 
-    @Test("options stand before the command, between its arguments, and behind them")
+    @Test("options stand before the command, between its arguments, and after them")
     func positions() throws {
         for line in [["-d", "X", "read", "a", "b"], ["read", "a", "-d", "X", "b"], ["read", "a", "b", "-d", "X"]] {
             guard case .run(let parsed) = try Invocation(line) else { throw NotACommand(arguments: line) }
@@ -74,7 +74,7 @@ struct ParsedArgumentsTests {
         #expect(try parse("scan", "--name", "-")[ScanSpec.name] == ["-"])
     }
 
-    @Test("a negative number is a value and an argument; anything else with a dash is behind an equals sign")
+    @Test("a negative number is a value or an argument; another word with a dash needs an equals sign")
     func negativeNumbers() throws {
         #expect(try parse("scan", "--rssi", "-70")[ScanSpec.rssi] == -70)
         #expect(try parse("scan", "--rssi=-70")[ScanSpec.rssi] == -70)
@@ -84,7 +84,7 @@ struct ParsedArgumentsTests {
         #expect(try parse("scan", "--name=--json")[ScanSpec.name] == ["--json"])
     }
 
-    @Test("the last value wins, unless all count")
+    @Test("the last value wins, unless all are used")
     func repetition() throws {
         let parsed = try parse("scan", "--count", "1", "--name", "a", "--json", "--json", "--count", "2", "--name", "b")
         #expect(parsed[ScanSpec.count] == 2)
@@ -93,7 +93,7 @@ struct ParsedArgumentsTests {
         #expect(try parse("read", "x", "--name", "a", "--name", "b")[DeviceSpec.name] == "b")
     }
 
-    @Test("what is not given is absent, or its default")
+    @Test("an option that is not given is absent, or has its default")
     func defaults() throws {
         let parsed = try parse("read", "battery-level")
         #expect(parsed[GlobalSpec.json] == false)

@@ -7,12 +7,12 @@ import Testing
 
 @Suite("blectl serve: the command line")
 struct ServeSpecTests {
-    @Test func `the devices that are suggested are those of the simulated world`() throws {
+    @Test func `the suggested devices are those of the simulated world`() throws {
         let names = try (SimulatedWorld.builtIn().devices + SimulatedDevice.builtInApart()).map(\.name)
         #expect(ServeSpec.builtInDevices == names)
     }
 
-    @Test func `a radio is unix and a path that fits into an address`() throws {
+    @Test func `a radio is unix and a path of limited length`() throws {
         #expect(RadioChoice("unix:/tmp/s") == .unix(path: "/tmp/s"))
         #expect(RadioChoice("unix:s") == .unix(path: "s"))
         let longest = String(repeating: "ü", count: 53) + "x"

@@ -362,7 +362,7 @@ struct UsageErrorTests {
     ]
 
     @Test(
-        "each mistake is told in a line, with what to do in a second one",
+        "each mistake is reported in one line, with a remedy in a second one",
         arguments: [commands, options, values, arguments].flatMap { $0 }
     )
     func message(_ errorCase: ErrorCase) throws {
@@ -391,13 +391,13 @@ struct UsageErrorTests {
         #expect(UsageError(reason, command: .read).message == "invalid value 'x' for $BLECTL_DEVICE: no")
     }
 
-    @Test("the first mistake is the one that is told")
+    @Test("the first mistake is reported")
     func first() throws {
         let error = #expect(throws: UsageError.self) { try Invocation(["scan", "--foo", "--bar", "--name"]) }
         #expect(error?.reason == .unknownOption("--foo"))
     }
 
-    @Test("what was typed is escaped and cut before a terminal sees it")
+    @Test("typed text is escaped and cut before a terminal shows it")
     func quoting() {
         #expect(Prose.quoted("a\u{1B}[31mb\n") == "'a\\u{1b}[31mb\\u{a}'")
         #expect(Prose.quoted("\u{202E}evil\u{200B}") == "'\\u{202e}evil\\u{200b}'")

@@ -71,7 +71,7 @@ struct CaptureConverterTests {
         #expect(seen.last == "< 04050400\(handle)16")
     }
 
-    @Test("HCI packets are as they were")
+    @Test("HCI packets are unchanged")
     func hci() throws {
         let seen = try packets { radio, _ in
             let channel = try radio.openHCI()
@@ -84,7 +84,7 @@ struct CaptureConverterTests {
         #expect(seen.count == 2)
     }
 
-    @Test("a connection is announced once, whoever does it, and a made-up handle is free")
+    @Test("a connection is announced once, by either side, and an invented handle is unused")
     func announcements() {
         let device = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
         func link(

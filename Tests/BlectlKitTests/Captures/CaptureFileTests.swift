@@ -24,7 +24,7 @@ struct CaptureFileTests {
         return records
     }
 
-    @Test("every record is in the file as soon as it is written")
+    @Test("every record is in the file at once")
     func atOnce() throws {
         let path = Self.temporary()
         defer { unlink(path) }
@@ -37,7 +37,7 @@ struct CaptureFileTests {
         #expect(file.failure == nil)
     }
 
-    @Test("a file that cannot be created, and a pipe that nobody reads")
+    @Test("a file that cannot be created, and a pipe without a reader")
     func refusals() throws {
         func failure(_ path: String) -> BlectlError? {
             do throws(BlectlError) {
@@ -102,7 +102,7 @@ struct CaptureFileTests {
         )
     }
 
-    @Test("the capture of one adapter is in H4, and tells adapters apart from the first packet of a second one on")
+    @Test("the capture of one adapter is in H4, and adapters are told apart from the second one's first packet on")
     func adapters() throws {
         let path = Self.temporary()
         defer { unlink(path) }
@@ -133,7 +133,7 @@ struct CaptureFileTests {
         #expect(seen.suffix(2).map(\.content) == [.hci([0x02, 0xAA]), .hci([0x01, 0xBB])])
     }
 
-    @Test("a pipe tells adapters apart if they are named, and else ends with the reason")
+    @Test("a pipe tells adapters apart if they are named, and otherwise ends with the reason")
     func pipeOfAdapters() throws {
         let path = Self.temporary()
         defer { unlink(path) }
@@ -150,7 +150,7 @@ struct CaptureFileTests {
         }
     }
 
-    @Test("the reader of a pipe that goes away is a failure, once")
+    @Test("a reader of a pipe that leaves is one failure")
     func gone() throws {
         let path = Self.temporary()
         defer { unlink(path) }

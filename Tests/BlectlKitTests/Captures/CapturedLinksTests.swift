@@ -6,7 +6,7 @@ import Testing
 @testable import BlectlKit
 @testable import BluetoothHost
 
-/// Links whose beginning or end the controller, the channels of a program, or nobody has told.
+/// Links whose beginning or end was reported by the controller, by the channels of a program, or not at all.
 @Suite("CaptureConverter: links")
 struct CapturedLinksTests {
     private static let first = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F5), .random)
@@ -85,7 +85,7 @@ struct CapturedLinksTests {
 
     // MARK: - Beginnings
 
-    @Test("a handle whose end nobody has seen is announced again for another device, and not for the same one")
+    @Test("a handle without a known end is announced again for another device only")
     func usedAgain() {
         // The channel to the controller is closed after the first event, so that the end of its link does not pass.
         for next in [Self.second, Self.resolvable] {
@@ -114,7 +114,7 @@ struct CapturedLinksTests {
         #expect(converter.packets(of: Self.link(3, Self.resolvable, .opened)).isEmpty)
     }
 
-    @Test("a controller that announces both addresses has announced the device under each")
+    @Test("the device is announced under both addresses of a connection event")
     func bothAnnounced() {
         for used in [Self.second, Self.resolvable] {
             var converter = CaptureConverter()
@@ -177,7 +177,7 @@ struct CapturedLinksTests {
         }
     }
 
-    @Test("trace -d does not find the packets of a private address under the device that had the handle before")
+    @Test("trace -d does not show packets of a private address for the earlier device with that handle")
     func staleDevice() throws {
         var converter = CaptureConverter()
         var packets = converter.packets(of: .hci(Self.completion(Self.first)))

@@ -85,7 +85,7 @@ struct RedactionTests {
         ("01030c024142", "01030c020000"),
         ("01030c004142", "01030c000000"),
     ])
-    func `malformed packets and unknown octets keep nothing`(_ hex: String, _ zeroed: String) throws {
+    func `malformed packets and unknown octets lose their content`(_ hex: String, _ zeroed: String) throws {
         #expect(Hex.string(Redaction.zeroed(try #require(Hex.bytes(hex)))) == zeroed)
     }
 
@@ -107,7 +107,7 @@ struct RedactionTests {
         )
     }
 
-    @Test func `octets of any kind keep their number`() {
+    @Test func `octets of any kind keep their count`() {
         var generator = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
             let count = Int.random(in: 0...60, using: &generator)

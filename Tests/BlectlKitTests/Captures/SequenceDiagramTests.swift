@@ -41,7 +41,7 @@ struct SequenceDiagramTests {
         #expect(Set(lines.dropFirst().map(\.count)).count == 1, "every line ends at the device's column")
     }
 
-    @Test("the same packets at other times are the same diagram but for the times")
+    @Test("the same packets at other times differ only in the times")
     func times() {
         func timeless(_ text: String) -> String { text.replacing(/[ ]*\d+\.\d{6}/, with: "T") }
         let (slow, fast) = (diagram(Self.packets, apart: 2_000_000), diagram(Self.packets, apart: 10))
@@ -50,7 +50,7 @@ struct SequenceDiagramTests {
         #expect(slow.svg != fast.svg && timeless(slow.svg) == timeless(fast.svg))
     }
 
-    @Test("in Mermaid's language, in which nothing of the air means anything")
+    @Test("in Mermaid's language, with text from the air escaped")
     func mermaid() {
         #expect(
             diagram(Self.packets, apart: 1).mermaid.split(separator: "\n").prefix(7) == [
@@ -62,7 +62,7 @@ struct SequenceDiagramTests {
         )
     }
 
-    @Test("as a picture: well-formed, and an arrow for each packet")
+    @Test("as a picture: well-formed, with an arrow for each packet")
     func svg() {
         let svg = diagram(Self.packets, apart: 1).svg
         #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.hasSuffix("</svg>\n"))
@@ -83,7 +83,7 @@ struct SequenceDiagramTests {
         #expect(self.diagram(devices, apart: 1).participants.count == SequenceDiagram.participantLimit)
     }
 
-    @Test("the end of a name says the form")
+    @Test("the suffix of the file name selects the format")
     func formats() {
         #expect(DiagramFile("a.b/run.svg")?.format == .picture)
         #expect(DiagramFile("run.mmd")?.format == .mermaid && DiagramFile("run.txt")?.format == .text)

@@ -77,7 +77,7 @@ struct LineChartTests {
         #expect(chart.svg.contains("prefers-color-scheme:dark") && !chart.svg.contains("http://www.w3.org/1999"))
     }
 
-    @Test("a gap breaks the line, and a value alone is a dot")
+    @Test("a gap breaks the line, and a single value is a dot")
     func gaps() throws {
         let chart = LineChart(title: "", caption: "", panels: [.init(unit: "", series: [series("n", [1, 2, nil, 3])])])
         let path = try #require(Picture(chart.svg)?.paths("s0").first { $0.count(where: { $0 == "M" }) > 1 })
@@ -85,7 +85,7 @@ struct LineChartTests {
         #expect(path.hasSuffix("h0.1"))
     }
 
-    @Test("without numbers there is a picture that says so")
+    @Test("without numbers the picture says so")
     func empty() throws {
         let chart = LineChart(title: "t", caption: "c", panels: [])
         #expect(try #require(Picture(chart.svg)).texts.contains("There are no numbers."))
@@ -93,7 +93,7 @@ struct LineChartTests {
         #expect(Picture(nothing.svg) != nil)
     }
 
-    @Test("what is merged or left out is told")
+    @Test("merged and omitted values are reported")
     func notes() {
         var many = SampledSeries(limit: 4)
         for index in 0..<100 { many.add(Double(index), at: Double(index)) }
@@ -112,7 +112,7 @@ struct LineChartTests {
         )
     }
 
-    @Test("hostile names and numbers make no broken picture", arguments: [-1e150, 1e150, 1e-300, 1e17])
+    @Test("hostile names and numbers do not break a picture", arguments: [-1e150, 1e150, 1e-300, 1e17])
     func hostile(value: Double) throws {
         let name = "]]>\u{0}\u{1B}[31m<script>alert(1)</script>&\u{202E}\u{FFFE}" + String(repeating: "x", count: 9_999)
         let chart = LineChart(

@@ -14,7 +14,7 @@ struct SampledSeriesTests {
         #expect(series.count == 3 && series.mergedCount == 0 && series.omittedCount == 0)
     }
 
-    @Test("a million points take no more than the limit, and every peak is kept")
+    @Test("a million points stay within the limit, and every peak is kept")
     func many() {
         var series = SampledSeries(limit: 64)
         for index in 0..<1_000_000 {
@@ -30,7 +30,7 @@ struct SampledSeriesTests {
         #expect(zip(points, points.dropFirst()).allSatisfy { $0.position <= $1.position })
     }
 
-    @Test("a gap begins a new bucket, and the first value follows none")
+    @Test("a gap begins a new bucket, and the first value follows no gap")
     func gaps() {
         var series = SampledSeries(limit: 8)
         series.interrupt()
@@ -41,7 +41,7 @@ struct SampledSeriesTests {
         #expect(series.buckets.map(\.followsGap) == [false, true])
     }
 
-    @Test("a device that goes on losing its link takes no more memory")
+    @Test("a device that loses its link repeatedly needs no more memory")
     func floodOfGaps() {
         var series = SampledSeries(limit: 16)
         for index in 0..<10_000 {
@@ -51,7 +51,7 @@ struct SampledSeriesTests {
         #expect(series.buckets.count <= 16 && series.count == 10_000)
     }
 
-    @Test("what cannot be drawn is counted")
+    @Test("values that cannot be drawn are counted")
     func omitted() {
         var series = SampledSeries()
         for value in [Double.infinity, -.infinity, .nan, 1e200, -1e200] { series.add(value, at: 0) }

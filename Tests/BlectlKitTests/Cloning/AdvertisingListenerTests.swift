@@ -25,7 +25,7 @@ struct AdvertisingListenerTests {
         return ScanReport(report, Instant(nanoseconds: second * 1_000_000_000), WallTime(nanosecondsSince1970: 0))
     }
 
-    @Test func `a beacon that the last scan does not hear keeps its earlier advertisements`() async throws {
+    @Test func `a beacon that the last scan misses keeps its earlier advertisements`() async throws {
         let listener = AdvertisingListener(selector: .advertising(name: nil, services: [0x180D]))
         for second: Int64 in 0..<5 {
             let isFound = await listener.add(Self.report([], on: .coded, second: second))

@@ -30,7 +30,7 @@ struct AdvertisingRecorderTests {
     }
 
     @Test(arguments: [20, 152.5, 211.25, 1_000, 10_240])
-    func `an interval is found in spite of delays and losses`(_ milliseconds: Double) throws {
+    func `an interval is found despite delays and losses`(_ milliseconds: Double) throws {
         var random = SeededGenerator(seed: 3)
         var recorder = AdvertisingRecorder()
         var time: Int64 = 0
@@ -68,7 +68,7 @@ struct AdvertisingRecorderTests {
         #expect(recorder.remarks.count == 1)
     }
 
-    @Test func `octets are kept exactly, valid or not`() throws {
+    @Test func `octets are kept exactly, valid or invalid`() throws {
         for data in [
             [], [2, 1, 6], [3, 3, 0x0D, 0x18], [2, 1], [0, 7], [5, 9, 0xFF, 0xFE, 0x41, 0x42], [2, 0x0A],
         ] as [[UInt8]] {
@@ -78,7 +78,7 @@ struct AdvertisingRecorderTests {
         }
     }
 
-    @Test func `frames are sent in the order in which they were heard`() throws {
+    @Test func `frames are sent in the order of their reports`() throws {
         var recorder = AdvertisingRecorder()
         let order: [UInt8] = [1, 2, 1, 3]
         for number in 0..<16 {
@@ -87,7 +87,7 @@ struct AdvertisingRecorderTests {
         #expect(recorder.sets.first?.frames.map { $0.encoded(at: .start)[2] } == order)
     }
 
-    @Test func `data that never repeat are limited, and that is said`() throws {
+    @Test func `data that never repeat are limited, with a report`() throws {
         var recorder = AdvertisingRecorder()
         for number in 0..<2_000 {
             let data = [3, 0xFF, UInt8(number / 256), UInt8(number % 256)]
@@ -97,7 +97,7 @@ struct AdvertisingRecorderTests {
         #expect(recorder.remarks.count == 1)
     }
 
-    @Test func `telemetry of Eddystone counts on instead of changing all the time`() throws {
+    @Test func `telemetry of Eddystone becomes one frame that counts on`() throws {
         var recorder = AdvertisingRecorder()
         for number in 0..<50 {
             let counters = [UInt8](repeating: 0, count: 7) + [UInt8(number)]
@@ -126,7 +126,7 @@ struct AdvertisingRecorderTests {
         #expect(sets[2].txPower == 4)
     }
 
-    @Test func `a device with more sets than there can be does not fill the memory`() {
+    @Test func `the number of sets that a device can cause is limited`() {
         var recorder = AdvertisingRecorder()
         for sid in 0..<200 { recorder.add(Self.report([2, 1, 6], at: 0, [], sid: UInt8(sid))) }
         #expect(recorder.sets.count == 16)

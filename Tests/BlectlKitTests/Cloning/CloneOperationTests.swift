@@ -72,7 +72,7 @@ struct CloneOperationTests {
     }
 
     @Test(arguments: connectable)
-    func `the clone of a clone is the clone`(_ name: String) throws {
+    func `the clone of a clone is equal to the clone`(_ name: String) throws {
         let device = try Self.device(name)
         let options = CloneOptions(readsValues: true)
         let first = try Self.clone(device, options)
@@ -105,7 +105,7 @@ struct CloneOperationTests {
         #expect(try clone.image().database.hash == device.database.hash)
     }
 
-    @Test func `protected values are noted with what they need`() throws {
+    @Test func `protected values are noted with the security that they need`() throws {
         let clone = try Self.clone(try Self.device("workbench"), CloneOptions(readsValues: true)).definition
         let characteristics = clone.services.flatMap(\.characteristics)
         func found(_ number: String) -> DeviceCharacteristic? {
@@ -120,7 +120,7 @@ struct CloneOperationTests {
         #expect(found("0305")?.onRead == .silence)
     }
 
-    @Test func `what a device sends is sent again at the same times`() throws {
+    @Test func `sent values are sent again at the same times`() throws {
         let options = CloneOptions(readsValues: true, recordingTime: .seconds(10))
         let first = try Self.clone(try Self.device("pulse-strap"), options)
         #expect(first.recorded >= 9)
@@ -148,7 +148,7 @@ struct CloneOperationTests {
         #expect(idle[0] == idle[1], "a read returns what was read, not a recording")
     }
 
-    @Test func `a value that can be read and is sent has what was read, and then what was sent`() throws {
+    @Test func `a readable value that is also sent has the read value, and then the sent ones`() throws {
         let level = DeviceCharacteristic(
             0x2A19,
             [.read, .notify],
@@ -172,7 +172,7 @@ struct CloneOperationTests {
         #expect(cloned.stream?.idleValue == [87])
     }
 
-    @Test func `a clone without values states none but the name, the appearance and descriptors`() throws {
+    @Test func `a clone without values has only the name, the appearance and descriptors`() throws {
         let device = try Self.device("sports-watch")
         let clone = try Self.clone(device, CloneOptions()).definition
         #expect(clone.label == "trail-x4" || !clone.label.isEmpty)

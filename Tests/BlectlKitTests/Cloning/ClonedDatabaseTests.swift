@@ -75,7 +75,7 @@ struct ClonedDatabaseTests {
         #expect(full.remarks.count == 1)
     }
 
-    @Test func `a value that may be cut is told once`() throws {
+    @Test func `a value that may be cut is reported once`() throws {
         let long = GATTLongValue(value: [UInt8](repeating: 7, count: 512), isCut: true)
         var findings = ClonedDatabase.Findings()
         findings.reads[3] = .value(AttributeValue(long, at: 3))
@@ -85,7 +85,7 @@ struct ClonedDatabaseTests {
         #expect(clone.remarks == ["the value at 0x0003 may be longer than the 512 octets that are kept"])
     }
 
-    @Test func `descriptors keep their places, wherever a server would put them`() throws {
+    @Test func `descriptors keep their places, wherever a server would place them`() throws {
         let usual: [(UInt16, BluetoothUUID)] = [(4, 0x2902), (5, 0x2900), (6, 0x2901)]
         let other: [(UInt16, BluetoothUUID)] = [(4, 0x2901), (6, 0x2900), (9, 0x2902)]
         for descriptors in [usual, other] {
@@ -98,7 +98,7 @@ struct ClonedDatabaseTests {
         }
     }
 
-    @Test func `whatever a device claims, the clone is a database`() throws {
+    @Test func `whatever a device claims, the clone is a valid database`() throws {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<300 {
             func handle() -> UInt16 { UInt16.random(in: 1...40, using: &random) }

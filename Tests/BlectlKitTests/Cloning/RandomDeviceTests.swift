@@ -84,7 +84,7 @@ struct RandomDeviceTests {
     }
 
     @Test(arguments: 0..<24)
-    func `a device and its clone do not differ`(_ seed: Int) throws {
+    func `a device and its clone are equal`(_ seed: Int) throws {
         var maker = Maker(random: SeededGenerator(seed: UInt64(seed)))
         let device = maker.definition()
         let image = try device.image()

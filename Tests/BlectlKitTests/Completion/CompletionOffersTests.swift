@@ -63,7 +63,7 @@ struct CompletionOffersTests {
         #expect(try offers("devices:x").isEmpty)
     }
 
-    @Test func `only what the device has is offered, if that is known`() throws {
+    @Test func `only attributes of the device are offered, if they are known`() throws {
         let own = "b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001"
         #expect(try offers("targets:", of: "pulse hr") == [own, "battery-level"].sorted())
         #expect(
@@ -80,11 +80,11 @@ struct CompletionOffersTests {
         )
     }
 
-    @Test func `the device of a session has what is cached of its public address`() throws {
+    @Test func `the device of a session has the cached attributes of its public address`() throws {
         let device = DeviceAddress(BluetoothAddress(rawValue: 0x7081_940D_FBAA), .public)
         let offers = CompletionOffers(
             devices: [
-                // As a session has it, the name of whose socket tells no type.
+                // As a session knows it: the name of its socket has no address type.
                 .init(address: DeviceAddress(device.address, .random), name: "uart"),
                 .init(address: device, name: "UART Echo"),
             ],
@@ -97,7 +97,7 @@ struct CompletionOffersTests {
         }
     }
 
-    @Test func `else what the specification of the service has`() throws {
+    @Test func `otherwise the offers come from the specification of the service`() throws {
         let battery = try offers("targets:battery/", of: "Unknown")
         #expect(battery.contains("battery/battery-level") && battery.count < 20)
         #expect(battery.allSatisfy { $0.hasPrefix("battery/battery-") || $0.hasPrefix("battery/estimated-") })
@@ -110,11 +110,11 @@ struct CompletionOffersTests {
     }
 
     @Test(arguments: ["", "devices", "other:", ":"])
-    func `another question is none`(_ text: String) {
+    func `a different question gets no offers`(_ text: String) {
         #expect(CompletionRequest(text) == nil)
     }
 
-    @Test func `every target that is offered is one`() throws {
+    @Test func `every offered target is valid`() throws {
         for prefix in [
             "", "battery/", "heart-rate/", "environmental-sensing/", "battery-level/", "battery/battery-level/",
         ] {

@@ -58,7 +58,7 @@ struct DatabaseFilesTests {
         return StoredDatabase(hash: hash, database: database, longestValues: [4: 20], formats: [4: format])
     }
 
-    @Test("what was kept is found again, of that device only")
+    @Test("a stored database is found again, for that device only")
     func roundTrip() async throws {
         try await inFolder { files, folder in
             #expect(files.load(device) == nil)
@@ -70,7 +70,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("a file with another device's name, of another version, or damaged in any way is as good as none")
+    @Test("a file of another device, of another version, or damaged in any way is ignored")
     func damaged() async throws {
         try await inFolder { files, folder in
             await files.save(stored, of: device)
@@ -117,7 +117,7 @@ struct DatabaseFilesTests {
         return rest.replacing(#""check":"""#, with: #""check":"\#(Hex.string(sum, minimumDigits: 16))""#)
     }
 
-    @Test("no octet of a file can change without that being found out")
+    @Test("a change of any octet of a file is detected")
     func everyOctet() async throws {
         try await inFolder { files, folder in
             await files.save(stored, of: device)
@@ -136,7 +136,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("what is no file is not opened", .timeLimit(.minutes(15)))
+    @Test("only regular files are opened", .timeLimit(.minutes(15)))
     func notAFile() async throws {
         try await inFolder { files, folder in
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -150,7 +150,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("a file that is larger than any that blectl writes is not read")
+    @Test("a file larger than any that blectl writes is not read")
     func tooLarge() async throws {
         try await inFolder { files, folder in
             await files.save(stored, of: device)
@@ -171,7 +171,7 @@ struct DatabaseFilesTests {
         #expect(files.load(device) == nil)
     }
 
-    @Test("that a device has no hash is believed for a day")
+    @Test("the absence of a hash is trusted for a day")
     func absence() async throws {
         try await inFolder { files, _ in
             await files.save(StoredDatabase(hash: nil), of: device)
@@ -186,7 +186,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("what a bonded device without a hash has promised to keep us told of is kept as long as a hash")
+    @Test("the database of a bonded device that indicates changes is kept as long as one with a hash")
     func promise() async throws {
         try await inFolder { files, _ in
             var promised = stored
@@ -203,7 +203,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("nothing is kept of addresses that change")
+    @Test("nothing is kept for addresses that change")
     func privateAddresses() async throws {
         try await inFolder { files, _ in
             for top in [UInt64(0b00), 0b01, 0b10] {
@@ -238,7 +238,7 @@ struct DatabaseFilesTests {
         half(GATTService(uuid: 0x180D, range: HandleRange(9, 12), isPrimary: true), 11)
     }
 
-    @Test("what two programs have found out under the same hash is kept together, whoever was last")
+    @Test("discoveries of two programs under the same hash are merged, in either order")
     func merged() async throws {
         for (first, second) in [(battery, heart), (heart, battery)] {
             try await inFolder { files, _ in
@@ -253,7 +253,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("what contradicts the last one, or is of another hash, gives way to it")
+    @Test("older entries that contradict the latest one, or have another hash, are replaced")
     func contradicted() async throws {
         var other = battery
         other.hash?[0] ^= 1
@@ -274,7 +274,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("of many that write at once none is lost")
+    @Test("many simultaneous writers lose no entry")
     func manyWriters() async throws {
         let halves = (0..<16).map { number in
             let start = UInt16(number * 10 + 1)
@@ -310,7 +310,7 @@ struct DatabaseFilesTests {
         return StoredDatabase(hash: hash, database: database)
     }
 
-    @Test("a database that is too large to be kept takes the place of none, and leaves none that is out of date")
+    @Test("a database too large to keep replaces no other, and leaves no outdated one")
     func hugeDatabase() async throws {
         try await inFolder { files, folder in
             let other = DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F4F6), .random)
@@ -324,7 +324,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("all files together have a limit, and the oldest go")
+    @Test("all files together have a size limit, and the oldest are removed")
     func totalSize() async throws {
         try await inFolder { files, folder in
             let large = huge(5_000)
@@ -344,7 +344,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("what a device writes is of itself: neither another address nor another type of it gets that")
+    @Test("a device writes only its own entry: no other address or address type changes")
     func ownOnly() async throws {
         try await inFolder { files, _ in
             let victims = [
@@ -365,7 +365,7 @@ struct DatabaseFilesTests {
         }
     }
 
-    @Test("as many devices are kept as there is room for, the latest ones")
+    @Test("the number of kept devices is limited, and the latest are kept")
     func bounded() async throws {
         try await inFolder { files, folder in
             for number in 0..<520 {

@@ -102,7 +102,7 @@ struct DeviceFinderTests {
         #expect(try await find(.name("Desk Lamp")) == Outcome(address: Self.lamp, milliseconds: 0))
     }
 
-    @Test func `by part of its name or by a service it is found where nobody advertises that`() async throws {
+    @Test func `a search by part of a name or by a service finds it if nobody advertises that`() async throws {
         let byName = try await find(.advertising(name: Glob("Desk L*"), services: []))
         #expect(byName == Outcome(address: Self.lamp, milliseconds: 2_000))
         let byService = try await find(.advertising(name: nil, services: [Self.service]))
@@ -110,17 +110,17 @@ struct DeviceFinderTests {
         #expect(try await find(.likely(Self.service)) == Outcome(address: Self.lamp, milliseconds: 2_000))
     }
 
-    @Test func `one that advertises the service comes before one that is connected`() async throws {
+    @Test func `an advertiser of the service precedes a connected device`() async throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         #expect(try await find(.likely(0x180D)).address == strap)
     }
 
-    @Test func `a command that changes something wants no second one, be it connected`() async throws {
+    @Test func `a command that changes something rejects a second match, even a connected one`() async throws {
         #expect(try await find(.name("Desk Lamp"), mustBeOnlyOne: true).address == Self.lamp)
         #expect(try await find(.name("Pulse HR"), mustBeOnlyOne: true).status == .notFound)
     }
 
-    @Test func `what nobody has is looked for as long as that may take`() async throws {
+    @Test func `the search for a missing device lasts as long as it may`() async throws {
         let outcome = try await find(.name("Nobody"))
         #expect(outcome.status == .notFound)
         #expect(outcome.milliseconds == 10_000)
@@ -132,7 +132,7 @@ struct DeviceFinderTests {
             (0x5A_00_00_00_00_11, true), (0xC0_00_00_00_00_77, false), (0x00_1A_7D_DA_71_13, false),
         ] as [(UInt64, Bool)]
     )
-    func `an address that may have changed is told so`(_ address: UInt64, _ mayHaveChanged: Bool) async throws {
+    func `a hint says whether an address may have changed`(_ address: UInt64, _ mayHaveChanged: Bool) async throws {
         let outcome = try await find(.address(BluetoothAddress(rawValue: address), nil))
         #expect(outcome.status == .notFound)
         #expect(outcome.hint?.contains("a private address changes") == mayHaveChanged, "\(outcome)")
@@ -145,7 +145,7 @@ struct DeviceFinderTests {
         #expect(try await find(selector).address == SimulatedDevice.builtIn("thermometer").address)
     }
 
-    @Test func `nor does it for a device that is connected`() async throws {
+    @Test func `nor does the case matter for a connected device`() async throws {
         #expect(try await find(.name("desk lamp")) == Outcome(address: Self.lamp, milliseconds: 0))
     }
 
@@ -153,7 +153,7 @@ struct DeviceFinderTests {
         (DeviceSelector.name("Thermo"), "Thermo 1"), (.name("Termo 1"), "Thermo 1"), (.name("pulse hrm"), "Pulse HR"),
         (.name("Workbanch"), "Workbench"), (.advertising(name: Glob("*thermos*"), services: []), "Thermo 1"),
     ])
-    func `a name that is not heard is told with one that is`(_ selector: DeviceSelector, _ near: String) async throws {
+    func `an unheard name is reported with a similar one`(_ selector: DeviceSelector, _ near: String) async throws {
         let outcome = try await find(selector)
         #expect(outcome.status == .notFound)
         #expect(outcome.message?.hasSuffix("was found in 10 s; did you mean '\(near)'?") == true, "\(outcome)")
@@ -165,7 +165,7 @@ struct DeviceFinderTests {
         (.name("Termo 1"), "did you mean 'Thermo 1'?", "Thermo 1"),
         (.name("weather mast north"), "it advertises, but accepts no connection", "Weather Mast North"),
     ])
-    func `the names in an error are not for redacted messages`(
+    func `names in an error are absent from redacted messages`(
         _ selector: DeviceSelector,
         _ message: String,
         _ name: String
@@ -176,7 +176,7 @@ struct DeviceFinderTests {
         #expect(log.concealed.contains(name), "\(log.concealed)")
     }
 
-    @Test func `a device that takes no connection is told as such, by name and by address`() async throws {
+    @Test func `a device that takes no connection is reported as such, by name and by address`() async throws {
         let beacon = try #require(BluetoothAddress("E2:0D:77:41:C3:19"))
         let byAddress = try await find(.address(beacon, nil))
         #expect(byAddress.status == .protocolError)

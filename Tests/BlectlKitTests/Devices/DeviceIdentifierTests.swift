@@ -21,7 +21,7 @@ struct DeviceIdentifierTests {
         "C8:4B:1D:3A:90:5G", "C8:4B:1D:3A:90", "C8:4B:1D:3A:90:5E:11", "C8:4B:1D:3A:90:5", "C8:4B:1D:3A:90:",
         "C8:4B:1D:3A:90:5E1", "C8-4B-1D-3A-90", "c8_4b_1d_3a_90_5x", "dev_C8_4B_1D_3A_90", "CB:4B:1D:3A:9O:5G",
     ])
-    func `a malformed address is no name`(_ text: String) {
+    func `a malformed address is not a name`(_ text: String) {
         let problem = #expect(throws: DeviceIdentifier.Problem.self) { try DeviceIdentifier(text) }
         #expect(problem?.expectation.contains("six octets") == true)
         #expect(problem?.expectation.contains("--name") == true)
@@ -32,7 +32,7 @@ struct DeviceIdentifierTests {
         "[TV]",
         "what?", "-", "/", "dev_", "a:b:c:d:e:f", "1-2-3-4-5-6", "C8:4B:1D Lamp", "\u{1F4A1}",
     ])
-    func `another text is a name`(_ text: String) throws {
+    func `other text is a name`(_ text: String) throws {
         #expect(try DeviceIdentifier(text) == .name(text))
     }
 

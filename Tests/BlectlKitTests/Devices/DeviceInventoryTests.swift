@@ -11,7 +11,7 @@ struct DeviceInventoryTests {
     private let first = DeviceAddress(BluetoothAddress(rawValue: 0xC84B_1D3A_905E), .random)
     private let second = DeviceAddress(BluetoothAddress(rawValue: 0x0011_2233_4455), .public)
 
-    @Test("what is kept of one device is one entry, the latest first")
+    @Test("the entries of one device are merged, the latest first")
     func together() {
         var known = KnownDevices(in: nil)
         known.remember(first, name: "Pulse HR", seen: "2026-11-20T00:00:00Z", isConnected: true)
@@ -25,7 +25,7 @@ struct DeviceInventoryTests {
         #expect(inventory.devices(.address(second.address)).count == 2)
     }
 
-    @Test("a simulated device has its declared name if none is kept, and is no entry without anything kept")
+    @Test("a simulated device has its declared name if none is kept, and no entry if nothing is kept")
     func declaredNames() {
         var known = KnownDevices(in: nil)
         known.remember(second, name: "Kept", seen: "2026-11-21T00:00:00Z")
@@ -43,7 +43,7 @@ struct DeviceInventoryTests {
         #expect(inventory.devices(.name("Other")).isEmpty)
     }
 
-    @Test("a link of the kernel is shown first, whether anything is kept of its device or not")
+    @Test("a link of the kernel comes first, even if nothing is kept of its device")
     func links() {
         var known = KnownDevices(in: nil)
         known.remember(first, name: "Pulse HR", seen: "2026-11-20T00:00:00Z", isConnected: true)

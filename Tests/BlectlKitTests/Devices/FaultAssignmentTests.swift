@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Faults of the command line")
 struct FaultAssignmentTests {
-    @Test func `a characteristic has the name that a file of formats gives it`() throws {
+    @Test func `a characteristic has its name from a format file`() throws {
         let image = try #require(BuiltInDevice.named("uart-echo")).definition().image()
         let input = try #require(BluetoothUUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e"))
         let formats = FormatCatalogue(characteristics: [.init(input, "Acme Input")])

@@ -38,7 +38,7 @@ struct KnownDevicesTests {
         }
     }
 
-    @Test("does not remember addresses that change")
+    @Test("does not remember changing addresses")
     func privateAddresses() {
         var devices = KnownDevices(in: nil)
         for top in [UInt64(0b00), 0b01, 0b10] {
@@ -49,7 +49,7 @@ struct KnownDevicesTests {
     }
 
     @Test(
-        "takes a damaged or foreign file for an empty one, and writes it anew",
+        "treats a damaged or foreign file as empty, and writes it again",
         arguments: [
             "", "{", "[]", #"{"version":2,"devices":{}}"#, "\0\u{FF}", String(repeating: "[", count: 100_000),
             #"{"version":1,"devices":{"F0:F1:F2:F3:F4:F5":{"type":"public","seen":"x"}}}"#
@@ -86,7 +86,7 @@ struct KnownDevicesTests {
         }
     }
 
-    @Test("several writers at once: what each has learned is kept")
+    @Test("several simultaneous writers each keep their entries")
     func writers() async throws {
         try await inFolder { folder, file in
             await withTaskGroup(of: Void.self) { group in
@@ -115,7 +115,7 @@ struct KnownDevicesTests {
         }
     }
 
-    @Test("where a device was heard is remembered until it is connected to")
+    @Test("the PHY of a device is remembered until it is connected to")
     func coded() async throws {
         try await inFolder { folder, _ in
             var devices = KnownDevices(in: folder)
@@ -133,7 +133,7 @@ struct KnownDevicesTests {
 
     // MARK: - Hostile names
 
-    @Test("an advertisement with the address of a device that was connected to does not change its type")
+    @Test("an advertisement with the address of a used device does not change its type")
     func spoofedType() async throws {
         try await inFolder { folder, _ in
             var devices = KnownDevices(in: folder)
@@ -152,7 +152,7 @@ struct KnownDevicesTests {
         }
     }
 
-    @Test("a crowd of advertisers takes the place of no device that was connected to")
+    @Test("many advertisers do not displace a device that was connected to")
     func crowd() async throws {
         try await inFolder { folder, file in
             var devices = KnownDevices(in: folder)
@@ -166,7 +166,7 @@ struct KnownDevicesTests {
         }
     }
 
-    @Test("a name that no advertisement can hold is not kept")
+    @Test("a name that does not fit into an advertisement is not kept")
     func longName() {
         var devices = KnownDevices(in: nil)
         devices.remember(DeviceAddress(strap, .random), name: String(repeating: "n", count: 249), seen: "2026")

@@ -114,19 +114,19 @@ struct LookupScanTests {
         }
     }
 
-    @Test func `a device on LE Coded alone is found in the turn of that PHY`() throws {
+    @Test func `a device on LE Coded alone is found during the scan of that PHY`() throws {
         let outcome = try Self.find(try Self.longRange())
         #expect(outcome.device?.wasHeardOnCoded == true, "\(outcome)")
         #expect(outcome.time > LookupScan.firstTurn && outcome.time < LookupScan.firstTurn + .milliseconds(250))
     }
 
-    @Test func `a command that changes it listens for a second one on the same PHY`() throws {
+    @Test func `a command that changes it listens for a second match on the same PHY`() throws {
         let outcome = try Self.find(try Self.longRange(), mustBeOnlyOne: true)
         #expect(outcome.device != nil, "\(outcome)")
         #expect(outcome.time > .seconds(6) && outcome.time < .milliseconds(6_250))
     }
 
-    @Test func `it is not found in a short time, nor by a controller without that PHY`() throws {
+    @Test func `a short search does not find it, nor does a controller without that PHY`() throws {
         let short = try Self.find(try Self.longRange(), within: .seconds(4))
         #expect(short.error?.status == .notFound && short.time == .seconds(4), "\(short)")
         let deaf = try Self.find(try Self.longRange(), with: Self.withoutCoded)
@@ -134,7 +134,7 @@ struct LookupScanTests {
     }
 
     @Test(arguments: [(true, 6), (false, 3)])
-    func `LE Coded follows a time that is too short for a turn, where the controller has it`(
+    func `LE Coded follows even a short time, if the controller has it`(
         _ hasCoded: Bool,
         _ seconds: Int
     ) throws {
@@ -160,7 +160,7 @@ struct LookupScanTests {
         #expect(ended >= expected && ended < expected + .milliseconds(100))
     }
 
-    @Test func `LE 1M has its turn again, and all of the time on a controller without LE Coded`() throws {
+    @Test func `LE 1M gets its turn again, and all of the time on a controller without LE Coded`() throws {
         let late = try Self.find(try Self.strap(from: .milliseconds(4_200)))
         #expect(late.device?.wasHeardOnCoded == false, "\(late)")
         #expect(late.time > .seconds(5) && late.time < .milliseconds(5_500), "\(late)")
@@ -168,12 +168,12 @@ struct LookupScanTests {
         #expect(soon.device != nil && soon.time < .milliseconds(4_700), "\(soon)")
     }
 
-    @Test func `a controller that refuses to scan on LE Coded goes on with LE 1M at once`() throws {
+    @Test func `a controller that refuses to scan on LE Coded continues on LE 1M at once`() throws {
         let outcome = try Self.find(try Self.strap(from: .milliseconds(4_200)), through: { RefusingRadio(base: $0) })
         #expect(outcome.device != nil && outcome.time < .milliseconds(4_700), "\(outcome)")
     }
 
-    @Test func `while another program scans its PHYs are listened to, and that is told once`() throws {
+    @Test func `while another program scans its PHYs are used, and that is reported once`() throws {
         let outcome = try Self.find(try Self.longRange(), besidesAnotherScan: true)
         #expect(outcome.error?.status == .notFound && outcome.time == .seconds(10), "\(outcome)")
         #expect(outcome.notes.count { $0.contains("another program is scanning") } == 1, "\(outcome)")
@@ -189,7 +189,7 @@ struct LookupScanTests {
         }
     }
 
-    @Test func `a device on LE Coded that does not answer is told with the PHYs of the kernel`() throws {
+    @Test func `the error for a device on LE Coded that does not answer has the PHYs of the kernel`() throws {
         let fault = FaultRule(.connect, nil, .noAnswer)
         try OperationBench.run(Self.name, among: [try Self.longRange(fault)]) { bench in
             let error = await #expect(throws: BlectlError.self) { try await bench.provider.withDevice { _ in } }
@@ -204,7 +204,7 @@ struct LookupScanTests {
         }
     }
 
-    @Test func `one that an earlier scan has heard there is told in the same way`() async throws {
+    @Test func `a device that an earlier scan heard there has the same error`() async throws {
         let device = try Self.longRange(FaultRule(.connect, nil, .noAnswer))
         try await TemporaryFolder.use { folder in
             let state = StateFolder(base: folder.path, own: ["blectl"])

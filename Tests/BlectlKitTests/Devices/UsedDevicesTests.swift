@@ -12,7 +12,7 @@ struct UsedDevicesTests {
         return DeviceReference(address: DeviceAddress(address, .random), name: name)
     }
 
-    @Test func `a device that is found again in another way is the same one`() {
+    @Test func `a device found again in another way is the same one`() {
         let used = UsedDevices()
         var device = Self.device(1, name: "Pulse HR")
         device.wasHeardOnCoded = true

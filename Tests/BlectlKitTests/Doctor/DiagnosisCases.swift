@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlectlKit
 
-/// Machines that nobody has to produce, and what is found on them.
+/// Made-up machines, and the findings on them.
 enum DiagnosisCases {
     /// A machine on which all is well.
     static let healthy: MachineSnapshot = {

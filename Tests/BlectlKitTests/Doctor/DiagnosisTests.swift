@@ -6,12 +6,12 @@ import Testing
 
 @testable import BlectlKit
 
-/// Each check is a function of a snapshot: here are snapshots that nobody has to produce.
+/// Each check is a function of a snapshot, so that these tests need no real machine.
 @Suite("What doctor concludes")
 struct DiagnosisTests {
     private typealias Cases = DiagnosisCases
 
-    @Test("A machine on which all is well has nothing but good findings")
+    @Test("A healthy machine has only good findings")
     func well() {
         let diagnosis = Diagnosis(Cases.healthy)
         #expect(diagnosis.findings.map(\.check) == DoctorCheck.allCases)
@@ -20,7 +20,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "Each trouble is found, named and mended",
+        "Each fault is found and named, with a remedy",
         arguments: DiagnosisCases.all
     )
     func trouble(_ row: DiagnosisCases.Case) throws {
@@ -48,7 +48,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "Nobody is told to plug in an adapter that is there",
+        "Nobody is asked to plug in an adapter that is there",
         arguments: [
             Absence("no device", .advice("plug one in, or use blectl --simulate")) { _ in },
             Absence("no driver", .command("sudo modprobe btusb")) {
@@ -71,19 +71,19 @@ struct DiagnosisTests {
         #expect(diagnosis.error?.hint == row.remedy.text)
     }
 
-    @Test("A command that finds no adapter refers to doctor, which knows whether one is there")
+    @Test("A command without an adapter refers to doctor, which knows whether there is one")
     func reference() {
         let error = BlectlError(RadioError(.noAdapter, during: "test"), doing: "scan")
         #expect(error.hint == "'blectl doctor' looks for the reason; '--simulate' needs none")
     }
 
-    @Test("Every check has a case that is not well")
+    @Test("Every check has a failing case")
     func coverage() {
         let bad = Cases.all.filter { $0.state == .failure || $0.state == .warning }
         #expect(Set(bad.map(\.check)) == Set(DoctorCheck.allCases))
     }
 
-    @Test("The status is that of the scan; where that works, that of the connection")
+    @Test("The status is that of the scan; if that works, that of the connection")
     func verdict() {
         let both = Cases.with {
             $0.adapter?.isLowEnergyOn = false
@@ -100,7 +100,7 @@ struct DiagnosisTests {
     }
 
     @Test(
-        "What the version of a controller shows",
+        "The version of a controller",
         arguments: [
             (DiagnosisCases.version(), nil),
             (DiagnosisCases.version(hci: 0x3031), FirmwareQuirk.counterfeit.text),
@@ -111,7 +111,7 @@ struct DiagnosisTests {
         expect(version, Cases.dongle, shows: text)
     }
 
-    @Test("Firmware that is not loaded shows in a revision; of other companies the same number means nothing")
+    @Test("The revision shows firmware that is not loaded; other companies' numbers mean nothing")
     func firmware() {
         expect(Cases.version(company: 0x005D, lmp: 0x8761), nil, shows: FirmwareQuirk.realtek.text)
         expect(Cases.version(company: 0x005D, lmp: 0xD922), nil, shows: nil)
@@ -137,7 +137,7 @@ struct DiagnosisTests {
         if let text { #expect(finding?.text == text, sourceLocation: location) }
     }
 
-    @Test("What comes from outside is escaped in text, and whole in the record")
+    @Test("Text from outside is escaped in text, and whole in the record")
     func hostile() {
         let snapshot = Cases.with { $0.facts?.attachments["hci0"]?.driver = "bt\u{1B}[2Jusb" }
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
@@ -150,7 +150,7 @@ struct DiagnosisTests {
         #expect(results.contains { $0.record.members["text"] == .string("hci0 by bt\u{1B}[2Jusb") })
     }
 
-    @Test("In ASCII the marks are others, and the names stand below each other")
+    @Test("In ASCII the marks differ, and the names are aligned")
     func marks() {
         var style = TextStyle.plain
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)

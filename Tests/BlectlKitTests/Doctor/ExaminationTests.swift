@@ -57,7 +57,7 @@ struct ExaminationTests {
         try Data(text.utf8).write(to: url)
     }
 
-    @Test("It leaves no scan and no file behind, and says where files would be")
+    @Test("It leaves no scan and no file behind, and names the places of files")
     func tidy() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (snapshot, isScanning) = try look()
@@ -80,7 +80,7 @@ struct ExaminationTests {
         #expect(Diagnosis(snapshot).findings.first { $0.check == .scan }?.remedy?.command == "blectl scan --duration 1")
     }
 
-    @Test("A mark whose scan somebody has ended, and one of an earlier boot, mean nothing")
+    @Test("A mark whose scan was ended, or one of an earlier boot, means nothing")
     func noOrphan() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try write(String(decoding: ScanLease.thisBoot, as: UTF8.self), mark)
@@ -90,7 +90,7 @@ struct ExaminationTests {
         #expect(snapshot.scan == .started(.listeningAlong) && !snapshot.isScanOrphaned)
     }
 
-    @Test("The lease of a blectl that scans is no orphan's")
+    @Test("The lease of a running scan is not an orphan's")
     func running() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let isOrphaned = await ScanLease.held(adapter: "hci0", in: place) { lease in
@@ -100,7 +100,7 @@ struct ExaminationTests {
         #expect(!isOrphaned)
     }
 
-    @Test("Damaged bonds keep a connection from working, and an unusable folder does not")
+    @Test("Damaged bonds prevent a connection, and an unusable folder does not")
     func files() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try write("{", folder.appendingPathComponent("blectl/bonds").path)
@@ -120,7 +120,7 @@ struct ExaminationTests {
         }
     }
 
-    @Test("The adapter that is asked for is the one that is spoken of")
+    @Test("Messages are about the requested adapter")
     func named() throws {
         #expect(try look([.off], adapter: "hci0").snapshot.adapter?.name == "hci0")
         let other = try look(adapter: "hci7").snapshot
@@ -128,7 +128,7 @@ struct ExaminationTests {
         #expect(Diagnosis(other).error?.message == "cannot scan or connect: there is no adapter hci7")
     }
 
-    @Test("Bonds without a file have the true reason")
+    @Test("Bonds without a file have the real reason")
     func bondsInMemory() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         for (radio, reason) in [

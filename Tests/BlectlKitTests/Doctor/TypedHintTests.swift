@@ -7,7 +7,7 @@ import Testing
 @testable import BlectlKit
 
 /// Troubles of a machine, and the lines of `doctor` typed into a shell until all is well.
-@Suite("Hints that are typed")
+@Suite("Hints to be typed")
 struct TypedHintTests {
     /// A trouble, and the checks whose lines are typed, in their order.
     struct Trouble: Sendable, CustomTestStringConvertible {
@@ -79,7 +79,7 @@ struct TypedHintTests {
         let text: String
     }
 
-    /// The findings that have something to mend.
+    /// The findings that report a fault.
     private static func troubled(_ diagnosis: Diagnosis) -> [Finding] {
         diagnosis.findings.filter { $0.state == .failure || $0.state == .warning }
     }
@@ -114,7 +114,7 @@ struct TypedHintTests {
         }
     }
 
-    @Test("Typing what is printed mends each", arguments: troubles)
+    @Test("Each printed command repairs its fault", arguments: troubles)
     func typed(_ trouble: Trouble) async throws {
         _ = try await Self.mend(trouble)
     }
@@ -137,8 +137,8 @@ struct TypedHintTests {
     }
 
     private static let program = "Tests/CLITests/DoctorTests.swift"
-    private static let ofProgram = "func `a hint that is a line of blectl, typed, mends it`("
-    private static let ofFiles = "func `files that cannot be used are named, and typing the hint mends it`("
+    private static let ofProgram = "func `the command in a hint of blectl repairs the fault`("
+    private static let ofFiles = "func `unusable files are named, and the command of the hint repairs them`("
     private static let lab = "Tests/KernelLab/cases/doctor.py"
 
     private static let elsewhere = [
@@ -154,7 +154,7 @@ struct TypedHintTests {
         Elsewhere(.bonds, "mv /home/ada/.state/blectl /home/ada/.state/blectl.old", program, ofFiles),
     ]
 
-    @Test("Every line that doctor prints is typed by a test, and every check has such a line")
+    @Test("A test runs every command that doctor prints, and every check has one")
     func coverage() async throws {
         var typed = Set(Self.elsewhere.map { Line(check: $0.check, text: $0.line) })
         for trouble in Self.troubles { typed.formUnion(try await Self.mend(trouble)) }

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("Files made from the command table")
+@Suite("Files generated from the command table")
 struct GeneratedFileTests {
     /// The root of the repository.
     static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-    @Test("the files that are checked in are those of the table; if not, run: make man completions")
+    @Test("the checked-in files equal the table's; if not, run: make man completions")
     func upToDate() throws {
         for file in GeneratedFile.all {
             let contents = try? String(contentsOf: Self.root.appending(path: file.path), encoding: .utf8)
@@ -18,7 +18,7 @@ struct GeneratedFileTests {
         }
     }
 
-    @Test("nothing else is there", arguments: ["man", "man/rig", "completions"])
+    @Test("there are no other files", arguments: ["man", "man/rig", "completions"])
     func nothingElse(folder: String) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: folder).path)
         let paths = GeneratedFile.all.map(\.path).filter { $0.hasPrefix("\(folder)/") }
@@ -26,7 +26,7 @@ struct GeneratedFileTests {
         #expect(Set(names) == Set(expected.map(String.init)))
     }
 
-    @Test("all of them is plain ASCII, says where it comes from, and ends with a line break")
+    @Test("all are plain ASCII, name their source, and end with a line break")
     func form() {
         for file in GeneratedFile.all {
             #expect(file.contents.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) || $0 == 0x09 })

@@ -9,7 +9,7 @@ import Testing
 struct HelpTextTests {
     static let all = [HelpText(nil)] + CommandName.allCases.map { HelpText($0) }
 
-    @Test("-h is what it is")
+    @Test("-h equals the golden text")
     func golden() {
         #expect(
             HelpText(.notify).short() == """
@@ -47,7 +47,7 @@ struct HelpTextTests {
         )
     }
 
-    @Test("--help is what it is")
+    @Test("--help equals the golden text")
     func goldenFull() {
         let text = HelpText(.adapters).full(width: 60)
         #expect(
@@ -100,7 +100,7 @@ struct HelpTextTests {
         for line in lines { #expect(line.count <= 80, "\(line)") }
     }
 
-    @Test("--help is broken into lines of the width that is asked for", arguments: [40, 80, 100])
+    @Test("--help is wrapped to the requested width", arguments: [40, 80, 100])
     func wrapping(width: Int) {
         let examples = CommandTable.commands.flatMap(\.examples) + Program.examples
         for help in Self.all {
@@ -146,7 +146,7 @@ struct HelpTextTests {
         }
     }
 
-    @Test("-h ends with one line that tells where the options are that it leaves out", arguments: CommandName.allCases)
+    @Test("-h ends with a line that says where the omitted options are", arguments: CommandName.allCases)
     func closing(command: CommandName) throws {
         let text = HelpText(command).short()
         let last = try #require(text.split(separator: "\n").last)

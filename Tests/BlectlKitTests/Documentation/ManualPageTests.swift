@@ -10,14 +10,14 @@ struct ManualPageTests {
     static let shared = [ManualPage.deviceFile, ManualPage.formatFile, ManualPage.script, ManualPage.rig]
     static let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + shared
 
-    @Test("there is one for blectl, one for each command, and those that commands share")
+    @Test("there is a page for blectl, for each command, and for shared topics")
     func files() {
         let commands = CommandName.allCases.map { "blectl-\($0.rawValue).1" }
         let shared = ["blectl-device.5", "blectl-formats.5", "blectl-script.5", "blectl-rig.7"]
         #expect(Self.pages.map(\.fileName) == ["blectl.1"] + commands + shared)
     }
 
-    @Test("the pages of files and rigs are referred to, and refer back", arguments: SharedPage.allCases)
+    @Test("the pages of files and rigs are referenced, and refer back", arguments: SharedPage.allCases)
     func references(shared: SharedPage) throws {
         let reference = shared.reference
         #expect(Self.shared.contains { $0.title == reference.title && $0.section == reference.section })
@@ -31,7 +31,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("a page refers to others in the order of their sections and titles, each once")
+    @Test("a page refers to others in the order of sections and titles, once each")
     func referenceOrder() {
         for page in Self.pages {
             let references = page.text.split(separator: "\n").filter { $0.hasPrefix(".Xr ") }.map { line in
@@ -43,7 +43,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("words that are typed, and names of programs, keep their case")
+    @Test("typed words and program names keep their case")
     func typedWords() {
         let simulate = ManualPage(of: CommandName.simulate.spec).text
         #expect(simulate.contains("\n\\fBon|off\\fP: power all adapters on or off.\n"))
@@ -56,7 +56,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("blectl(1) names what must not be deleted without thought")
+    @Test("blectl(1) names the files that must not be deleted carelessly")
     func keys() throws {
         let entry = try #require(Program.files.first { $0.term == "$XDG_STATE_HOME/blectl" })
         for name in ["devices.json", "bonds", "identity", "history", "simulated"] {
@@ -65,7 +65,7 @@ struct ManualPageTests {
         #expect(entry.text.contains("Deleting `bonds` forgets every pairing"))
     }
 
-    @Test("blectl(1) has every variable that a folder comes from")
+    @Test("blectl(1) has every variable that sets a folder")
     func folders() {
         let variables = Set(Program.environment.map(\.term))
         for variable in ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"] {
@@ -81,7 +81,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("a variable is not used beside an option that excludes its own")
+    @Test("a variable is ignored beside an option that excludes it")
     func variables() {
         let device = DeviceSpec.device.spec.description
         #expect(device.hasSuffix(" `$BLECTL_DEVICE` is used if neither it nor `--name` nor `--service` is given."))
@@ -143,7 +143,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("mandoc has nothing to say about them", .enabled(if: Tool.mandoc.isInstalled))
+    @Test("mandoc reports nothing", .enabled(if: Tool.mandoc.isInstalled))
     func lint() async throws {
         for page in Self.pages {
             let result = try await Tool.mandoc.run(["-T", "lint", "-W", "style"], input: page.text)
@@ -153,7 +153,7 @@ struct ManualPageTests {
         }
     }
 
-    @Test("groff sets them without a warning", .enabled(if: Tool.groff.isInstalled))
+    @Test("groff formats them without a warning", .enabled(if: Tool.groff.isInstalled))
     func groff() async throws {
         for page in Self.pages {
             let result = try await Tool.groff.run(["-mdoc", "-Tascii", "-ww", "-z"], input: page.text)

@@ -17,7 +17,7 @@ struct ReadmeTests {
         text = try String(contentsOf: root.appendingPathComponent("README.md"), encoding: .utf8)
     }
 
-    @Test("shows Swift that the app in Tests/Outsider compiles, and tests")
+    @Test("shows Swift code that the app in Tests/Outsider compiles and tests")
     func swift() throws {
         let blocks = text.components(separatedBy: "```swift\n").dropFirst().map { block in
             block.components(separatedBy: "```")[0].split(separator: "\n").map(String.init)
@@ -42,7 +42,7 @@ struct ReadmeTests {
         for module in modules { #expect(introduction.contains("`\(module)`"), "\(module)") }
     }
 
-    @Test("has every device that is part of blectl", arguments: (BuiltInDevice.all + BuiltInDevice.apart).map(\.label))
+    @Test("has every device of blectl", arguments: (BuiltInDevice.all + BuiltInDevice.apart).map(\.label))
     func device(label: String) throws {
         let table = try #require(text.components(separatedBy: "| device, in `--simulate` or to `serve` |").last)
         let rows = table.components(separatedBy: "\n\n")[0].split(separator: "\n").dropFirst(2)

@@ -11,7 +11,7 @@ struct RecordSchemaTests {
         [keys] + keys.flatMap { all($0.type.keys) }.filter { !$0.isEmpty }
     }
 
-    @Test("no two kinds of record, and no two keys of an object, have the same name")
+    @Test("no two kinds of record, and no two keys of an object, share a name")
     func unique() {
         #expect(Set(RecordSchema.all.map(\.type)).count == RecordSchema.all.count)
         for keys in RecordSchema.all.flatMap({ all($0.allKeys) }) {
@@ -29,7 +29,7 @@ struct RecordSchemaTests {
         }
     }
 
-    @Test("every command has a record of its own, and every record a command")
+    @Test("every command has its own record, and every record a command")
     func commands() {
         for command in CommandName.allCases {
             let own = RecordSchema.records(of: command).filter { !$0.isCommon }

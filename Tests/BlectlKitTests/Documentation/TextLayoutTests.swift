@@ -14,7 +14,7 @@ struct TextLayoutTests {
         #expect(TextLayout.wrap("", width: 5) == [])
     }
 
-    @Test("a word that is longer than a line has a line of its own")
+    @Test("a word longer than a line has its own line")
     func longWord() {
         #expect(TextLayout.wrap("a bbbbbbb c", width: 3) == ["a", "bbbbbbb", "c"])
         #expect(TextLayout.wrap("a b", width: -1) == ["a", "b"])

@@ -12,7 +12,7 @@ struct TroffTests {
         return page.text
     }
 
-    @Test("what is typed is bold, and copied from the page as it stands")
+    @Test("typed text is bold, and copied from the page unchanged")
     func literal() {
         #expect(text("Say `--name='a'` now.") == "Say \\fB\\-\\-name=\\(aqa\\(aq\\fP now.\n")
         #expect(text("In `~/x\\y^`") == "In \\fB\\(ti/x\\ey\\(ha\\fP\n")
@@ -23,13 +23,13 @@ struct TroffTests {
         #expect(text("See `blectl-read(1)`.") == "See \\fBblectl\\-read\\fP(1).\n")
     }
 
-    @Test("no text is taken for a macro")
+    @Test("text is not taken for a macro")
     func guarding() {
         #expect(text(".Sh X") == "\\&.Sh X\n")
         #expect(text("'tis") == "\\&'tis\n")
     }
 
-    @Test("each sentence begins a line, but not what is typed")
+    @Test("each sentence begins a line, but typed text does not")
     func sentences() {
         #expect(text("One. Two (it is.) Three: `a. b` four.") == "One.\nTwo (it is.)\nThree: \\fBa. b\\fP four.\n")
     }

@@ -55,7 +55,7 @@ struct HookOptionsTests {
             (224, 0xE0), (255, 0xFF),
         ] as [(Int32, UInt8)]
     )
-    func `a status is an ATT error, if there is one of that number`(_ status: Int32, _ code: UInt8) {
+    func `a status is an ATT error if that number exists`(_ status: Int32, _ code: UInt8) {
         #expect(Hook.error(ofStatus: status) == ATTErrorCode(code))
     }
 }

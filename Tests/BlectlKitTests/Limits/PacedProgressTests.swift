@@ -24,7 +24,7 @@ struct PacedProgressTests {
 
     private func moment(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test func `it is drawn four times in a second, however many there are`() {
+    @Test func `it is drawn four times a second, however many operations there are`() {
         let lines = Lines()
         let progress = PacedProgress(lines)
         let made = Mutex(0)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("The rule of how a run with limits ends")
+@Suite("How a run with limits ends")
 struct StopLimitsTests {
     private static let minute = Duration.seconds(60)
 
     // MARK: - The rule
 
-    @Test("what has come as asked for is no failure, whatever ended the run")
+    @Test("a run that got what was asked for has not failed, whatever ended it")
     func reached() {
         let endings: [RunEnding] = [
             .complete, .quit, .timeIsUp(Self.minute), .worldAtRest, .nothingCame(Self.minute),
@@ -30,7 +30,7 @@ struct StopLimitsTests {
     }
 
     @Test(
-        "an unmet count is a failure that says how many of how many, and why",
+        "an unmet count is a failure with both numbers and the reason",
         arguments: [
             (
                 RunEnding.timeIsUp(.seconds(3)), 2, CountedThing.value,
@@ -94,24 +94,24 @@ struct StopLimitsTests {
         #expect(run.ending == .complete && run.seconds == 7)
     }
 
-    @Test("--duration ends a run that brings nothing more, however long that takes")
+    @Test("--duration ends a run without further results, however long that takes")
     func duration() throws {
         let run = try Self.run(StopLimits(count: 2, duration: .seconds(5_000)), things: [1])
         #expect(run.ending == .timeIsUp(.seconds(5_000)) && run.seconds == 5_000)
     }
 
-    @Test("the last thing may come at the very moment at which --duration ends")
+    @Test("the last result may come exactly at the end of --duration")
     func moment() throws {
         #expect(try Self.run(StopLimits(count: 1, duration: .seconds(5)), things: [5]).ending == .complete)
     }
 
-    @Test("a world in which nothing is due ends a run at once, whether it has a count or not", arguments: [3, nil])
+    @Test("a world without further events ends a run at once, with or without a count", arguments: [3, nil])
     func rest(count: Int?) throws {
         let run = try Self.run(StopLimits(count: count), things: [1, 9])
         #expect(run.ending == .worldAtRest && run.seconds == 9)
     }
 
-    @Test("a world that goes on ends a run of which nothing comes for a time, but not before")
+    @Test("a world with further events ends a run without results after a time, not before")
     func quietLimit() throws {
         let time = VirtualTime()
         let run = try time.run { () async throws -> Run in
@@ -146,7 +146,7 @@ struct StopLimitsTests {
         #expect(time.now == .zero + .seconds(500))
     }
 
-    @Test("an error ends a run as what it is")
+    @Test("an error ends a run with its own status")
     func errors() {
         struct Lost: Error {}
         let time = VirtualTime()

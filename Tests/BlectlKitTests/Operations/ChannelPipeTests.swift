@@ -102,7 +102,7 @@ struct ChannelPipeTests {
         }
     }
 
-    @Test func `octets that the kernel has not sent are an error, also if they were the last ones`() throws {
+    @Test func `octets that the kernel has not sent are an error, even the last ones`() throws {
         for end in [0, 1, 300, 3_000] {
             let run = try run(sending: 2_000, sent: nil, end: .milliseconds(end))
             #expect(run.error?.status == .temporaryFailure, "\(end)")
@@ -115,7 +115,7 @@ struct ChannelPipeTests {
         #expect(one.error?.reason == "the device closed the channel before 1 octet was sent")
     }
 
-    @Test func `a device that has everything may close the channel`() throws {
+    @Test func `a device that has received everything may close the channel`() throws {
         // The last connection event has sent the last octets, and the device closes the channel in the next one.
         for sent in [0, 1, 20, 101, 104] {
             let run = try run(sending: 2_000, sent: .milliseconds(sent), end: .microseconds(sent * 1_000 + 7_500))

@@ -13,7 +13,7 @@ struct ScriptStepTests {
     private static let variable = "b1ec0102-5ec7-4c3a-9d0e-51a1b1ec0001"
     private static let silent = "b1ec0305-5ec7-4c3a-9d0e-51a1b1ec0001"
 
-    @Test func `what one step writes the next one reads, on the same link`() throws {
+    @Test func `a step reads what the one before wrote, on the same link`() throws {
         try OperationBench.run(.name("Workbench")) { bench in
             let target = try AttributeTarget(Self.variable)
             try await bench.provider.withDevice { device in
@@ -33,7 +33,7 @@ struct ScriptStepTests {
         }
     }
 
-    @Test func `a step that fails leaves the device to the next one`() throws {
+    @Test func `after a failed step the device is usable for the next one`() throws {
         try OperationBench.run(.name("Workbench")) { bench in
             try await bench.provider.withDevice { device in
                 let missing = try AttributeTarget("heart-rate-measurement")
@@ -59,7 +59,7 @@ struct ScriptStepTests {
         }
     }
 
-    @Test func `a step that gets no answer leaves a device that connects again`() throws {
+    @Test func `after a step without an answer the device connects again`() throws {
         try OperationBench.run(.name("Workbench")) { bench in
             try await bench.provider.withDevice { device in
                 let silent = ReadOperation(ReadOptions(targets: [try AttributeTarget(Self.silent)]))
@@ -98,7 +98,7 @@ struct ScriptStepTests {
         }
     }
 
-    @Test func `a provider lets the device go when the work has failed`() throws {
+    @Test func `a provider releases the device after a failure`() throws {
         try OperationBench.run(.name("Workbench")) { bench in
             struct Stop: Error {}
             var peripheral: Peripheral?
@@ -112,7 +112,7 @@ struct ScriptStepTests {
         }
     }
 
-    @Test func `a device that is not there is an error in words`() throws {
+    @Test func `a missing device is an error in words`() throws {
         try OperationBench.run(.name("Nobody")) { bench in
             let error = await #expect(throws: BlectlError.self) {
                 try await bench.provider.withDevice { _ in Issue.record("there is no such device") }

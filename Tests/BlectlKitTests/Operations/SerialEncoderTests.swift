@@ -7,7 +7,7 @@ import Testing
 @Suite("The octets of a serial port")
 struct SerialEncoderTests {
     @Test(
-        "the end of a line is what is wanted",
+        "lines end as configured",
         arguments: [
             (SerialOptions.Newline.lf, "a\nb\n"), (.crlf, "a\r\nb\r\n"), (.cr, "a\rb\r"), (.none, "ab"),
         ]
@@ -20,7 +20,7 @@ struct SerialEncoderTests {
         #expect(first + encoder.encode(Array("\n".utf8)).octets + encoder.finish().octets == Array(sent.utf8))
     }
 
-    @Test("a line of hex is sent when it is complete, and a wrong one is told")
+    @Test("a line of hex is sent when it is complete, and a wrong one is reported")
     func hex() {
         var options = SerialOptions()
         options.isHex = true
@@ -34,7 +34,7 @@ struct SerialEncoderTests {
         #expect(encoder.finish().octets == [])
     }
 
-    @Test("the digits of a group may have 0x before them, and are then whole octets")
+    @Test("the digits of a group may follow 0x, and are then whole octets")
     func prefix() {
         var options = SerialOptions()
         options.isHex = true
@@ -45,7 +45,7 @@ struct SerialEncoderTests {
         #expect(problems == ["0x1 0x2", "0x", "00 0x"].map { HexLines.Problem(line: $0) })
     }
 
-    @Test("lines that are not sent are counted, with the reason of the first one")
+    @Test("lines that are not sent are counted, with the reason of the first")
     func unsent() {
         let lines = UnsentLines()
         #expect(lines.failure(doing: "send") == nil)
@@ -57,7 +57,7 @@ struct SerialEncoderTests {
         #expect(lines.failure(doing: "send")?.message == two && lines.failure(doing: "send")?.status == .badData)
     }
 
-    @Test("a line of hex that is longer than the limit is told, and no part of it is sent")
+    @Test("a line of hex beyond the limit is reported, and no part of it is sent")
     func tooLong() {
         var options = SerialOptions()
         options.isHex = true
@@ -89,7 +89,7 @@ struct SerialEncoderTests {
         #expect(throws: ValueProblem.self) { try KeyHook(text) }
     }
 
-    @Test("what arrives is escaped, save for the ends of lines, and put together")
+    @Test("received text is escaped, except for line ends, and joined")
     func decoder() {
         var decoder = SerialDecoder()
         #expect(decoder.text(of: Array("OK\r".utf8)) == "OK\n")

@@ -8,12 +8,12 @@ import Testing
 struct SilenceTrackerTests {
     private var silence = SilenceTracker(timeout: .seconds(10))
 
-    @Test func `the last value has all the time, and one that others follow has half`() {
+    @Test func `the last value has the whole time, and one before others has half`() {
         #expect(silence.timeLimit(isLast: true) == .seconds(10))
         #expect(silence.timeLimit(isLast: false) == .seconds(5))
     }
 
-    @Test mutating func `two values in vain do not take longer than one alone`() {
+    @Test mutating func `two values without an answer take no longer than one`() {
         silence.recordSilence()
         #expect(silence.timeLimit(isLast: true) == .seconds(5))
         #expect(!silence.isDeviceGone)

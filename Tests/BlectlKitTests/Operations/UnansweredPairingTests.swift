@@ -73,7 +73,7 @@ struct UnansweredPairingTests {
         SecurityFailure.Problem.timedOut(.seconds(4)), .failed(RadioError(.closedLocally, during: "test")),
         .insufficient(.none),
     ])
-    func `whatever became of the attempt, the refusal is the result`(_ problem: SecurityFailure.Problem) {
+    func `the refusal is the result, whatever happened to the attempt`(_ problem: SecurityFailure.Problem) {
         let address = DeviceAddress(BluetoothAddress(rawValue: 0xC0_00_00_00_00_88), .random)
         let refusal = ATTErrorResponse(requestOpcode: .readRequest, handle: 3, code: .encryptionKeySizeTooShort)
         let failure = SecurityFailure(peer: address, level: .fips, problem: problem, refusal: refusal)
@@ -85,7 +85,7 @@ struct UnansweredPairingTests {
     }
 }
 
-/// A radio on whose links a pairing begins and nobody confirms it.
+/// A radio whose links begin a pairing that nobody confirms.
 private struct UnconfirmedRadio: ForwardingRadio {
     let base: any Radio
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The numbers of values")
 struct ValueNumbersTests {
-    @Test func `dropped values leave a gap, and values that were read have numbers, too`() {
+    @Test func `dropped values leave a gap, and read values have numbers, too`() {
         var numbers = ValueNumbers()
         #expect(numbers.dropped(before: 1) == 0)
         #expect(numbers.sent() == 1)

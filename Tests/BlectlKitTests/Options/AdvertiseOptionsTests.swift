@@ -110,7 +110,7 @@ struct AdvertiseOptionsTests {
         #expect(try sets(line).map(\.kind) == [kind])
     }
 
-    @Test func `limits and the target are those of the whole command and of one advertisement`() throws {
+    @Test func `the target and the limits belong to the whole command and to one advertisement`() throws {
         let line = "advertise --local-name A + --to 001122334455 -n 2 --duration 3"
         guard case .advertise(let options) = try request(line).command else { throw WrongCommand(.advertise) }
         #expect(options.limits == StopLimits(count: 2, duration: .seconds(3)))
@@ -161,7 +161,7 @@ struct AdvertiseOptionsTests {
         #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `more than a controller can number is refused`() {
+    @Test func `more sets than a controller can number are refused`() {
         let line = Array(repeating: "raw 00", count: 17).joined(separator: " + ")
         #expect(throws: UsageError.self) { try sets(line) }
         #expect(throws: Never.self) { try sets(String(line.dropLast(" + raw 00".count))) }

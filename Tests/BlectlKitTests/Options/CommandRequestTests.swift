@@ -51,7 +51,7 @@ struct CommandRequestTests {
         ("inspect Strap --security medium", SecurityPolicy(level: .medium)),
         ("clone Strap", SecurityPolicy()),
     ])
-    func `security: what is demanded, and whether the device may demand more`(
+    func `security: the demanded level, and whether the device may demand more`(
         _ line: String,
         _ policy: SecurityPolicy
     ) throws {
@@ -76,7 +76,7 @@ struct CommandRequestTests {
         ("inspect Strap", .name("Strap")),
         ("inspect -d Strap", .name("Strap")),
     ])
-    func `the device is the one that is named, or has the service that the command is about`(
+    func `the device is the named one, or one with the service of the command`(
         _ line: String,
         _ selector: DeviceSelector
     ) throws {
@@ -98,7 +98,7 @@ struct CommandRequestTests {
     }
 
     @Test(arguments: ["--passkey 27182", "--passkey 2718281", "--confirm 27182"])
-    func `digits that are wrong are a secret nevertheless`(_ option: String) throws {
+    func `wrong digits are still a secret`(_ option: String) throws {
         let error = #expect(throws: UsageError.self) { try request("pair Strap \(option)") }
         #expect(error?.message.contains("six digits") == true && error?.message.contains("2718") == false)
     }
@@ -137,7 +137,7 @@ struct CommandRequestTests {
         ("simulate list --socket s", "ask the simulated world at s"), ("device check a b", "read a and b"),
         ("run s/1.blectl -", "run s/1.blectl and standard input"), ("trace -", "read the capture standard input"),
     ])
-    func `an error of the whole command says what was asked for`(_ line: String, _ action: String) throws {
+    func `an error of the whole command names what was asked for`(_ line: String, _ action: String) throws {
         #expect(try request(line).action == action)
     }
 
@@ -150,7 +150,7 @@ struct CommandRequestTests {
         ("advertise raw 00", true), ("l2cap listen --psm 128", true), ("l2cap connect --psm 128 -d X", false),
         ("bench read -d X", false), ("read 0x2A19", false), ("session start -d X", false),
     ])
-    func `a command is endless if only somebody else ends it`(_ line: String, _ isEndless: Bool) throws {
+    func `a command is endless if it ends only from outside`(_ line: String, _ isEndless: Bool) throws {
         #expect(try request(line).isEndless == isEndless)
     }
 
@@ -162,7 +162,7 @@ struct CommandRequestTests {
             ("decode battery-level 57", "decoded.level", nil),
         ] as [(String, String, String?)]
     )
-    func `a field that no value has is refused`(_ line: String, _ key: String, _ suggestion: String?) throws {
+    func `a field that no value can have is refused`(_ line: String, _ key: String, _ suggestion: String?) throws {
         let error = #expect(throws: UsageError.self) { try request("\(line) --format {\(key)|}") }
         #expect(error?.message.contains("has the key '\(key)'") == true, "\(error?.message ?? "")")
         if let suggestion { #expect(error?.message.hasSuffix("did you mean '\(suggestion)'?") == true) }
@@ -189,21 +189,21 @@ struct CommandRequestTests {
         #expect(byName == .advertising(name: Glob("Y*"), services: []))
     }
 
-    @Test func `a socket has its device at the other end: none has to be named`() throws {
+    @Test func `a socket has its device at the other end, and needs no name`() throws {
         let parsed = try request("read handle:3 --radio unix:/tmp/s")
         #expect(parsed.global.radio == .socket(path: "/tmp/s"))
         let device = try #require(parsed.device)
         #expect(device.selector == nil)
     }
 
-    @Test func `only a command that changes the device insists on exactly one`() throws {
+    @Test func `only a command that changes the device requires exactly one`() throws {
         #expect(try request("write 0xFF01 01 -d Lamp").device?.mustBeOnlyOne == true)
         for line in ["read 0xFF01 -d Lamp", "notify 0xFF01 -d Lamp", "watch battery", "inspect Lamp"] {
             #expect(try request(line).device?.mustBeOnlyOne == false, "\(line)")
         }
     }
 
-    @Test func `only --reconnect makes a lost link anew`() throws {
+    @Test func `only --reconnect restores a lost link`() throws {
         #expect(try request("notify 0x2A37 --reconnect").device?.connection.reconnects == true)
         #expect(try request("watch battery --reconnect").device?.connection.reconnects == true)
         #expect(try request("watch battery").device?.connection.reconnects == false)
@@ -238,7 +238,7 @@ struct CommandRequestTests {
         ("@/tmp/f --no-response", .file("/tmp/f"), .withoutResponse, true),
         ("- --no-response --verify", .file("-"), .withoutResponse, false),
     ])
-    func `write: where the octets come from, how they are written, and whether in pieces`(
+    func `write: the source of the octets, how they are written, and whether in pieces`(
         _ words: String,
         _ source: WriteOptions.Source,
         _ method: WriteOptions.Method,
@@ -265,12 +265,12 @@ struct CommandRequestTests {
         ("scan", false), ("scan --timeout 5", true), ("scan --timeout 5 --duration 5", false),
         ("scan --timeout 5 -n 1", false), ("scan --timeout 5 --deadline 9", false),
     ])
-    func `scan: a timeout that ends nothing is told`(_ line: String, _ isTold: Bool) throws {
+    func `scan: a timeout without an effect is reported`(_ line: String, _ isTold: Bool) throws {
         guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
         #expect((options.misleadingTimeout != nil) == isTold)
     }
 
-    @Test func `scan: the filter, and what is shown`() throws {
+    @Test func `scan: the filter, and the shown fields`() throws {
         let line = "scan --passive --duplicates --phy coded --service battery --address F0:F1:F2:F3:F4:F5 --rssi -60"
         guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
         var filter = ScanFilter()
@@ -287,7 +287,7 @@ struct CommandRequestTests {
         ("adapter show", AdapterOptions.show), ("adapter reset", .reset), ("adapter power on", .power(.on)),
         ("adapter le off", .lowEnergy(.off)),
     ])
-    func `adapter: what is done`(_ line: String, _ expected: AdapterOptions) throws {
+    func `adapter: the actions`(_ line: String, _ expected: AdapterOptions) throws {
         guard case .adapter(let options) = try request(line).command else { throw WrongCommand(.adapter) }
         #expect(options == expected)
     }
@@ -375,7 +375,7 @@ struct CommandRequestTests {
         #expect(throws: UsageError.self) { try source("0x2A19 @") }
     }
 
-    @Test func `--deadline, and a number of attempts that was given, are known where they matter`() throws {
+    @Test func `--deadline and a given number of attempts are known where they matter`() throws {
         guard case .scan(let scan) = try request("scan -n 1 --deadline 5").command else { throw WrongCommand(.scan) }
         #expect(scan.limits == StopLimits(count: 1, hasDeadline: true))
         #expect(try request("read 0x2A19 -d Lamp --retries 2").device?.connection.retriesTimeouts == true)
@@ -434,7 +434,7 @@ struct CommandRequestTests {
         Mistake("adapter show on", "'show' takes neither 'on' nor 'off'"),
         Mistake("adapter reset off", "'reset' takes neither 'on' nor 'off'"),
     ])
-    func `what cannot be done is refused before anything is done`(_ mistake: Mistake) throws {
+    func `an impossible request is refused before anything is done`(_ mistake: Mistake) throws {
         let error = #expect(throws: UsageError.self) { try request(mistake.line) }
         guard let error else { return }
         #expect(error.message.hasPrefix(mistake.message), "\(error.message)")
@@ -442,7 +442,7 @@ struct CommandRequestTests {
         #expect(error.hint.hasPrefix(mistake.hint), "\(error.text)")
     }
 
-    @Test func `a command that names no device may mean that of a session`() throws {
+    @Test func `a command without a device may use that of a session`() throws {
         for line in ["inspect", "read handle:3", "write handle:3 01"] {
             let typed = try request(line, hasSessions: true)
             let device = try #require(typed.device)
@@ -456,7 +456,7 @@ struct CommandRequestTests {
         #expect(try request("read battery-level -d X --no-session").device?.usesSessions == false)
     }
 
-    @Test func `a message shows nothing that a terminal obeys`() {
+    @Test func `a message contains nothing that a terminal obeys`() {
         let error = UsageError(.impossible("a\u{1B}[2Jb", hint: "c\u{7}d"), command: .read)
         #expect(error.text == "blectl: a\\u{1B}[2Jb\nhint: c\\u{7}d\n")
     }

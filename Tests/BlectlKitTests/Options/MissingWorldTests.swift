@@ -18,7 +18,7 @@ struct MissingWorldTests {
             ("/nonexistent/world", serve), ("1", "--simulate alone has the devices of blectl; \(serve)"),
         ] as [(String, String?)]
     )
-    func `it fits what was probably meant`(_ world: String, _ hint: String?) throws {
+    func `it fits the probable intention`(_ world: String, _ hint: String?) throws {
         let error = #expect(throws: BlectlError.self) { try DeviceFiles.world([world]) }
         #expect(error?.status == .cannotOpenInput && error?.hint == nil)
         #expect(error?.opening(worlds: [world]).hint == hint)

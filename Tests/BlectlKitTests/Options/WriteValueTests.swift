@@ -17,7 +17,7 @@ struct WriteValueTests {
             ("0x2A37/cud hello", [0x68, 0x65, 0x6C, 0x6C, 0x6F]),
         ] as [(String, [UInt8])]
     )
-    func `a descriptor takes the names and fields that lookup and encode have`(
+    func `a descriptor takes the names and fields of lookup and encode`(
         _ words: String,
         _ octets: [UInt8]
     ) throws {
@@ -33,7 +33,7 @@ struct WriteValueTests {
         ("battery/0x2A19 battery-level=300", "0x2A19"), ("0x2A37/cccd wrong", "cccd"),
         ("heart-rate/0x2A37/0x2902 wrong", "0x2902"),
     ])
-    func `the hint names the type as lookup takes it`(_ words: String, _ type: String) throws {
+    func `the hint has the type in lookup's spelling`(_ words: String, _ type: String) throws {
         let error = #expect(throws: UsageError.self) { try request("write \(words) -d Lamp") }
         #expect(error?.hint == "its fields: blectl lookup \(type)")
         #expect(error?.exitStatus == .badData)
@@ -44,7 +44,7 @@ struct WriteValueTests {
             ("0x2A37/cccd notifications", [0x01, 0x00]), ("0x2A19 12", [0x0C]), ("0x2A37/0x2909 12", [0x12]),
         ] as [(String, [UInt8])]
     )
-    func `a simulated value is typed as for write, and a characteristic that is one number as that number`(
+    func `a simulated value is typed as for write, and that of a numeric characteristic as a number`(
         _ words: String,
         _ octets: [UInt8]
     ) throws {

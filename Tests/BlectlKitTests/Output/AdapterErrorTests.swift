@@ -7,9 +7,9 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("What is said of adapters that cannot be used")
+@Suite("Messages about unusable adapters")
 struct AdapterErrorTests {
-    @Test("The hint names the adapter that the error is about, which the first one need not be")
+    @Test("The hint names the adapter of the error, which may differ from the first one")
     func hints() {
         func hint(_ cause: RadioError.Cause, _ adapter: String?) -> String? {
             // The operation names another adapter, because the hint must not be derived from its text.
@@ -23,7 +23,7 @@ struct AdapterErrorTests {
         #expect(hint(.adapterStarting, nil) == "sudo blectl adapter power on")
     }
 
-    @Test("Low Energy that may not be switched on is a missing permission")
+    @Test("A refused switch of Low Energy is a missing permission")
     func lowEnergy() {
         let error = BlectlError(RadioError(.lowEnergyOff, during: "hci1", on: "hci1"), doing: "use Bluetooth")
         #expect(error.status == .permissionDenied)
@@ -33,12 +33,12 @@ struct AdapterErrorTests {
         )
     }
 
-    @Test("Every state that can be asked for on the command line is one that the simulated adapter has")
+    @Test("The simulated adapter has every state that the command line can ask for")
     func states() {
         #expect(SimulatedAdapterChoice.allCases.map(\.rawValue) == AdapterTrait.allCases.map(\.rawValue))
     }
 
-    @Test("One table of versions: what HCI says is named as everywhere else")
+    @Test("One table of versions: HCI names are used everywhere")
     func versions() {
         func version(_ number: UInt8) -> JSONValue? {
             let address = BluetoothAddress(rawValue: 1)

@@ -13,7 +13,7 @@ struct HintTests {
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/BlectlKit").standardized
 
-    @Test("no text begins with a command and goes on with prose, because such a line cannot be typed")
+    @Test("no text begins with a command and continues in prose, because it cannot be typed")
     func typed() throws {
         let files = FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil)
         var seen = 0
@@ -33,7 +33,7 @@ struct HintTests {
         #expect(seen > 30)
     }
 
-    @Test("a word of a hint is quoted if a shell would take it for something else")
+    @Test("a word of a hint is quoted if a shell would interpret it")
     func words() {
         #expect(Prose.word("pulse-strap") == "pulse-strap")
         #expect(Prose.word("/tmp/w_1.json") == "/tmp/w_1.json")
@@ -45,7 +45,7 @@ struct HintTests {
         #expect(Prose.word("") == "''")
     }
 
-    @Test("a status that allows another try does not, if the command would end in the same way")
+    @Test("a status that allows a retry does not, if the command would end in the same way")
     func retries() {
         let error = BlectlError(.timedOut, cannot: "read", "it is over")
         #expect(error.isRetryable && !error.withoutRetry().isRetryable)

@@ -103,7 +103,7 @@ struct JSONWriterTests {
         }
     }
 
-    @Test("it writes what the encoder writes, octet by octet", arguments: 0..<20)
+    @Test("it writes the same octets as the encoder", arguments: 0..<20)
     func encoder(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<200 {
@@ -126,7 +126,7 @@ struct JSONWriterTests {
         #expect(written(.number(number)) == expected)
     }
 
-    @Test("a decimal number is written as the tree of it would be", arguments: 0..<20)
+    @Test("a decimal number is written like its tree", arguments: 0..<20)
     func decimals(seed: Int) {
         var generator = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<500 {

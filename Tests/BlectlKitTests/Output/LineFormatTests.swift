@@ -56,7 +56,7 @@ struct LineFormatTests {
         #expect(try line("{rssi}", #"{"rssi_dbm":-58,"type":"advertisement"}"#, for: .scan) == "-58")
     }
 
-    @Test("a value that lacks a key has no line, and one whose optional field is absent has")
+    @Test("a value that lacks a key has no line, and one with an absent optional field has")
     func fields() throws {
         func outcome(_ template: String, _ json: String) throws -> LineFormat.Outcome {
             try LineFormat(template, for: .read).line(Array(json.utf8))
@@ -73,7 +73,7 @@ struct LineFormatTests {
         #expect(try outcome("{decoded.x}", #"{"type":"error"}"#) == .none)
     }
 
-    @Test("that no record had a key is known at the end")
+    @Test("at the end it is known that no record had a key")
     func lacked() throws {
         let format = try LineFormat("{decoded.battery_level}", for: .read)
         let cases: [([Bool], String?)] = [([false], "decoded.battery_level"), ([false, true], nil), ([], nil)]
@@ -84,7 +84,7 @@ struct LineFormatTests {
         }
     }
 
-    @Test("what JSON was written is read back")
+    @Test("written JSON is read back")
     func reading() {
         let text = "plain \"quoted\" back\\slash \u{8}\u{C}\n\r\t \u{1B} é 🦷 \u{202E}"
         var json = JSONWriter()
@@ -99,7 +99,7 @@ struct LineFormatTests {
         #expect(value[["k", "4"]] == .literal("1.5") && value[["k", "5"]]?.line == "{}" && value[["k", "6"]] == nil)
     }
 
-    @Test("no octets make the reader trap or run for ever")
+    @Test("no octets make the reader trap or loop")
     func hostile() {
         let good = Array(Self.value.utf8)
         for length in 0..<good.count { _ = RecordValue(json: Array(good.prefix(length))) }
@@ -113,14 +113,14 @@ struct LineFormatTests {
     }
 
     @Test(
-        "what cannot be meant is refused",
+        "a template without a meaning is refused",
         arguments: ["", "x", "{", "{}", "{a", "{.a}", #"\x{value}"#, #"{value}\"#]
     )
     func refused(template: String) {
         #expect(throws: ValueProblem.self) { try LineFormat(template) }
     }
 
-    @Test("the unit of a fractional number may be left out as well")
+    @Test("the unit of a fractional number is optional as well")
     func fractions() throws {
         let link = #"{"interval_ms":48.75,"type":"link"}"#
         #expect(try line("{interval}", link, for: .link) == "48.75")

@@ -27,7 +27,7 @@ struct OutputTests {
     }
 
     @Test(
-        "a record carries no character that a terminal might obey or that would mislead a reader, and says the same",
+        "a record has no character that a terminal obeys or that misleads a reader, and keeps its meaning",
         arguments: [
             ("\u{9B}31m", "\\u009b31m"), ("\u{7F}", "\\u007f"), ("a\u{202E}b", "a\\u202eb"),
             ("\u{E0001}", "\\udb40\\udc01"), ("\u{1B}[2J", "\\u001b[2J"), ("\u{2028}", "\\u2028"),
@@ -39,7 +39,7 @@ struct OutputTests {
         #expect(try text(in: line) == raw)
     }
 
-    @Test("letters of all scripts stay as they are", arguments: ["Grüße", "温度", "😀", "\\ \" /"])
+    @Test("letters of all scripts are unchanged", arguments: ["Grüße", "温度", "😀", "\\ \" /"])
     func keeps(raw: String) throws {
         let line = try line(raw)
         #expect(line.unicodeScalars.allSatisfy { $0.isASCII } || line.contains(raw))

@@ -45,7 +45,7 @@ struct RecordTemplateTests {
         )
     }
 
-    @Test("an advertisement from a template is the same as one that is rendered whole")
+    @Test("an advertisement from a template equals one that is rendered whole")
     func advertisements() throws {
         var generator = SeededGenerator(seed: 11)
         var table = AdvertiserTable()
@@ -71,7 +71,7 @@ struct RecordTemplateTests {
         #expect(buffer.lines.map(String.init) == expected)
     }
 
-    @Test("a value from a template is the same as one that is rendered whole")
+    @Test("a value from a template equals one that is rendered whole")
     func values() throws {
         let device = DeviceReference(
             address: DeviceAddress(BluetoothAddress(rawValue: 0xC84B_1D3A_905E), .random),
@@ -129,7 +129,7 @@ struct RecordTemplateTests {
         #expect(buffer.lines.map(String.init) == expected)
     }
 
-    @Test("templates of strangers make room for others, and what is used stays")
+    @Test("templates of strangers are evicted, and used ones stay")
     func bound() throws {
         var templates = RecordTemplates()
         func key(_ number: Int) -> RecordTemplateKey {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("Names that redacted errors do not show")
+@Suite("Names that redacted errors hide")
 struct RedactionScopeTests {
     @Test(arguments: [
         "Pulse HR", "a\u{1B}b", "\u{200B}x", "\u{FE0F}x", "\u{301}x", "line\nbreak", String(repeating: "x", count: 100),
     ])
-    func `a name is concealed as it is, escaped, and quoted`(_ name: String) {
+    func `a name is concealed plain, escaped and quoted`(_ name: String) {
         let scope = RedactionScope()
         scope.conceal(name)
         for text in ["'\(name)'", "'\(TerminalText.escaped(name))'", Prose.quoted(name)] {

@@ -33,7 +33,7 @@ struct StreamWriterTests {
 
     /// Writes until nothing more should be added; how many octets that were.
     private static func fill(_ sink: any ByteSink, blocks: Int = 24) async throws -> Int {
-        // More than the limit and what a pipe, a socket or a terminal takes besides.
+        // More than the limit and the buffer of a pipe, a socket or a terminal.
         for number in 0..<blocks { try sink.write(block(UInt8(number))) }
         return blocks * 65_536
     }
@@ -43,7 +43,7 @@ struct StreamWriterTests {
     // MARK: - Order
 
     @Test(arguments: TestStream.Kind.allCases, [false, true])
-    func `results and messages that lead to one place stand there in the order in which they came`(
+    func `results and messages that go to one place keep their order`(
         _ kind: TestStream.Kind,
         startsLate: Bool
     ) async throws {
@@ -62,7 +62,7 @@ struct StreamWriterTests {
     }
 
     @Test(arguments: TestStream.Kind.allCases, [false, true])
-    func `everything arrives in order, however slow the reader is, and whoever waits for room gets it`(
+    func `everything arrives in order, however slow the reader is, and waiting writers get room`(
         _ kind: TestStream.Kind,
         startsLate: Bool
     ) async throws {
@@ -80,7 +80,7 @@ struct StreamWriterTests {
         }
     }
 
-    @Test func `a stopped reader of results holds up no message`() async throws {
+    @Test func `a stopped reader of results delays no message`() async throws {
         let (results, messages) = (try TestStream(), try TestStream())
         try await withWriter(results, messages) { _, output, sink in
             _ = try await Self.fill(output)
@@ -93,7 +93,7 @@ struct StreamWriterTests {
 
     // MARK: - Room
 
-    @Test func `whoever has filled the queue waits until it is no longer full`() async throws {
+    @Test func `a writer that has filled the queue waits until there is room`() async throws {
         let stream = try TestStream()
         try await withWriter(stream, try TestStream()) { _, output, _ in
             let total = try await Self.fill(output, blocks: 40)
@@ -112,7 +112,7 @@ struct StreamWriterTests {
         }
     }
 
-    @Test func `a task that is cancelled does not wait for room, and not for the end of writing`() async throws {
+    @Test func `a cancelled task waits neither for room nor for the end of writing`() async throws {
         let stream = try TestStream()
         try await withWriter(stream, try TestStream()) { _, output, _ in
             _ = try await Self.fill(output)
@@ -129,12 +129,12 @@ struct StreamWriterTests {
         }
     }
 
-    @Test func `messages that nobody takes are dropped, and their number is told in their place`() async throws {
+    @Test func `messages without a reader are dropped, and their number is reported in their place`() async throws {
         let stream = try TestStream()
         try await withWriter(try TestStream(), stream) { _, _, messages in
             let line = Array((String(repeating: "m", count: 65_535) + "\n").utf8)
             for _ in 0..<60 { try messages.write(line) }
-            // What was taken is whole lines, and nobody was made to wait for the rest.
+            // The reader got whole lines, and no writer had to wait for the rest.
             var lines = 0
             while true {
                 // Asked first: the writer counts octets a moment after the pipe has them.
@@ -158,7 +158,7 @@ struct StreamWriterTests {
     // MARK: - The end of the reader
 
     @Test(arguments: TestStream.Kind.allCases)
-    func `a reader that goes away while nothing is written is noticed`(_ kind: TestStream.Kind) async throws {
+    func `a reader that leaves while nothing is written is noticed`(_ kind: TestStream.Kind) async throws {
         let stream = try TestStream(kind)
         try await withWriter(stream, try TestStream()) { _, output, messages in
             try output.write(Array("first\n".utf8))
@@ -176,7 +176,7 @@ struct StreamWriterTests {
         }
     }
 
-    @Test func `a reader that goes away ends the waits of all`() async throws {
+    @Test func `a reader that leaves ends all waits`() async throws {
         let stream = try TestStream()
         try await withWriter(stream, try TestStream()) { _, output, _ in
             _ = try await Self.fill(output)
@@ -197,7 +197,7 @@ struct StreamWriterTests {
         }
     }
 
-    @Test func `a task that is cancelled does not wait for the end of the reader`() async throws {
+    @Test func `a cancelled task does not wait for the end of the reader`() async throws {
         let (stream, other) = (try TestStream(), try TestStream())
         await withWriter(stream, other) { _, output, _ in
             let task = Task { await output.end() }
@@ -210,7 +210,7 @@ struct StreamWriterTests {
     // MARK: - Hurry
 
     @Test(arguments: [Haste.overdue, .stalled])
-    func `in a hurry a stopped reader is given up, and what it did not take is counted`(_ haste: Haste) async throws {
+    func `in a hurry a stopped reader is given up, and its unread lines are counted`(_ haste: Haste) async throws {
         let stream = try TestStream()
         try await withWriter(stream, try TestStream()) { writer, output, messages in
             let total = try await Self.fill(output)
@@ -228,7 +228,7 @@ struct StreamWriterTests {
 
     // MARK: - Failures
 
-    @Test func `a writer that starts late tells a failure at once, and the end of a reader when told`() async throws {
+    @Test func `a writer that starts late reports a failure at once, and a reader's end if asked to`() async throws {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(full >= 0)
         defer { close(full) }
@@ -253,7 +253,7 @@ struct StreamWriterTests {
         withExtendedLifetime(stream) {}
     }
 
-    @Test func `a failure of one stream is told by it alone`() async throws {
+    @Test func `a failure of one stream is reported by it alone`() async throws {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
         try #require(full >= 0)
         defer { close(full) }

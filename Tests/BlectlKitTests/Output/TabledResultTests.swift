@@ -59,7 +59,7 @@ struct TabledResultTests {
     }
 
     @Test(arguments: [false, true])
-    func `an empty list is nothing, not even headings`(isTerminal: Bool) async throws {
+    func `an empty list prints nothing, not even headings`(isTerminal: Bool) async throws {
         #expect(try await lines(of: [], isTerminal: isTerminal).isEmpty)
     }
 }

@@ -12,7 +12,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "escapes what a terminal might obey, and what misleads a reader",
+        "escapes characters that a terminal obeys, or that mislead a reader",
         arguments: [
             Vector(text: "\u{1B}[31mred\u{1B}[0m", escaped: "\\u{1B}[31mred\\u{1B}[0m"),
             Vector(text: "\u{1B}]0;title\u{07}", escaped: "\\u{1B}]0;title\\u{7}"),
@@ -38,7 +38,7 @@ struct TerminalTextTests {
         #expect(TerminalText.escaped(text) == text)
     }
 
-    @Test("no scalar passes that is a control, a format or a separator")
+    @Test("removes every scalar that is a control, a format or a separator")
     func allScalars() {
         for value in UInt32(0)...0x10FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }
@@ -49,7 +49,7 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("knows how wide text is, and cuts it to fit")
+    @Test("knows the width of text, and cuts it to fit")
     func width() {
         #expect(TerminalText.width(of: "abc") == 3)
         #expect(TerminalText.width(of: "心拍計") == 6)

@@ -94,7 +94,7 @@ final class TestStream: Sendable {
         return Int(count)
     }
 
-    /// Whether whoever shares the writing end would not block there.
+    /// Whether a process that shares the writing end would not block there.
     var isNonBlocking: Bool { fcntl(writing, F_GETFL) & O_NONBLOCK != 0 }
 }
 

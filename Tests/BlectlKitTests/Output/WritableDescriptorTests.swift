@@ -12,9 +12,7 @@ struct WritableDescriptorTests {
     }
 
     @Test(arguments: TestStream.Kind.allCases)
-    func `whoever is written to takes what there is room for, and nothing when it is full`(_ kind: TestStream.Kind)
-        async throws
-    {
+    func `a destination takes what it has room for, and nothing when it is full`(_ kind: TestStream.Kind) async throws {
         let stream = try TestStream(kind)
         let wasNonBlocking = stream.isNonBlocking
         let descriptor = WritableDescriptor(stream.writing)
@@ -35,7 +33,7 @@ struct WritableDescriptorTests {
     }
 
     @Test(arguments: [TestStream.Kind.pipe, .nonBlockingPipe, .socket])
-    func `a reader that has gone is told from a failure`(_ kind: TestStream.Kind) throws {
+    func `a closed reader is told apart from a failure`(_ kind: TestStream.Kind) throws {
         let stream = try TestStream(kind)
         let descriptor = WritableDescriptor(stream.writing)
         defer { descriptor.close() }
@@ -43,7 +41,7 @@ struct WritableDescriptorTests {
         #expect(write([1], descriptor) == .failed(.brokenPipe))
     }
 
-    @Test func `a terminal that was closed is a reader that has gone`() throws {
+    @Test func `a closed terminal is a closed reader`() throws {
         let stream = try TestStream(.terminal)
         let descriptor = WritableDescriptor(stream.writing)
         defer { descriptor.close() }
@@ -51,7 +49,7 @@ struct WritableDescriptorTests {
         #expect(write([1], descriptor) == .failed(.brokenPipe))
     }
 
-    @Test func `files and devices take everything, or say why not`() throws {
+    @Test func `files and devices take everything, or give a reason`() throws {
         for (path, outcome) in [
             ("/dev/null", WritableDescriptor.Outcome.written(3)),
             ("/dev/full", .failed(.failed("No space left on device"))),
@@ -69,7 +67,7 @@ struct WritableDescriptorTests {
         #expect(write([1], WritableDescriptor(file)) == .failed(.failed("Bad file descriptor")))
     }
 
-    @Test func `two descriptors lead to one place or to two`() throws {
+    @Test func `two descriptors share a place or do not`() throws {
         let (first, second) = (try TestStream(), try TestStream())
         let copy = dup(first.writing)
         defer { close(copy) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("What waits to be written")
+@Suite("The queue of unwritten data")
 struct WriteQueueTests {
     private func pieces(_ queue: inout WriteQueue, _ lane: Int) -> [String] {
         queue.take(lane, spare: []).map { "\($0.stream) \(String(decoding: $0.bytes, as: UTF8.self))" }
     }
 
-    @Test func `streams that lead to one place keep the order in which they were written`() {
+    @Test func `streams to one place keep the order of their writes`() {
         var queue = WriteQueue(sharesLane: true)
         for (text, stream) in [("a", StandardStream.output), ("b", .output), ("c", .messages), ("d", .output)] {
             queue.append(Array(text.utf8), to: stream)
@@ -20,7 +20,7 @@ struct WriteQueueTests {
         #expect(!queue.hasWork(0))
     }
 
-    @Test func `streams that lead to two places have a lane each`() {
+    @Test func `streams to two places have a lane each`() {
         var queue = WriteQueue(sharesLane: false)
         queue.append([0x61], to: .messages)
         queue.append([0x62], to: .output)
@@ -29,7 +29,7 @@ struct WriteQueueTests {
         #expect(pieces(&queue, 1) == ["messages a"])
     }
 
-    @Test func `what is taken counts until it is written, and there is room again at half of the limit`() {
+    @Test func `taken data count until they are written, and there is room again at half of the limit`() {
         var queue = WriteQueue(sharesLane: true)
         queue.append([UInt8](repeating: 0, count: WriteQueue.limit - 1), to: .output)
         #expect(!queue.isFull(.output))
@@ -45,7 +45,7 @@ struct WriteQueueTests {
         #expect(queue.isEmpty(.output))
     }
 
-    @Test func `a stream that has failed forgets what waits, keeps the first reason, and takes nothing more`() {
+    @Test func `a failed stream forgets its queue, keeps the first reason, and takes nothing more`() {
         var queue = WriteQueue(sharesLane: true)
         queue.append([1, 2, 3], to: .output)
         queue.append([4], to: .messages)
@@ -58,7 +58,7 @@ struct WriteQueueTests {
         #expect(queue.take(0, spare: []).map(\.bytes) == [[4]])
     }
 
-    @Test func `what a reader did not take in time is counted`() {
+    @Test func `data that a reader did not take in time are counted`() {
         var queue = WriteQueue(sharesLane: false)
         queue.append([UInt8](repeating: 0, count: 100), to: .output)
         _ = queue.take(0, spare: [])
@@ -69,7 +69,7 @@ struct WriteQueueTests {
         #expect(queue.unwrittenCount(of: .messages) == 0)
     }
 
-    @Test func `nobody in a hurry is waited for without end`() {
+    @Test func `a wait in a hurry has an end`() {
         let start = ContinuousClock.now
         let earlier = start - .seconds(5)
         // A reader that has stopped long ago, and one that has taken something just now.

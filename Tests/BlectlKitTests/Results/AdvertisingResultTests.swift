@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("The text of an advertisement that is sent")
+@Suite("The text of a sent advertisement")
 struct AdvertisingResultTests {
     private func text(_ data: String, scanResponse: String? = nil) throws -> String {
         let response = try scanResponse.map { try #require(Hex.bytes($0)) }
@@ -31,7 +31,7 @@ struct AdvertisingResultTests {
         return String(words[..<end])
     }
 
-    @Test func `data that are only flags are told as octets, and an empty scan response as such`() throws {
+    @Test func `data with flags only are shown as octets, and an empty scan response as such`() throws {
         #expect(try text("") == "no data")
         #expect(try text("020106") == "octets 020106")
         #expect(try text("00000000") == "octets 00000000")

@@ -23,7 +23,7 @@ struct BenchResultTests {
         )
     }
 
-    @Test func `what has taken no time, or was only queued, has no rate`() {
+    @Test func `operations without a duration, or only queued ones, have no rate`() {
         for (elapsed, isQueued) in [(Duration.zero, false), (.zero, true), (.milliseconds(2), true)] {
             let result = result(elapsed, isQueued: isQueued)
             let members = result.record.members
@@ -32,7 +32,7 @@ struct BenchResultTests {
         }
     }
 
-    @Test func `what has taken time has a rate`() {
+    @Test func `operations with a duration have a rate`() {
         #expect(result(.milliseconds(2), isQueued: false).record.members["rate_per_s"] == .number(2_000))
         let queued = result(.milliseconds(8), isQueued: true)
         #expect(queued.record.members["throughput_kbps"] == .number(80))

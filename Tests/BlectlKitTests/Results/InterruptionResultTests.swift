@@ -8,7 +8,7 @@ import Testing
 
 @Suite("InterruptionResult")
 struct InterruptionResultTests {
-    @Test("a gap of values that were dropped says how many, and which was the first")
+    @Test("a gap of dropped values has their number and the first one")
     func dropped() {
         let result = InterruptionResult(
             device: DeviceReference(address: DeviceAddress(BluetoothAddress(rawValue: 1), .random), name: nil),

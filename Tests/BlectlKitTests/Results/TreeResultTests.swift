@@ -40,7 +40,7 @@ struct TreeResultTests {
         return result.text(style) ?? ""
     }
 
-    @Test("handles, properties and values stand below each other, and an error is no value")
+    @Test("handles, properties and values are aligned, and an error is not a value")
     func columns() {
         let value = TreeResult.Value.read(ValuePresentation([0x57], ofCharacteristic: 0x2A19))
         let style = Self.style(columns: nil)
@@ -57,7 +57,7 @@ struct TreeResultTests {
         )
     }
 
-    @Test("a long value is cut on a terminal, with its length, and nowhere else")
+    @Test("a long value is cut on a terminal only, with its length")
     func longValue() {
         let value = TreeResult.Value.read(
             ValuePresentation(Array(repeating: 0xAB, count: 512), ofCharacteristic: 0xFFF1)

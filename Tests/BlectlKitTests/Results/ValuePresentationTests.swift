@@ -11,7 +11,7 @@ struct ValuePresentationTests {
         ValuePresentation(bytes, ofCharacteristic: 0xFFFF).text
     }
 
-    @Test("octets of which nothing is known are shown with the text that they look like")
+    @Test("octets without a known format are shown with the text that they resemble")
     func looksLikeText() {
         #expect(Self.text(Array("abc".utf8)) == "616263  \"abc\"")
         #expect(Self.text(Array("é!".utf8)) == "c3a921  \"é!\"")
@@ -19,7 +19,7 @@ struct ValuePresentationTests {
     }
 
     @Test(
-        "octets that are no text, or text with what a terminal obeys or does not show, are octets",
+        "octets that are not text, or have control or invisible characters, are shown as octets",
         arguments: [
             [0x61], [0xFF, 0xFE], Array("a\u{1B}[31m".utf8), Array("a\nb".utf8), Array("a\u{202E}b".utf8),
             Array("\u{2800}".utf8), Array("a\u{3164}".utf8), Array("\u{115F}b".utf8), Array("a\u{E000}".utf8),
@@ -29,7 +29,7 @@ struct ValuePresentationTests {
         #expect(Self.text(bytes) == Hex.string(bytes))
     }
 
-    @Test("a value of a known format that is too short is not shown as one of an unknown format")
+    @Test("a value too short for its known format is not shown as unknown")
     func faulty() {
         #expect(
             ValuePresentation([0x66], ofCharacteristic: 0x2A6E).text

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BlectlKit
 
-@Suite("The time in which a person is asked")
+@Suite("The time of a question to a person")
 struct PersonPausesTests {
     /// Runs a step within 10 s, of which a person takes a part, and returns when it ended.
     private func step(asking pause: Duration, working work: Duration) throws -> (isDone: Bool, after: Duration) {
@@ -38,19 +38,19 @@ struct PersonPausesTests {
         }
     }
 
-    @Test func `a step has its whole time besides`() throws {
+    @Test func `a step has its whole time in addition`() throws {
         let long = try step(asking: .seconds(95), working: .seconds(9))
         #expect(long.isDone && long.after == .seconds(104))
     }
 
-    @Test func `the rest of the step still has its limit`() throws {
+    @Test func `the limit still applies to the rest of the step`() throws {
         let late = try step(asking: .seconds(95), working: .seconds(60))
         #expect(!late.isDone && late.after == .seconds(105))
         let unasked = try step(asking: .zero, working: .seconds(60))
         #expect(!unasked.isDone && unasked.after == .seconds(10))
     }
 
-    @Test func `a question at the very end of the limit does not keep the processor busy`() throws {
+    @Test func `a question at the end of the limit does not keep the processor busy`() throws {
         let time = VirtualTime()
         try time.run { () async throws -> Void in
             let (clock, pauses) = (CountingClock(time), PersonPauses())
@@ -61,7 +61,7 @@ struct PersonPausesTests {
         }
     }
 
-    @Test func `two questions at a time count once`() throws {
+    @Test func `two questions at the same time count once`() throws {
         let time = VirtualTime()
         try time.run { () async throws -> Void in
             let pauses = PersonPauses()

@@ -32,7 +32,7 @@ private final class Taps: Sendable {
 
 @Suite("Traces of a shell and its lines")
 struct SwitchedTapTests {
-    @Test func `a line that ends takes no trace away but its own`() {
+    @Test func `a line that ends removes only its own trace`() {
         let (taps, switched) = (Taps(), SwitchedTap())
         let first = switched.begin(1, taps.tap("first"))
         let second = switched.begin(1, taps.tap("second"))
@@ -46,7 +46,7 @@ struct SwitchedTapTests {
         #expect(taps.seeing(switched) == [])
     }
 
-    @Test func `the line that shows the most has the trace, and without lines the shell has it`() {
+    @Test func `the most detailed line has the trace, and without lines the shell has it`() {
         let (taps, switched) = (Taps(), SwitchedTap())
         switched.set(taps.tap("shell"))
         #expect(taps.seeing(switched) == ["shell"])

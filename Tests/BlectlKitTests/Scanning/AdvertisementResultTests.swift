@@ -27,7 +27,7 @@ struct AdvertisementResultTests {
         return String(decoding: json.bytes, as: UTF8.self).contains(#""connectable":true"#)
     }
 
-    @Test func `a scan response is connectable if its sender is, whether its report says it or not`() {
+    @Test func `a scan response is connectable if its advertisement is, whatever its report says`() {
         #expect(isConnectable(response: .scanRsp, after: .advInd))
         #expect(isConnectable(response: .scanRsp.union(.connectable), after: .advInd))
         #expect(!isConnectable(response: .scanRsp, after: .advScanInd))

@@ -34,7 +34,7 @@ struct EmptyScanTests {
         return empty.remark(after: time)
     }
 
-    @Test func `silence is worth a remark after some time`() {
+    @Test func `silence is reported after some time`() {
         #expect(remark([], after: .seconds(4)) == nil)
         #expect(
             remark([], after: .seconds(10))
@@ -47,7 +47,7 @@ struct EmptyScanTests {
         )
     }
 
-    @Test func `filters that hide all are told at once`() {
+    @Test func `filters that hide everything are reported at once`() {
         #expect(remark(["a"], ScanFilter(minimumRSSI: -40)) == "1 device heard, but none passes: --rssi -40")
         let nobody = ScanFilter(names: [Glob("nobody")])
         #expect(remark(["Strap", "Lamp"], nobody) == "2 devices heard, but none passes: --name nobody")
@@ -58,7 +58,7 @@ struct EmptyScanTests {
         )
     }
 
-    @Test func `a device with a similar name is offered, if only its name keeps it out`() {
+    @Test func `a device with a similar name is suggested if only its name excludes it`() {
         let names = ["Lamp", "Pulse HR"]
         let text = "2 devices heard, but none passes: "
         #expect(
@@ -82,7 +82,7 @@ struct EmptyScanTests {
         )
     }
 
-    @Test func `the manual says after which time silence is told`() {
+    @Test func `the manual has the time after which silence is reported`() {
         #expect(EmptyScan.patience == .seconds(5))
         let text = ScanSpec.command.discussion.joined(separator: "\n")
         #expect(text.contains("after 5 seconds or more, that nothing was heard"))

@@ -81,7 +81,7 @@ struct LiveScanTests {
         #expect(bench.scan.pressed(.character("q")) == .quit)
     }
 
-    @Test("a filter finds while it is typed, and Esc shows everything again")
+    @Test("a filter applies while it is typed, and Esc clears it")
     func filtering() {
         var bench = three()
         bench.press("/")
@@ -102,7 +102,7 @@ struct LiveScanTests {
         #expect(bench.scan.search.count <= 60)
     }
 
-    @Test("a pause holds the table still, and the scan goes on")
+    @Test("a pause freezes the table, and the scan goes on")
     func pause() {
         var bench = three()
         bench.press(" ")
@@ -114,7 +114,7 @@ struct LiveScanTests {
         #expect(bench.names == ["Charlie", "Alpha", "Bravo", "Delta"])
     }
 
-    @Test("an empty table tells why")
+    @Test("an empty table says why")
     func empty() {
         var bench = Bench(filter: "--name x")
         bench.tick()
@@ -127,7 +127,7 @@ struct LiveScanTests {
         #expect(bench.screen().contains("  2 devices heard, but none passes: --name x"))
     }
 
-    @Test("the footer tells time, devices, rate and drops")
+    @Test("the footer shows time, devices, rate and drops")
     func footer() {
         var bench = three()
         for _ in 0..<10 {
@@ -137,7 +137,7 @@ struct LiveScanTests {
         #expect(bench.screen().contains { $0.hasPrefix("5 s · 3 devices · 10.0 reports/s · 2 dropped") })
     }
 
-    @Test("a page of details has everything, and scrolls")
+    @Test("a page of details is complete, and scrolls")
     func details() {
         var bench = Bench()
         let url: [UInt8] = [0x0B, 0x16, 0xAA, 0xFE, 0x10, 0xF6, 0x03] + Array("blue".utf8) + [0x07]
@@ -171,7 +171,7 @@ struct LiveScanTests {
     }
 
     @Test(
-        "every size has room, and no line is longer than the screen",
+        "every size has enough room, and no line is wider than the screen",
         arguments: [1, 2, 10, 20, 39, 40, 60, 80, 120, 160, 300]
     )
     func sizes(columns: Int) {
@@ -216,7 +216,7 @@ struct LiveScanTests {
         return zip(orders, orders.dropFirst()).count { $0 != $1 }
     }
 
-    @Test("the order by signal does not jump")
+    @Test("the order by signal is stable")
     func steadyOrder() {
         let before = changesOfOrder { bench in bench.table.advertisers.sorted(by: .rssi).map { $0.name?.text ?? "" } }
         let after = changesOfOrder(\.names)
@@ -239,7 +239,7 @@ struct LiveScanTests {
         #expect(bench.scan.rows[0].track?.signal.map { $0.smoothed > -48 } == true)
     }
 
-    @Test("the interval is estimated though advertisements are missed")
+    @Test("the interval is estimated despite missed advertisements")
     func interval() throws {
         var bench = Bench()
         for number in 0..<40 {
@@ -251,7 +251,7 @@ struct LiveScanTests {
         #expect(interval > .milliseconds(190) && interval < .milliseconds(215), "\(interval)")
     }
 
-    @Test("devices without end take bounded memory")
+    @Test("an endless number of devices needs bounded memory")
     func bounded() {
         var scan = LiveScan(order: .rssi, start: .zero)
         var table = AdvertiserTable(limit: 100)
@@ -269,7 +269,7 @@ struct LiveScanTests {
         #expect(scan.trackCount <= 100)
     }
 
-    @Test func `a private service has its name of the format file in the table, in the search and in the details`() {
+    @Test func `a private service has the name of the format file in the table, the search and the details`() {
         var bench = Bench(formats: FormatCatalogue(services: [FormatCatalogue.Service(0xFFF0, "Acme Climate")]))
         bench.hear("Acme", at: 1, data: [0x03, 0x03, 0xF0, 0xFF])
         bench.hear("Other", at: 2)

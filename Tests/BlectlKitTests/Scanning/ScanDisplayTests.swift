@@ -43,7 +43,7 @@ struct ScanDisplayTests {
         ScanSession(filter: ScanFilter(), display: display, limits: StopLimits(count: count), isActive: isActive)
     }
 
-    @Test("devices that were held back are shown at the end, as many as there is room for", arguments: [1, 2, nil])
+    @Test("hidden devices are shown at the end, within the screen", arguments: [1, 2, nil])
     func heldBack(count: Int?) async throws {
         let session = session(DeviceLines(output: output(isTerminal: false)), count: count)
         let progress = try await session.add((0..<3).map { Self.report($0, name: "device") })
@@ -68,7 +68,7 @@ struct ScanDisplayTests {
         [Table(output: output(isTerminal: true)), DeviceLines(output: output(isTerminal: false))]
     }
 
-    @Test("a device counts when its scan response has come, or its second report, on a terminal as elsewhere")
+    @Test("a device counts after its scan response or its second report, on a terminal too")
     func described() async throws {
         for display in displays {
             let responding = session(display, count: 1)
@@ -88,7 +88,7 @@ struct ScanDisplayTests {
         #expect(try await reports.add([Self.report(0), Self.report(0)]) == .stop)
     }
 
-    @Test("with a count, the last picture of a table has the devices that count")
+    @Test("with a count, the last table has the counted devices")
     func counted() async throws {
         let session = session(Table(output: output(isTerminal: true)), count: 1)
         let reports = [

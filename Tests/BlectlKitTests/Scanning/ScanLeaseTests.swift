@@ -32,7 +32,7 @@ struct ScanLeaseTests {
 
     private var content: [UInt8]? { FileManager.default.contents(atPath: mark).map(Array.init) }
 
-    @Test("a scan that ended tidily leaves nothing behind, one that threw neither")
+    @Test("a scan leaves no mark behind, whether it ends in order or with an error")
     func tidy() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         struct Failed: Error {}
@@ -43,7 +43,7 @@ struct ScanLeaseTests {
         #expect(!FileManager.default.fileExists(atPath: mark))
     }
 
-    @Test("a mark that nobody holds is a dead predecessor's")
+    @Test("a mark without a holder belongs to a dead predecessor")
     func orphan() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try leave(ScanLease.thisBoot)
@@ -51,7 +51,7 @@ struct ScanLeaseTests {
         #expect(try await !lease())
     }
 
-    @Test("one of an earlier boot is not, nor one whose scan was another program's")
+    @Test("a mark of an earlier boot does not, nor an empty one")
     func notOrphan() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         for mark in [Array("4f2b7a0e-1111-2222-3333-444455556666\n".utf8), []] {
@@ -60,7 +60,7 @@ struct ScanLeaseTests {
         }
     }
 
-    @Test("the mark stands while the scan is ours")
+    @Test("the mark exists while the scan is ours")
     func marks() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         _ = try await lease { lease in

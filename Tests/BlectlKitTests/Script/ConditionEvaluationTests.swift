@@ -119,7 +119,7 @@ struct ConditionEvaluationTests {
         Row("name", .equal(word("x")), advertisement, false),
         Row("rssi", .greater(word("-90")), advertisement, true),
         Row("rssi", .greater(word("-60")), advertisement, false),
-        // What has nothing but a unit behind the name is meant before others, and of several units the one that is there.
+        // A field with only a unit after the name has precedence; of several units the present one is meant.
         Row("spo2", .equal(word("98")), oximetry, true),
         Row("decoded.spo2", .less(word("98")), oximetry, false),
         Row("spo2_fast", .equal(word("97")), oximetry, true),
@@ -132,11 +132,11 @@ struct ConditionEvaluationTests {
         Row(nil, .present, advertisement, false),
     ]
 
-    @Test("are met or not", arguments: Self.rows)
+    @Test("are true or false", arguments: Self.rows)
     func relation(_ row: Row) throws {
         let unmet = try unmet(row.condition, row.subject)
         #expect((unmet == nil) == row.isMet, "\(String(describing: unmet))")
-        // The opposite is always told the other way round.
+        // The opposite condition always has the opposite result.
         let opposite = try self.unmet(.not(row.condition), row.subject)
         #expect((opposite == nil) != row.isMet)
     }
@@ -200,7 +200,7 @@ struct ConditionEvaluationTests {
         #expect(mask.note == "it has 1 octet, and the mask 2")
     }
 
-    @Test func `a name that no record has fails where a field may be missing`() throws {
+    @Test func `a name that no record has fails even if a field may be missing`() throws {
         let typo = Make.compare("battery_levle", .greater(Make.word("5")))
         let full = Make.compare("battery_level", .equal(Make.word("87")))
         let conditions: [ScriptCondition] = [
@@ -225,7 +225,7 @@ struct ConditionEvaluationTests {
         }
     }
 
-    @Test func `a name that may mean several fields fails, also where none has to be there`() throws {
+    @Test func `an ambiguous name fails, even for an absent field`() throws {
         let signal = Make.compare("rssi", .greater(Make.word("-10")))
         for condition in [signal, .not(signal), Make.compare("rssi", .absent)] {
             let unmet = try unmet(condition, Self.summary)
@@ -234,7 +234,7 @@ struct ConditionEvaluationTests {
         }
     }
 
-    @Test func `a short UUID in quotes has no case, and a value that looks like one has`() throws {
+    @Test func `a short UUID in quotes ignores case, and a value that resembles one does not`() throws {
         let record = #"{"characteristic":"0x2A37","decoded":{"text":"0x2A37"},"type":"notification"}"#
         let beat = Self.subject(record)
         let quoted = ScriptWord(parts: [.literal("0x2a37")], isQuoted: true, place: Make.place)
@@ -243,12 +243,12 @@ struct ConditionEvaluationTests {
         #expect(try unmet(Make.compare("characteristic", .equal(other)), beat) != nil)
     }
 
-    @Test func `a list without elements is told as one`() throws {
+    @Test func `an empty list is shown as empty`() throws {
         let beat = Self.subject(#"{"decoded":{"heart_rate_bpm":66,"rr_intervals_ms":[]},"type":"notification"}"#)
         #expect(try unmet(Make.compare("rr_intervals_ms", .absent), beat)?.got == "rr_intervals_ms is an empty list")
     }
 
-    @Test func `a service of --formats may be named, and a word that is no service is an error`() throws {
+    @Test func `a service of --formats may be named, and an unknown word is an error`() throws {
         let scan = Self.subject(#"{"services":["0xfff0"],"type":"advertisement"}"#)
         let formats = FormatCatalogue(services: [.init(0xFFF0, "Door")])
         func evaluation(_ formats: FormatCatalogue) throws -> ConditionEvaluation {
@@ -276,7 +276,7 @@ struct ConditionEvaluationTests {
         #expect(try evaluation.unmet(condition, on: Self.battery) == nil)
     }
 
-    @Test func `refuse words that the relation cannot use`() throws {
+    @Test func `refuse words that do not fit the relation`() throws {
         func message(_ condition: ScriptCondition) throws -> String? {
             do throws(BlectlError) {
                 _ = try ConditionEvaluation(variables: ScriptVariables()).unmet(condition, on: Self.battery)

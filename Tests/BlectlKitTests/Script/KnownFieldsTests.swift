@@ -18,7 +18,7 @@ struct KnownFieldsTests {
         "beacon.majr", "beacon.measured_powr", "beacon.major.x", "beacon.messages.0.majr", "values.x", "values.0.x",
         "speed.x", "decoded.decoded.heart_rate", "rr_intervals.-1", "services.-1", "decoded.-1", "values.-1",
     ])
-    func `a path that no record has is none`(_ path: String) { #expect(!isKnown(path)) }
+    func `a path that no record has is unknown`(_ path: String) { #expect(!isKnown(path)) }
 
     @Test(arguments: [
         "heart_rate", "heart_rate_bpm", "decoded.heart_rate", "rr_intervals_ms.0", "rr_intervals.12", "rssi",
@@ -27,17 +27,17 @@ struct KnownFieldsTests {
         "light_lux", "pressure", "decoded.0", "decoded.value.1", "decoded.unit", "values.0.value", "values.1.unit",
         "decoding_error.field", "decoded", "value",
     ])
-    func `a path that some record has is one`(_ path: String) { #expect(isKnown(path)) }
+    func `a path that some record has is known`(_ path: String) { #expect(isKnown(path)) }
 
     /// The keys of a SensorTag have a format in its profile alone.
-    @Test func `a field of a format that only a profile has is known`() {
+    @Test func `a field of a format that only profiles use is known`() {
         let formats = Profile.all.flatMap { $0.sources + $0.variants.flatMap(\.sources) }.compactMap(\.format)
         let names = formats.flatMap(\.fields).map(\.key)
         #expect(names.contains("keys"))
         for name in names where !name.isEmpty { #expect(isKnown("decoded.\(name)"), "\(name)") }
     }
 
-    @Test func `the reports of a scan have not the keys of its summary, nor the summary theirs`() throws {
+    @Test func `the reports of a scan lack the keys of its summary, and the summary theirs`() throws {
         func scope(_ words: String...) throws -> ResultScope {
             let invocation = try Invocation(["scan", "--duration=1"] + words, environment: { _ in nil })
             guard case .run(let arguments) = invocation else { throw BlectlError(.internalError, "no command") }

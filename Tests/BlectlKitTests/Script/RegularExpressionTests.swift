@@ -15,7 +15,7 @@ struct RegularExpressionTests {
     }
 
     @Test(
-        "refuse what is wrong or costs too much",
+        "refuse wrong and too costly patterns",
         arguments: [
             "(", "[", "a{2", "(a)\\1", String(repeating: "a", count: 257), "((a{100}){100})", "a\u{0}b",
             "a{99999999999}",
@@ -25,13 +25,13 @@ struct RegularExpressionTests {
         #expect(throws: ValueProblem.self) { try RegularExpression(pattern) }
     }
 
-    @Test func `look at what is behind a NUL`() throws {
+    @Test func `search after a NUL`() throws {
         #expect(try RegularExpression("ERROR").matches("ok\0ERROR"))
         #expect(try RegularExpression("^ok.+ERROR$").matches("ok\0\0ERROR"))
         #expect(try !RegularExpression("^ok$").matches("ok\0"))
     }
 
-    @Test func `look at a bounded part of a text`() throws {
+    @Test func `search a bounded part of a text`() throws {
         let expression = try RegularExpression("z")
         #expect(expression.matches(String(repeating: "a", count: 4_000) + "z"))
         #expect(!expression.matches(String(repeating: "a", count: 5_000) + "z"))

@@ -131,7 +131,7 @@ struct ReportTests {
         #expect(text.hasSuffix("</testsuites>\n"))
     }
 
-    @Test func `an interrupted run is no success`() {
+    @Test func `an interrupted run has not passed`() {
         var scripts = Self.report
         for index in scripts[0].tests.indices { scripts[0].tests[index].verdict = .passed }
         for index in 2...3 { scripts[0].tests[index].verdict = .skipped(ScriptProgress.interruption) }
@@ -152,7 +152,7 @@ struct ReportTests {
         #expect(scripts.end == RunStatus(.timedOut))
     }
 
-    @Test func `the status is that of the first step that broke`() {
+    @Test func `the status is that of the first failed step`() {
         #expect(Self.report.status == .notFound)
         #expect([ScriptReport]().status == .success)
         #expect((Self.report[0].passedCount, Self.report[0].failedCount, Self.report[0].skippedCount) == (1, 2, 1))

@@ -43,7 +43,7 @@ struct RunProgressTests {
     }
 
     @Test(arguments: [true, false])
-    func `the line is for terminals only, and gone before the verdict`(_ isTerminal: Bool) async {
+    func `the line is for terminals only, and is removed before the verdict`(_ isTerminal: Bool) async {
         let buffer = Buffer()
         let style = TextStyle(usesColor: false, isTerminal: isTerminal)
         let reporter = ScriptReporter(

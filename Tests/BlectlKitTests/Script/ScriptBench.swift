@@ -79,7 +79,7 @@ enum Make {
     }
 }
 
-/// Collects what an engine tells.
+/// Collects the reports of an engine.
 final class RunLog: RunObserver {
     private let taken = Mutex<[StepReport]>([])
 

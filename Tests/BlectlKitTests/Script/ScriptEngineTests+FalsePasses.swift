@@ -263,7 +263,7 @@ extension ScriptEngineTests {
         ),
     ]
 
-    /// A stream that ends before it has what it was to bring.
+    /// A stream that ends before it has brought its values.
     private static let short = Make.command(
         .notify,
         "heart-rate-measurement",
@@ -283,14 +283,14 @@ extension ScriptEngineTests {
             let script = Make.script(Make.test("one", Self.short, Make.step(.pause(.seconds(5)), line: 4), end))
             let result = try ScriptBench.run(script)
             #expect([result.report].status == .expectationFailed)
-            // It is told once, although nobody looks at the stream until the end.
+            // It is reported once, although no step reads the stream until the end.
             #expect(result.failures.map(\.place.line) == [5], "\(result.failures)")
             #expect(result.failures.first?.message.hasPrefix("beats has ended: \(Self.reason)") == true)
             #expect(result.failures.first?.notes.last == "it began at rig.blectl:3: step 3")
         }
     }
 
-    @Test func `a stream that has failed, and that no step looks at, fails the test that ends next`() throws {
+    @Test func `a failed stream that no step checks fails the test that ends next`() throws {
         let one = Make.test("one", Self.short, Make.step(.pause(.seconds(5)), line: 4))
         let alone = try ScriptBench.run(Make.script(one))
         #expect(alone.verdicts == ["failed"])
@@ -335,7 +335,7 @@ extension ScriptEngineTests {
         #expect(!messages.contains { $0.contains("was lost") }, "\(messages)")
     }
 
-    @Test func `a check with a name that no link has fails beside one that is met`() throws {
+    @Test func `a check of a name that no link has fails, even beside one that is met`() throws {
         let connected = Make.compare("connected", .equal(Make.word("true")))
         let typo = Make.compare("mut", .greater(Make.word("23")))
         for condition in [.any([connected, typo]), .any([typo, connected]), Make.compare("mut", .absent)] {
@@ -347,7 +347,7 @@ extension ScriptEngineTests {
         }
     }
 
-    @Test func `a field of another value of the stream is missing, and no failure`() throws {
+    @Test func `a field of another value of the stream is missing, without a failure`() throws {
         let low = Make.compare("battery_level", .less(Make.word("5")))
         for command in [
             Make.command(.notify, "heart-rate-measurement", "battery-level", as: "beats"),
@@ -363,7 +363,7 @@ extension ScriptEngineTests {
         }
     }
 
-    @Test func `a field of another value is told as one`() throws {
+    @Test func `a field of another value is reported as such`() throws {
         func note(_ command: ScriptStep, _ field: String) throws -> String? {
             let condition = Make.compare(field, .greater(Make.word("50")))
             let script = Make.script(
@@ -385,7 +385,7 @@ extension ScriptEngineTests {
         }
     }
 
-    @Test func `a malformed update fails a step that says something of all results, and no other`() throws {
+    @Test func `a malformed update fails only a step about all results`() throws {
         let rate = Make.compare("heart_rate_bpm", .greater(Make.word("200")))
         let steps: [(ScriptStep, Bool)] = [
             (Make.step(.never(stream: "beats", where: rate, for: .seconds(5)), line: 4), false),
@@ -411,7 +411,7 @@ extension ScriptEngineTests {
         }
     }
 
-    @Test func `a malformed update fails a command that is no stream and expects something of each value`() throws {
+    @Test func `a malformed update fails a command without a stream that expects something of each value`() throws {
         let rate = Make.compare("heart_rate_bpm", .greater(Make.word("200")))
         let command = Make.command(
             .notify,
@@ -442,7 +442,7 @@ extension ScriptEngineTests {
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")
     }
 
-    @Test func `values that a command has lost fail a step that says something of all results`() throws {
+    @Test func `lost values fail a step about all results`() throws {
         let stream = ScriptStream(Make.command(.notify, "heart-rate-measurement", as: "beats"))
         let record = RecordValue(json: Array(#"{"count":3,"first_sequence":7,"type":"values-dropped"}"#.utf8))
         stream.lose(try #require(record.lostValues))
@@ -454,7 +454,7 @@ extension ScriptEngineTests {
         #expect(RecordValue(json: Array(#"{"count":3,"type":"device"}"#.utf8)).lostValues == nil)
     }
 
-    @Test func `a comparison that fails tells the differences`() throws {
+    @Test func `a failed comparison shows the differences`() throws {
         let script = Make.script(
             Make.test("one", Make.command(.diff, "thermometer", "strap", "--ignore-advertising"))
         )
@@ -468,7 +468,7 @@ extension ScriptEngineTests {
         #expect(failure.notes.contains(serial), "\(failure.notes)")
     }
 
-    @Test func `a device that is not found because another name holds its link is told as that`() throws {
+    @Test func `the error for a missing device says that another name holds its link`() throws {
         func note(_ options: String...) throws -> String? {
             let second = ScriptDevice(name: "again", options: options.map { Make.word($0) }, place: Make.place)
             let script = Make.script(

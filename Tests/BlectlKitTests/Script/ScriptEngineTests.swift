@@ -10,7 +10,7 @@ import Testing
 struct ScriptEngineTests {
     private static let percent = ScriptExpectation.result(Make.within(nil, "20", "100"))
 
-    @Test func `steps share a link, and the next one uses what one has read`() throws {
+    @Test func `steps share a link, and later ones use values that were read`() throws {
         let script = Make.script(
             Make.test(
                 "values",
@@ -38,7 +38,7 @@ struct ScriptEngineTests {
         #expect(result.steps[5].duration < .milliseconds(200))
     }
 
-    @Test func `a stream is armed before the step that causes what it waits for`() throws {
+    @Test func `a stream starts before the step that causes its values`() throws {
         let measurement = Make.compare("heart_rate_bpm", .range(lower: Make.word("40"), upper: Make.word("180")))
         let script = Make.script(
             Make.test(
@@ -72,7 +72,7 @@ struct ScriptEngineTests {
         #expect(result.report.duration > .seconds(608) && result.report.duration < .seconds(640))
     }
 
-    @Test func `a scan is a stream, too, while a device is connected`() throws {
+    @Test func `a scan is a stream too, even while a device is connected`() throws {
         let condition = ScriptCondition.all([
             Make.compare("name", .contains(Make.word("Thermo"))), Make.compare("rssi", .greater(Make.word("-100"))),
         ])
@@ -92,7 +92,7 @@ struct ScriptEngineTests {
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")
     }
 
-    @Test func `rounds and definitions are variables, and the environment is there`() throws {
+    @Test func `rounds and definitions are variables, and the environment is available`() throws {
         let environment = ScriptWord(parts: [.environment("RIG")], place: Make.place)
         let script = Make.script(
             Make.test(
@@ -368,7 +368,7 @@ struct ScriptEngineTests {
         }
     }
 
-    @Test func `cleanup runs after a failure, and the first broken step gives the status`() throws {
+    @Test func `cleanup runs after a failure, and the first failed step gives the status`() throws {
         let script = Make.script(
             Make.test(
                 "one",
@@ -385,7 +385,7 @@ struct ScriptEngineTests {
         #expect([result.report].status == .protocolError)
     }
 
-    @Test func `a check exchanges the MTU that it asks for, and knows words in any case`() throws {
+    @Test func `a check exchanges the MTU that it needs, and ignores the case of words`() throws {
         let conditions = [
             Make.compare("mtu", .greater(Make.word("23"))), Make.compare("phy_tx", .equal(Make.word("1m"))),
             Make.compare("role", .equal(Make.word("Central"))), Make.compare("level", .notEqual(Make.word("HIGH"))),
@@ -401,7 +401,7 @@ struct ScriptEngineTests {
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")
     }
 
-    @Test func `commands that name devices get what is known of a declared one`() throws {
+    @Test func `commands with a declared device get its known properties`() throws {
         let script = Make.script(
             Make.test("forgets", Make.command(.unpair, "strap", expecting: [.status(68)])),
             Make.test("compares", Make.command(.diff, "strap", "pulse-strap", "--ignore-values"))
@@ -410,7 +410,7 @@ struct ScriptEngineTests {
         #expect(result.verdicts == ["passed", "passed"], "\(result.firstLines)")
     }
 
-    @Test func `a script without tests is one`() throws {
+    @Test func `a script without tests counts as one`() throws {
         let result = try ScriptBench.run(Make.script(setup: [Make.command(.lookup, "battery")], devices: []))
         #expect(result.report.tests.map(\.name) == ["rig.blectl"])
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")

@@ -53,9 +53,9 @@ struct ScriptNumberTests {
         #expect(one == other && !(one < other) && !(other < one))
     }
 
-    // A text of a device is compared like any other: none of it may end the program.
+    // A text of a device is compared like any other, and must not end the program.
     @Test(
-        "a text with a sign inside is none",
+        "a text with an inner sign is not a number",
         arguments: [
             "0x-5", "0x+5", "-0x-5", "-0x-8000000000000000", "0x-8000000000000000", "--5", "+-5", "-", "0x", "1e999",
             "0x100000000000000000000000000000000",

@@ -9,7 +9,7 @@ struct ScriptProgressTests {
     private static func step(_ line: Int) -> ScriptStep { Make.step(.pause(.seconds(1)), line: line) }
     private static let failure = StepFailure(kind: .unmet, message: "no")
 
-    /// Carries out a script in which the steps of some lines end otherwise, and tells its course.
+    /// Carries out a script in which the steps of some lines end otherwise, and returns its course.
     private func course(
         _ script: Script,
         _ ends: [Int: ScriptProgress.StepEnd] = [:],
@@ -38,7 +38,7 @@ struct ScriptProgressTests {
         cleanup: [step(7), step(8)]
     )
 
-    @Test func `is that of the file`() {
+    @Test func `follows the file`() {
         #expect(
             course(Self.script)
                 == ["1", "begin 0", "2", "3", "4", "5", "end 0 passed", "begin 1", "6", "end 1 passed", "7", "8"]
@@ -71,7 +71,7 @@ struct ScriptProgressTests {
         }
     }
 
-    @Test func `a deadline is an error of the test that it cuts off, and the others are skipped`() {
+    @Test func `a deadline is an error of the test that it ends, and the others are skipped`() {
         var progress = ScriptProgress(Self.script, keepsGoing: true)
         var course: [String] = []
         while true {
@@ -111,7 +111,7 @@ struct ScriptProgressTests {
         #expect(course(Self.script, [1: .failed(Self.failure)], keepsGoing: true) == expected)
     }
 
-    @Test func `an interruption leaves cleanup`() {
+    @Test func `an interruption still runs cleanup`() {
         #expect(
             course(Self.script, [2: .interrupted]) == [
                 "1", "begin 0", "2", "4", "5", "end 0 skipped", "skip 1 interrupted", "7", "8",
@@ -124,7 +124,7 @@ struct ScriptProgressTests {
         #expect(progress.next() == .skip(test: 0, "interrupted"))
     }
 
-    @Test func `a cleanup that is abandoned ends its test, and no step follows`() {
+    @Test func `an abandoned cleanup ends its test, and no step follows`() {
         let end = StepFailure(kind: .broke(.timedOut), message: "too late")
         for (line, expected) in [
             (4, ["end 0 failed", "skip 1 too late"]), (6, ["end 0 passed", "end 1 failed"]),

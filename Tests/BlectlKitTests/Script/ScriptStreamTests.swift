@@ -9,7 +9,7 @@ struct ScriptStreamTests {
     private func record(_ number: Int) -> RecordValue { .literal("\(number)") }
     private func stream() -> ScriptStream { ScriptStream(Make.step(.pause(.seconds(1)))) }
 
-    @Test func `are looked at once, in order`() async throws {
+    @Test func `are checked once, in order`() async throws {
         let stream = stream()
         for number in 1...3 { stream.add(record(number)) }
         #expect(try await stream.next() == .result(record(1)))
@@ -22,7 +22,7 @@ struct ScriptStreamTests {
         #expect(stream.total == 4)
     }
 
-    @Test func `drop the oldest, and count them`() async throws {
+    @Test func `drop the oldest values, and count them`() async throws {
         let stream = stream()
         for number in 0..<(3 * ScriptStream.limit) { stream.add(record(number)) }
         #expect(stream.takeDropped() == 2 * ScriptStream.limit)
@@ -35,7 +35,7 @@ struct ScriptStreamTests {
         }
     }
 
-    @Test func `wake the one who waits`() async throws {
+    @Test func `wake the waiting step`() async throws {
         let stream = stream()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {

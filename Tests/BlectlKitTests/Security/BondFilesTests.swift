@@ -59,7 +59,7 @@ struct BondFilesTests {
         return stat(url.path, &status) == 0 ? status.st_mode & 0o777 : 0
     }
 
-    @Test func `what is kept is there again, for this user only`() async throws {
+    @Test func `written bonds are read again, by this user only`() async throws {
         try await inFolder { url, files in
             #expect(try files.bonds().isEmpty)
             #expect(!FileManager.default.fileExists(atPath: url.path), "reading makes no file")
@@ -75,7 +75,7 @@ struct BondFilesTests {
         }
     }
 
-    @Test func `what a served device remembers is kept with the keys`() async throws {
+    @Test func `the memory of a served device is kept with the keys`() async throws {
         try await inFolder { url, files in
             var bond = Self.bond()
             bond.memory = GATTServer.ClientMemory(
@@ -110,7 +110,7 @@ struct BondFilesTests {
         }
     }
 
-    @Test func `a kind of key that does not exist is damage`() async throws {
+    @Test func `an unknown kind of key is damage`() async throws {
         try await inFolder { url, files in
             try await files.keep(Self.bond())
             let text = try String(contentsOf: url, encoding: .utf8)
@@ -124,7 +124,7 @@ struct BondFilesTests {
         }
     }
 
-    @Test func `a bond too many is refused, and costs none of the others`() async throws {
+    @Test func `a bond beyond the limit is refused, and the others stay`() async throws {
         try await inFolder { _, files in
             try await files.update { _ in (0..<4_096 as Range<UInt64>).map { Self.bond($0 << 8) } }
             let error = try #require(
@@ -150,7 +150,7 @@ struct BondFilesTests {
         "{\"schema\":\"blectl-bonds/1\",\"bonds\":[{\"adapter\":\"x\",\"address\":\"y\",\"type\":\"z\",\"since\":0,"
             + "\"ltk\":[],\"csrk\":[]}]}",
     ])
-    func `a damaged file is an error that names it, and stays as it is`(_ text: String) async throws {
+    func `a damaged file is an error that names it, and stays unchanged`(_ text: String) async throws {
         try await inFolder { url, files in
             try await files.keep(Self.bond())
             try Data(text.utf8).write(to: url)
@@ -164,7 +164,7 @@ struct BondFilesTests {
         }
     }
 
-    @Test func `a file that others could have placed there is not trusted`() async throws {
+    @Test func `a file that others could have placed is not trusted`() async throws {
         try await inFolder { url, files in
             try await files.keep(Self.bond())
             try FileManager.default.linkItem(at: url, to: url.appendingPathExtension("second"))
@@ -173,7 +173,7 @@ struct BondFilesTests {
         }
     }
 
-    @Test func `a folder that cannot be used is told apart from a file that cannot be read`() async throws {
+    @Test func `an unusable folder is told apart from an unreadable file`() async throws {
         try await inFolder { url, files in
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(

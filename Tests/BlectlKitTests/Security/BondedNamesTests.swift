@@ -21,7 +21,7 @@ struct BondedNamesTests {
         )
     }
 
-    @Test func `a stranger with the name of a bonded device is told, and the device itself is not`() {
+    @Test func `a stranger with the name of a bonded device is reported, and the device itself is not`() {
         let names = BondedNames([Self.bond("Vault")])
         #expect(names.bond(withNameOf: Self.stranger, "Vault")?.device == Self.lock)
         #expect(names.bond(withNameOf: Self.lock, "Vault") == nil)
@@ -29,7 +29,7 @@ struct BondedNamesTests {
         #expect(names.bond(withNameOf: Self.stranger, nil) == nil)
     }
 
-    @Test func `names are compared as those of a command line are`() {
+    @Test func `names are compared as on the command line`() {
         let names = BondedNames([Self.bond("Vault")])
         #expect(names.bond(withNameOf: Self.stranger, "VAULT") != nil)
     }
@@ -42,7 +42,7 @@ struct BondedNamesTests {
         #expect(names.bond(withNameOf: resolved, "Vault") == nil)
     }
 
-    @Test func `each of several bonded devices of one name is known by it`() {
+    @Test func `several bonded devices of one name are all known by it`() {
         let second = DeviceAddress(BluetoothAddress(rawValue: 0xC411_2233_4466), .random)
         let names = BondedNames([Self.bond("Vault"), Self.bond("vault", second)])
         #expect(names.bond(withNameOf: Self.lock, "Vault") == nil)
@@ -50,7 +50,7 @@ struct BondedNamesTests {
         #expect(names.bond(withNameOf: Self.stranger, "Vault")?.device == Self.lock)
     }
 
-    @Test func `a bond without a name protects none`() {
+    @Test func `a bond without a name protects no name`() {
         #expect(BondedNames([Self.bond(nil)]).bond(withNameOf: Self.stranger, "Vault") == nil)
         #expect(BondedNames().bond(withNameOf: Self.stranger, "Vault") == nil)
     }

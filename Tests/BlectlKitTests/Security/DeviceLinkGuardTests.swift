@@ -11,7 +11,7 @@ import Testing
 struct DeviceLinkGuardTests {
     // MARK: - Bonds
 
-    @Test func `a link is encrypted with the key of its bond, and a lost key is told`() throws {
+    @Test func `a link is encrypted with the key of its bond, and a lost key is reported`() throws {
         try PairingBench.run { bench in
             try await bench.bonds.keep(bench.bond(with: .justWorks, .unauthenticatedP256))
             guard case .encrypt(let otherwise) = try await bench.verdict(.justWorks, to: .medium) else {
@@ -24,7 +24,7 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test func `a bond that is too weak is refused, also where a person could be asked`() throws {
+    @Test func `a bond that is too weak is refused, even if a person could be asked`() throws {
         for answers in [nil, "y\n"] {
             try PairingBench.run(typing: answers) { bench in
                 let bond = bench.bond(with: .compare, .unauthenticatedP256)
@@ -42,7 +42,7 @@ struct DeviceLinkGuardTests {
         (AdapterTrait.managed, BlectlKit.ExitStatus.configurationError, "bluetoothd manages hci0"),
         (.unauthorized, .permissionDenied, "the kernel could not be given the keys of its bond"),
     ])
-    func `keys that the kernel lacks are not done without`(
+    func `keys that the kernel lacks are not ignored`(
         _ trait: AdapterTrait,
         _ status: BlectlKit.ExitStatus,
         _ reason: String
@@ -54,7 +54,7 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test func `what an adapter or another program prevents may pass, and a lack of keys or proof does not`() throws {
+    @Test func `failures of an adapter or another program may pass, and missing keys or proof do not`() throws {
         try PairingBench.run { bench in
             let reference = DeviceReference(address: PairingBench.Partner.justWorks.address, name: nil)
             let linkGuard = DeviceLinkGuard(
@@ -93,9 +93,7 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test func `without the capability the kernel may have keys all the same, and the lack is the error otherwise`()
-        throws
-    {
+    @Test func `without the capability the kernel may have the keys, and otherwise the lack is the error`() throws {
         try PairingBench.run([.unauthorized]) { bench in
             guard case .raise(let otherwise?) = try await bench.verdict(.justWorks, to: .medium) else {
                 Issue.record("the kernel is tried")
@@ -105,7 +103,7 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test func `a level that needs a person is refused where there is none`() throws {
+    @Test func `a level that needs a person is refused without one`() throws {
         try PairingBench.run { bench in
             let error = try await bench.refusal(.compare, to: .high)
             #expect(error.message.contains("the security 'high' needs a pairing that proves who the device is"))
@@ -115,9 +113,7 @@ struct DeviceLinkGuardTests {
     }
 
     @Test(arguments: [false, true])
-    func `a device that agrees is paired with, the keys are kept, and a program reads it in a record`(_ isJSON: Bool)
-        throws
-    {
+    func `a device that agrees is paired with, the keys are kept, and a record reports it`(_ isJSON: Bool) throws {
         try PairingBench.run(isJSON: isJSON) { bench in
             guard case .paired(isKept: true) = try await bench.verdict(.justWorks, to: .medium) else {
                 Issue.record("it is paired with on this link")
@@ -129,7 +125,7 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test func `a part of something else tells a pairing in its remarks only`() throws {
+    @Test func `a part of another command reports a pairing in its remarks only`() throws {
         try PairingBench.run(isJSON: true) { bench in
             var step = bench
             step.context.pairing.isRecorded = false
@@ -165,7 +161,7 @@ struct DeviceLinkGuardTests {
     }
 
     @Test(arguments: [("y\n", true), ("n\n", false), ("", false), ("\ny\n", false)])
-    func `digits are compared by a person, and Enter alone is no`(_ answer: String, _ pairs: Bool) throws {
+    func `a person compares digits, and Enter alone means no`(_ answer: String, _ pairs: Bool) throws {
         try PairingBench.run(typing: answer) { bench in
             if pairs {
                 _ = try await bench.verdict(.compare, to: .medium)
@@ -178,7 +174,7 @@ struct DeviceLinkGuardTests {
         }
     }
 
-    @Test func `a device that proves nothing is paired with, and does not have the level`() throws {
+    @Test func `a device without proof is paired with, and lacks the level`() throws {
         try PairingBench.run(typing: "y\n") { bench in
             let error = try await bench.refusal(.justWorks, to: .high)
             #expect(error.message.contains("give no more than the security 'medium'"), "\(error.message)")

@@ -32,7 +32,7 @@ struct IdentityFilesTests {
         }
     }
 
-    @Test func `a file that cannot be written is told apart from one that cannot be read`() async throws {
+    @Test func `an unwritable file is told apart from an unreadable one`() async throws {
         // A folder has the place of the new file, and then that of the file.
         let cases: [(name: String, kind: KeyFileFailure.Kind, status: BlectlKit.ExitStatus)] = [
             ("identity.new", .unwritable, .cannotCreateOutput), ("identity", .unreadable, .cannotOpenInput),

@@ -78,7 +78,7 @@ struct PairedKeysTests {
         }
     }
 
-    @Test func `those that prove nothing do not replace a bond`() throws {
+    @Test func `keys without proof do not replace a bond`() throws {
         try PairingBench.run { bench in
             let old = bench.bond(with: .justWorks, .authenticatedP256)
             try await bench.bonds.keep(old)
@@ -92,7 +92,7 @@ struct PairedKeysTests {
         }
     }
 
-    @Test func `a file that takes no keys is told with what to do about the other half`() throws {
+    @Test func `the error of a file that takes no keys names the remedy for the other half`() throws {
         try PairingBench.run { bench in
             let error = try #require(
                 await #expect(throws: BlectlError.self) { _ = try await Self.pair(bench, in: DamagedBonds()) }

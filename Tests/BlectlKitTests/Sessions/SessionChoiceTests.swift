@@ -73,7 +73,7 @@ struct SessionChoiceTests {
         #expect(choice(.likely([0x1816], names: [])) == .none)
     }
 
-    @Test func `without any criterion the only session is meant`() {
+    @Test func `without any criterion the only session is used`() {
         #expect(choice(nil, []) == .none)
         #expect(choice(nil, [Self.strap]) == .one(Self.strap))
         #expect(choice(nil) == .several([Self.strap, Self.thermo]))
@@ -88,12 +88,12 @@ struct SessionChoiceTests {
         #expect(choice(.likely([0x181A], names: []), [Self.unknown]) == .one(Self.unknown))
     }
 
-    @Test func `the name of a session counts before that of a device`() {
+    @Test func `the name of a session precedes that of a device`() {
         let other = Self.session("Pulse HR", 7, "Other")
         #expect(choice(.name("Pulse HR"), [Self.strap, other]) == .one(other))
     }
 
-    @Test func `the device at a socket has any name`() {
+    @Test func `a device at a socket has any name`() {
         let socket = Self.session("000000000000", 0, nil, socket: "unix:/tmp/hr")
         #expect(choice(.name("anything"), [socket]) == .one(socket))
         let address = BluetoothAddress(rawValue: 9)
@@ -101,7 +101,7 @@ struct SessionChoiceTests {
         #expect(socket.reference(as: nil).socket == "unix:/tmp/hr")
     }
 
-    @Test func `a description arrives as it was sent`() throws {
+    @Test func `a description arrives unchanged`() throws {
         for session in [Self.strap, Self.thermo, Self.unknown] {
             #expect(try SessionDescription(decoding: session.encoded()) == session)
         }
@@ -122,7 +122,7 @@ struct SessionChoiceTests {
         #expect(SessionLabel(device: reference).description == label)
     }
 
-    @Test func `the name of a file tells the session and its device`() throws {
+    @Test func `the name of a file has the session and its device`() throws {
         let file = "pulse-hr@C84B1D3A905E-1b2c3d4e"
         let entry = try #require(SessionSocket(file: file, in: "/run"))
         #expect(entry.label == "pulse-hr" && entry.address == Self.strap.device.address && entry.world == "1b2c3d4e")
@@ -135,7 +135,7 @@ struct SessionChoiceTests {
         }
     }
 
-    @Test func `a world is told from others`() {
+    @Test func `worlds are told apart`() {
         var options = GlobalOptions()
         let real = options.worldDigits
         options.radio = .simulation(.real)

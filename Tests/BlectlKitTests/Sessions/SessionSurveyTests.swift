@@ -24,7 +24,7 @@ struct SessionSurveyTests {
         ) { throw error }
     }
 
-    @Test func `a socket without a listener is removed, unless a session may be starting on it`() throws {
+    @Test func `a socket without a listener is removed, unless a session may be starting there`() throws {
         let base = FileManager.default.temporaryDirectory.appending(path: "run-\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: base) }

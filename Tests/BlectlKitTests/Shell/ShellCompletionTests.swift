@@ -38,7 +38,7 @@ struct ShellCompletionTests {
         #expect(effect("completi") == .nothing)
     }
 
-    @Test func `attributes of the device that is connected, and no others`() {
+    @Test func `attributes of the connected device only`() {
         #expect(effect("read battery-l") == .replace(count: 9, with: "battery-level"))
         #expect(effect("read ") == .replace(count: 0, with: "battery-level"), "what all of them have in common")
         #expect(effect("read battery-level") == .list(["battery-level", "battery-level-status"]))
@@ -86,7 +86,7 @@ struct ShellCompletionTests {
         #expect(effect("write battery-level @/tmp/f") == .replace(count: 7, with: "@/tmp/folder/"))
     }
 
-    @Test func `nothing behind an ampersand, in a comment or for an unknown command`() {
+    @Test func `nothing after an ampersand, in a comment or for an unknown command`() {
         #expect(effect("notify battery-level & re") == .nothing)
         #expect(effect("frobnicate ") == .nothing)
     }

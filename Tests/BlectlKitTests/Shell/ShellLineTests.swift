@@ -24,7 +24,7 @@ struct ShellLineTests {
     }
 
     @Test(arguments: ["notify x &", "notify x&", "notify x  &  ", "notify x & # so"])
-    func `an ampersand at the end is for the background`(_ text: String) throws {
+    func `an ampersand at the end means the background`(_ text: String) throws {
         let line = try ShellLine(text)
         #expect(line.isBackground)
         #expect(line.words.map(\.text) == ["notify", "x"])
@@ -40,18 +40,18 @@ struct ShellLineTests {
         ("read 'a", ShellLine.Problem.openQuote("'")), ("read \"a'", .openQuote("\"")), ("read \\", .lonelyBackslash),
         ("&", .misplacedAmpersand), ("a & b", .misplacedAmpersand), ("a && b", .misplacedAmpersand),
     ])
-    func `what is no line is refused`(_ text: String, _ problem: ShellLine.Problem) {
+    func `an invalid line is refused`(_ text: String, _ problem: ShellLine.Problem) {
         #expect(throws: problem) { try ShellLine(text) }
     }
 
-    @Test func `a word that is escaped is read as it was`() throws {
+    @Test func `an escaped word is read back`() throws {
         let hard = ["", " ", "Pulse HR", "it's", "a\"b", "\\", "#x", "a#b", "a&b", "-x", "\t", "é ü", "'\"\\ &#"]
         for word in hard {
             #expect(try words("read \(ShellLine.escaped(word)) end") == ["read", word, "end"], "\(word)")
         }
     }
 
-    @Test func `places count scalars, and an unfinished line has what precedes its end`() {
+    @Test func `places count scalars, and an unfinished line keeps the part before its end`() {
         let line = ShellLine(unfinished: "é  'a b' \"c")
         #expect(line.words == [.init(text: "é", start: 0), .init(text: "a b", start: 3), .init(text: "c", start: 9)])
         #expect(!line.isLastComplete)

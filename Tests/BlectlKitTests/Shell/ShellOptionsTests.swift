@@ -20,7 +20,7 @@ struct ShellOptionsTests {
         return arguments
     }
 
-    @Test func `what the line does not say is as the shell has it`() throws {
+    @Test func `options that the line lacks come from the shell`() throws {
         let shell = ["--simulate", "--json", "-vv", "--timeout", "3", "--adapter", "hci1", "shell", "--deadline", "60"]
         let options = try global(["read", "battery-level"], in: shell)
         #expect(options.radio == .simulation(.real))
@@ -30,7 +30,7 @@ struct ShellOptionsTests {
         #expect(options.deadline == nil, "that of the shell is for all of its lines together")
     }
 
-    @Test func `what the line says counts`() throws {
+    @Test func `options of the line take precedence`() throws {
         let shell = ["--json", "-vv", "--timeout", "3", "shell"]
         let line = [
             "read", "battery-level", "--format", "{text}", "-q", "--timeout", "1", "--deadline", "2", "--color",
@@ -48,18 +48,18 @@ struct ShellOptionsTests {
         ["--simulate"], ["--radio", "unix:/x"], ["--formats", "f"], ["--simulate", "--simulate-seed", "2"],
         ["--simulate-adapter", "off"], ["--fault", "read battery-level: no answer"], ["--reconnect"],
     ])
-    func `what is for the shell as a whole is refused`(_ words: [String]) throws {
+    func `options for the whole shell are refused`(_ words: [String]) throws {
         let command = words == ["--reconnect"] ? "notify" : "read"
         let error = #expect(throws: UsageError.self) { try global([command, "battery-level", "-d", "x"] + words) }
         #expect(error?.message.hasSuffix("is for the shell as a whole") == true, "\(error?.message ?? "")")
         #expect(error?.hint != nil)
     }
 
-    @Test func `a line may repeat that it reconnects`() throws {
+    @Test func `a line may repeat --reconnect`() throws {
         _ = try global(["notify", "battery-level", "--reconnect"], isReconnecting: true)
     }
 
-    @Test func `a shell needs no device, and takes all ways to name one`() throws {
+    @Test func `a shell needs no device, and takes every way to name one`() throws {
         #expect(try ShellOptions(parsed(["shell"])).device == nil)
         #expect(try ShellOptions(parsed(["shell", "-d", "A"])).device?.selector == .name("A"))
         #expect(try ShellOptions(parsed(["shell", "--service", "battery"])).device != nil)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Parts of the shell")
 struct ShellPartsTests {
-    @Test func `jobs have numbers, which are used again when no higher one runs`() throws {
+    @Test func `job numbers are used again when no higher one runs`() throws {
         var jobs = ShellJobs()
         #expect(jobs.add("a") == 1)
         #expect(jobs.add("b") == 2)
@@ -22,7 +22,7 @@ struct ShellPartsTests {
         #expect(ShellJob(number: 7, line: "a\u{1B}").text("done") == "[7] done  a\\u{1B}")
     }
 
-    @Test func `a job that has ended keeps its status until it is taken, once`() {
+    @Test func `an ended job keeps its status until it is taken, once`() {
         var jobs = ShellJobs()
         for (line, status) in [("a", ExitStatus.success), ("b", .notFound), ("c", .timedOut)] {
             _ = jobs.add(line)
@@ -37,7 +37,7 @@ struct ShellPartsTests {
         #expect(jobs.takeStatus() == .success)
     }
 
-    @Test func `of many jobs that nobody waits for, the first failure is kept`() {
+    @Test func `the first failure of many unawaited jobs is kept`() {
         for first in [ExitStatus.success, .notFound] {
             var jobs = ShellJobs()
             for status in [first, .notFound] + Array(repeating: .timedOut, count: 1_000) {
@@ -53,7 +53,7 @@ struct ShellPartsTests {
         ("\u{1B}[2J\n", true, "\\u{1B}[2J\\n> "),
         (String(repeating: "x", count: 40), true, String(repeating: "x", count: 23) + "…> "),
     ])
-    func `a prompt names the device, escaped and not too long`(_ name: String?, _ isConnected: Bool, _ prompt: String) {
+    func `a prompt has the device's name, escaped and cut`(_ name: String?, _ isConnected: Bool, _ prompt: String) {
         #expect(ShellPrompt.text(name, isConnected: isConnected) == prompt)
     }
 
@@ -67,7 +67,7 @@ struct ShellPartsTests {
         ("", 10, 0, 0), ("abc", 10, 0, 3), ("0123456789", 10, 1, 0), ("01234567890", 10, 1, 1), ("ab\u{1}", 10, 0, 4),
         ("012345678界", 10, 1, 2), ("e\u{301}", 10, 0, 1), ("a\tb", 20, 0, 9), ("a\nb", 10, 1, 1), ("abc", 0, 3, 0),
     ])
-    func `the place behind a text`(_ text: String, _ columns: Int, _ row: Int, _ column: Int) {
+    func `the position after a text`(_ text: String, _ columns: Int, _ row: Int, _ column: Int) {
         let place = TerminalPlace(behind: text, columns: columns)
         #expect(place.row == row && place.column == column, "\(place)")
     }
@@ -88,7 +88,7 @@ struct ShellPartsTests {
         #expect(text == expected)
     }
 
-    @Test func `the history keeps the last lines, each once in a row, and no secret ones`() throws {
+    @Test func `the history keeps the last lines, without repetitions in a row or secrets`() throws {
         var bytes: [UInt8] = []
         for number in 0..<(ShellHistory.limit + 5) {
             bytes = try #require(ShellHistory.adding("read \(number)", to: bytes))
@@ -102,7 +102,7 @@ struct ShellPartsTests {
         }
     }
 
-    @Test func `a damaged history is read as far as it goes, and stays within its size`() throws {
+    @Test func `a damaged history is read up to the damage, and keeps its size limit`() throws {
         let damaged: [UInt8] = [0xFF, 0xFE, 0x0A] + Array("read a\n\n\u{0}\nread b".utf8)
         #expect(ShellHistory.lines(damaged) == ["read a", "\u{0}", "read b"])
         let long = String(repeating: "x", count: 4_000)
@@ -112,7 +112,7 @@ struct ShellPartsTests {
         #expect(ShellHistory.lines(bytes).last?.hasPrefix("599") == true)
     }
 
-    @Test func `what is written while a line is typed waits for the terminal, within bounds`() {
+    @Test func `output during typing waits for the terminal, within bounds`() {
         let control = LineControl()
         #expect(!control.post(.output([1])), "nobody reads a line")
         control.begin()

@@ -44,7 +44,7 @@ struct TypedAheadTests {
         ),
     ]
 
-    @Test("the key that ends the input is not lost", arguments: rows)
+    @Test("the key that ends the input is kept", arguments: rows)
     func end(_ row: Row) throws {
         var (controller, device) = (Int32(-1), Int32(-1))
         try #require(openpty(&controller, &device, nil, nil, nil) == 0)
@@ -97,7 +97,7 @@ struct TypedAheadTests {
         return poll(&entry, 1, 0) > 0
     }
 
-    @Test func `what was typed before a question is discarded`() throws {
+    @Test func `text typed before a question is discarded`() throws {
         try onTerminal { keyboard, terminal in
             try type("y\n", keyboard)
             // The source closes its descriptor.
@@ -110,7 +110,7 @@ struct TypedAheadTests {
         }
     }
 
-    @Test func `the lines that were typed before a question are taken, and the beginning of another is not`() throws {
+    @Test func `whole lines typed before a question are taken, and a partial one is not`() throws {
         try onTerminal { keyboard, terminal in
             try type("y\nread 0x2A19\n\u{4}z", keyboard)
             let lines = TypedAhead.takeLines(from: terminal)
@@ -123,7 +123,7 @@ struct TypedAheadTests {
         }
     }
 
-    @Test func `keys that an editor had not read yet are obeyed in the lines before a question`() throws {
+    @Test func `keys that an editor had not read are obeyed in the lines before a question`() throws {
         try onTerminal { keyboard, terminal in
             setMode(of: terminal, editsLines: false, endKey: 4)
             let octets = Array("look\u{7F}\u{7F}ok ö\u{7F}x\rgone\u{15}help\r\u{4}".utf8)

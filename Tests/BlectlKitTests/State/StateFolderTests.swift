@@ -52,7 +52,7 @@ struct StateFolderTests {
 
     // MARK: - Files
 
-    @Test("what is written is read again; a file that is too large is not")
+    @Test("written text is read again; a file that is too large is not")
     func roundTrip() async throws {
         try await TemporaryFolder.use { url in
             let folder = place(url)
@@ -70,7 +70,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test("whatever stands in a file's place is neither read nor written through", arguments: Obstacle.allCases)
+    @Test("an object in a file's place is neither read nor written through", arguments: Obstacle.allCases)
     func obstacles(_ obstacle: Obstacle) async throws {
         if obstacle == .foreignFile, geteuid() != 0 { return }
         try await TemporaryFolder.use { url in
@@ -106,7 +106,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test("a folder in a file's place is left as it is, and reported once")
+    @Test("a folder in a file's place is left alone, and reported once")
     func folderInPlace() async throws {
         try await TemporaryFolder.use { url in
             let folder = place(url)
@@ -124,7 +124,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test("files and folders become private, also those that are there", arguments: [0o777, 0o755, 0o000] as [mode_t])
+    @Test("files and folders become private, even existing ones", arguments: [0o777, 0o755, 0o000] as [mode_t])
     func existingModes(_ wide: mode_t) async throws {
         try await TemporaryFolder.use { url in
             place(url, own: ["blectl", "gatt"]).replace("a", with: Self.old)
@@ -169,7 +169,7 @@ struct StateFolderTests {
 
     // MARK: - Folders
 
-    @Test("a link in the place of blectl's folder is not followed; one above it that is the user's is")
+    @Test("a link in place of blectl's folder is not followed; one above it, of the user, is")
     func linkedFolder() async throws {
         try await TemporaryFolder.use { url in
             let elsewhere = url.appendingPathComponent("elsewhere")
@@ -223,7 +223,7 @@ struct StateFolderTests {
     }
 
     @Test(
-        "a place that cannot be is no failure, and is reported once",
+        "an impossible place is no failure, and is reported once",
         arguments: [
             "/proc", "/dev/null", "/no-such-folder", "/a\0b", "relative", "/tmp/\n\u{1B}[31m\(UUID().uuidString)",
         ]
@@ -242,7 +242,7 @@ struct StateFolderTests {
         #expect(reports.all.count == 1, "\(reports.all)")
     }
 
-    @Test("a name that leads elsewhere is none", arguments: ["../a", "a/b", "", "a\0b"])
+    @Test("a name that leads elsewhere is refused", arguments: ["../a", "a/b", "", "a\0b"])
     func names(name: String) async throws {
         try await TemporaryFolder.use { (url: URL) async throws in
             place(url).replace(name, with: Self.new)
@@ -251,7 +251,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test("a full disk leaves the old file, and nothing else")
+    @Test("a full disk leaves only the old file")
     func fullDisk() async throws {
         // With a limit on file sizes, write(2) fails as on a full disk.
         await #expect(processExitsWith: .success) {
@@ -285,7 +285,7 @@ struct StateFolderTests {
 
     // MARK: - Several processes at once
 
-    @Test("of many that change a file each sees what the one before has written")
+    @Test("many writers of a file each see the changes of the one before")
     func updates() async throws {
         try await TemporaryFolder.use { url in
             await withTaskGroup(of: Void.self) { group in
@@ -325,7 +325,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test("a writer that does not get done is not waited for for long", .timeLimit(.minutes(15)))
+    @Test("the wait for a stuck writer is short", .timeLimit(.minutes(15)))
     func stuckWriter() async throws {
         try await TemporaryFolder.use { url in
             guard case .locked(let stuck) = place(url).lock("a.new") else {
@@ -344,7 +344,7 @@ struct StateFolderTests {
         }
     }
 
-    @Test("a lock is one process's at a time, and free when its file was removed")
+    @Test("one process at a time has a lock, and removing the file frees it")
     func locks() async throws {
         try await TemporaryFolder.use { url in
             var first: LockedFile?

@@ -54,7 +54,7 @@ struct AttributeTargetTests {
     }
 
     @Test(
-        "refuses what names nothing, and says what would",
+        "refuses names without an attribute, and says which would work",
         arguments: [
             ("", "a UUID"), ("handle:0", "0x0001 to 0xFFFF"), ("handle:0x10000", "0x0001 to 0xFFFF"),
             ("handle:", "0x0001"),

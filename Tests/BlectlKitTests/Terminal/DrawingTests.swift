@@ -14,7 +14,7 @@ struct DrawingTests {
     }
 
     @Test(
-        "the environment tells what a terminal can do",
+        "the environment tells the abilities of a terminal",
         arguments: [
             ([:], true, true, false, false), (["TERM": "dumb"], false, true, false, false),
             (["NO_COLOR": "1"], true, false, false, false), (["NO_COLOR": ""], true, true, false, false),
@@ -37,7 +37,7 @@ struct DrawingTests {
         #expect(found.hasManyColors == hasManyColors && found.usesUnicode == usesUnicode)
     }
 
-    @Test("a line is cut at the edge, also within wide characters")
+    @Test("a line is cut at the edge, even within wide characters")
     func line() {
         var line = StyledLine("心拍", .cyan)
         line.append(" is a heart", .bold)
@@ -54,7 +54,7 @@ struct DrawingTests {
         #expect(line.rendered(Self.ascii, columns: 17) == "\u{1B}[7m???? is a heart  \u{1B}[0m")
     }
 
-    @Test("only what has changed is drawn")
+    @Test("only changes are drawn")
     func update() {
         var update = ScreenUpdate()
         let size = ScreenSize(columns: 20, rows: 4)
@@ -74,7 +74,7 @@ struct DrawingTests {
         #expect(least.contains("a\u{1B}[K") && !least.contains("b"))
     }
 
-    @Test("charts keep their size and their order")
+    @Test("charts keep size and order")
     func charts() {
         let chart = Chart(.unicode)
         #expect(chart.sparkline([1, 2, 3, 4, 5, 6, 7, 8], columns: 8) == "▁▂▃▄▅▆▇█")

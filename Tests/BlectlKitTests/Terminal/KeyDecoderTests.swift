@@ -28,7 +28,7 @@ struct KeyDecoderTests {
         Vector("\u{C}", .control("l")),
     ]
 
-    @Test("octets become keys, however the reads part them", arguments: Self.vectors)
+    @Test("octets become keys, however the reads split them", arguments: Self.vectors)
     func keys(vector: Vector) {
         let octets = Array(vector.octets.utf8)
         for size in 1...max(1, octets.count) {
@@ -53,7 +53,7 @@ struct KeyDecoderTests {
         #expect(decoder.paused().isEmpty)
     }
 
-    @Test("octets that are no text are no keys, and endless sequences are bounded")
+    @Test("octets that are not text are not keys, and endless sequences are bounded")
     func hostile() {
         var decoder = KeyDecoder()
         #expect(

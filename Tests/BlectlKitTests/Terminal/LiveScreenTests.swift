@@ -96,7 +96,7 @@ struct LiveScreenTests {
         return (screen.with { $0 }, terminal, lines.text.withLock { $0 })
     }
 
-    @Test("Esc is a key after a moment, and the beginning of a sequence before")
+    @Test("Esc is a key after a moment, and before that the beginning of a sequence")
     func escape() throws {
         let (log, terminal, _) = try show { terminal, screen, _, time in
             terminal.type("\u{1B}")
@@ -117,7 +117,7 @@ struct LiveScreenTests {
         #expect(!terminal.state.withLock { $0.isOpen })
     }
 
-    @Test("in the background nothing is drawn and no key is read, and then everything again")
+    @Test("the background neither draws nor reads keys, and the foreground draws everything again")
     func background() throws {
         let (log, terminal, _) = try show { terminal, _, _, time in
             try await time.sleep(for: .seconds(1))
@@ -136,7 +136,7 @@ struct LiveScreenTests {
         #expect(terminal.pictures.count > 2)
     }
 
-    @Test("a slow terminal gets the present picture, and none of those before")
+    @Test("a slow terminal gets only the present picture")
     func behind() throws {
         let (_, terminal, _) = try show { terminal, _, _, time in
             try await time.sleep(for: .seconds(1))
@@ -152,7 +152,7 @@ struct LiveScreenTests {
         #expect(terminal.pictures.count < 10)
     }
 
-    @Test("messages are shown on the screen, and printed when it has ended")
+    @Test("messages are shown on the screen, and printed after its end")
     func messages() throws {
         let (_, terminal, messages) = try show { terminal, _, notes, time in
             notes.note("something \u{1B}[31mred")

@@ -30,7 +30,7 @@ struct RunTimingTests {
         )
     }
 
-    @Test func `requests count when they are sent, and their time until the answer, whatever comes in between`() {
+    @Test func `requests count when they are sent, and last until the answer, whatever comes between`() {
         let links = TimedLinks()
         let timing = links.begin(.all)
         // Read By Group Type, a notification, and the response.
@@ -42,7 +42,7 @@ struct RunTimingTests {
         links.tap(packet([0x01, 0x08, 0x01, 0x00, 0x0A], .received, at: 45))
         links.tap(packet([0x08, 0x01, 0x00, 0xFF, 0xFF, 0x19, 0x2A], .sent, at: 50))
         links.tap(packet([0x01, 0x08, 0x01, 0x00, 0x0A], .received, at: 57))
-        // A command is no request, and a request of the device is none of ours.
+        // Neither a command nor a request of the device counts as one of our requests.
         links.tap(packet([0x52, 0x03, 0x00, 0x01], .sent, at: 60))
         links.tap(packet([0x0A, 0x03, 0x00], .received, at: 61))
         links.tap(packet([0x0B, 0x01], .sent, at: 62))
@@ -71,7 +71,7 @@ struct RunTimingTests {
         #expect(refused.snapshot.link.mtu == nil)
     }
 
-    @Test func `a request belongs to the operation that ran when it was sent, also if the answer comes later`() {
+    @Test func `a request belongs to the operation that sent it, even if the answer comes later`() {
         let links = TimedLinks()
         let first = links.begin(.all)
         links.tap(packet([0x0A, 0x03, 0x00], .sent, at: 0))
@@ -86,7 +86,7 @@ struct RunTimingTests {
         #expect(second.snapshot.requests == RunTiming.Requests(count: 1, duration: .milliseconds(5)))
     }
 
-    @Test func `a line counts on the links that it uses, and a step on all`() {
+    @Test func `a line counts on its own links, and a step on all`() {
         let links = TimedLinks()
         let (line, step) = (links.begin(.used), links.begin(.all))
         line.uses(Self.device)
@@ -108,7 +108,7 @@ struct RunTimingTests {
         )
     }
 
-    @Test func `an operation tells the link that there was before it, and none that has ended before`() {
+    @Test func `an operation reports the link before it, and no ended one`() {
         let links = TimedLinks()
         links.linkTap(link(.opened, number: 1))
         links.tap(packet([0x02, 0x05, 0x02], .sent, at: 0))
@@ -127,7 +127,7 @@ struct RunTimingTests {
         #expect(after.snapshot.link.mtu == 23)
     }
 
-    @Test func `octets that are no packet change nothing`() {
+    @Test func `octets that are not a packet change nothing`() {
         let links = TimedLinks()
         let timing = links.begin(.all)
         for bytes in [[], [0x08], [0x02, 0x01], [0xFF, 0x00], [0x10, 0x00, 0x00]] as [[UInt8]] {
@@ -148,7 +148,7 @@ struct RunTimingTests {
         (#"{"a":"\",\"u\":","type":2}"#, #"{"a":"\",\"u\":","timing":1,"type":2}"#),
         (#"{"a":"zz","b":"x\\","type":2}"#, #"{"a":"zz","b":"x\\","timing":1,"type":2}"#),
     ])
-    func `a member stands where its key is in order`(_ record: String, _ expected: String) {
+    func `a member is placed by the order of its key`(_ record: String, _ expected: String) {
         for end in ["", "\n"] {
             let whole = RecordMember.inserting([UInt8(ascii: "1")], as: "timing", into: Array((record + end).utf8))
             #expect(String(decoding: whole, as: UTF8.self) == expected + end)

@@ -52,7 +52,7 @@ struct LiveValuesTests {
         #expect(lines[19] == "q quit  space pause")
     }
 
-    @Test("drops and lost links are counted, and leave a gap in the chart")
+    @Test("drops and lost links are counted, and are gaps in the chart")
     func gaps() {
         var values = Self.watch([60, 70])
         let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
@@ -67,7 +67,7 @@ struct LiveValuesTests {
         #expect(Self.lines(values).contains("12  gone; connecting again"))
     }
 
-    @Test("a pause holds the lines still, while values are counted on")
+    @Test("a pause freezes the lines, while values are counted")
     func pause() {
         var values = Self.watch([60])
         #expect(values.pressed(.character(" ")) == .redraw)
@@ -85,7 +85,7 @@ struct LiveValuesTests {
         #expect(values.pressed(.character("q")) == .quit)
     }
 
-    @Test("a pause holds the lines still, however many values come meanwhile")
+    @Test("a pause freezes the lines, however many values come")
     func longPause() {
         var values = Self.watch([60, 70, 65])
         _ = values.pressed(.character(" "))
@@ -96,7 +96,7 @@ struct LiveValuesTests {
         #expect(!Self.lines(values).contains("12:00:02.000  65 bpm"))
     }
 
-    @Test("values without end take bounded memory, and the end tells what is left out")
+    @Test("an endless number of values needs bounded memory, and the end reports omissions")
     func bounded() {
         let values = Self.watch((0..<3_000).map { UInt8($0 % 200) })
         #expect(values.lines.count <= 1_100 && values.forgotten == 3_000 - values.lines.count)
@@ -106,7 +106,7 @@ struct LiveValuesTests {
         #expect(report[1] == "(\(values.forgotten) older lines left out)")
     }
 
-    @Test("a device that sends ever new numbers gets few charts")
+    @Test("a device with ever new numbers gets few charts")
     func manyNumbers() {
         var found: Set<NumberKey> = []
         let members = (0..<100).map { DecodedValue.Member("key\($0)_ms", .number($0)) }
@@ -139,7 +139,7 @@ struct LiveValuesTests {
         #expect(count > 100)
     }
 
-    @Test("one value leaves a line, and several a summary")
+    @Test("one value prints a line, and several a summary")
     func report() {
         #expect(Self.watch([60]).report(.plain, columns: 79).dropFirst() == ["12:00:00.000  60 bpm"])
         let report = Self.watch([60, 62]).report(.plain, columns: 119)
@@ -147,7 +147,7 @@ struct LiveValuesTests {
         #expect(LiveValues(subject: "x").report(.plain, columns: 79).isEmpty)
     }
 
-    @Test("every size has room", arguments: [1, 5, 20, 40, 80, 300])
+    @Test("every size has enough room", arguments: [1, 5, 20, 40, 80, 300])
     func sizes(columns: Int) {
         let values = Self.watch(Array(60..<90))
         for rows in [1, 2, 3, 6, 24] {

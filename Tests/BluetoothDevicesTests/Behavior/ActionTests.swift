@@ -70,7 +70,7 @@ struct ActionTests {
         #expect(try bench.read(0xFF01) == "0202")
     }
 
-    @Test func `a read is refused, or never answered`() throws {
+    @Test func `a read is refused or never answered`() throws {
         var bench = try DeviceBench(
             DeviceCharacteristic(0xFF01, .read, value: .octets([1]), onRead: .refuse(.outOfRange)),
             DeviceCharacteristic(0xFF02, .read, value: .octets([1]), onRead: .silence)
@@ -80,7 +80,7 @@ struct ActionTests {
         #expect(bench.run(for: .seconds(60)).isEmpty)
     }
 
-    @Test func `silence never answers, and ends the rule`() throws {
+    @Test func `silence gives no answer, and ends the rule`() throws {
         var bench = try bench(.silence, .set(.label("text"), .value(.octets([2]))))
         try bench.subscribe(0xFF02)
         #expect(try bench.write(0xFF01, "00") == "nothing")
@@ -130,7 +130,7 @@ struct ActionTests {
         #expect(blob.count == 2 + 2 * 12)
     }
 
-    @Test func `the generators of an action go on`() throws {
+    @Test func `the generators of an action continue`() throws {
         let generator = NumberGenerator.counter(from: DecimalNumber(5), step: DecimalNumber(1), limit: nil)
         let value = DeviceValue.sequence([.octets([9]), .number(.generated(generator), try ValueFormat("u16"))])
         var bench = try bench(.send(.label("text"), .value(value)))
@@ -146,7 +146,7 @@ struct ActionTests {
         #expect(bench.events.map(\.what) == ["05", "hangs up 19"])
     }
 
-    @Test func `the radio's part is told to it`() throws {
+    @Test func `actions of the radio are passed to it`() throws {
         var bench = try bench(.connectable(false), .connectable(true), .leave(.seconds(3)))
         #expect(try bench.write(0xFF01, "05") == "ok")
         #expect(
@@ -170,7 +170,7 @@ struct ActionTests {
         #expect(bench.run(for: .seconds(5)) == [.init(time: 1_500, what: "03"), .init(time: 2_000, what: "55")])
     }
 
-    @Test func `a command without a response is carried out too, and a refusal stays silent`() throws {
+    @Test func `a command without a response is also carried out, and refused in silence`() throws {
         var bench = try bench(
             rules: WriteRule([.equals([1])], [.refuse(.valueNotAllowed)]),
             WriteRule([], [.delay(.seconds(1)), .store])
@@ -181,14 +181,14 @@ struct ActionTests {
         #expect(try bench.read(0xFF01) == "02")
     }
 
-    @Test func `the agenda is bounded, so that no client fills the memory`() throws {
+    @Test func `the agenda is bounded, so that a client cannot fill the memory`() throws {
         var bench = try bench(.after(.seconds(3_600), .send(.label("text"), .written)))
         try bench.subscribe(0xFF02)
         for _ in 0..<2_000 { #expect(try bench.write(0xFF01, "00") == "ok") }
         #expect(bench.run(for: .seconds(7_200)).count == Agenda.limit)
     }
 
-    @Test func `a restart takes everything back to the start`() throws {
+    @Test func `a restart resets everything`() throws {
         let clock = DeviceValue.number(.generated(.clock(unit: .seconds(1))), try ValueFormat("u8"))
         var bench = try DeviceBench(
             DeviceCharacteristic(
@@ -216,7 +216,7 @@ struct ActionTests {
         #expect(try bench.read(0xFF03) == "1d")
     }
 
-    @Test func `commands of programs answer the write, and may order further ones`() throws {
+    @Test func `a program's commands answer the write, and may request further ones`() throws {
         struct Program: DeviceProgram {
             static let values = ["count"]
             static let commands = ["add", "twice", "refuse", "slow", "endless"]

@@ -62,7 +62,7 @@ struct DatabaseSwitchTests {
         )
     }
 
-    @Test func `subscriptions to what stays go on, the others end`() throws {
+    @Test func `subscriptions to unchanged characteristics continue, the others end`() throws {
         var bench = try DeviceBench(Self.definition())
         try bench.subscribe(0xFF02)
         try bench.subscribe(0xFF11)
@@ -75,7 +75,7 @@ struct DatabaseSwitchTests {
         #expect(bench.run(for: .milliseconds(800)).map(\.what) == ["04", "11"])
     }
 
-    @Test func `values survive the change, wherever their handles are`() throws {
+    @Test func `values survive the change at any handles`() throws {
         var bench = try DeviceBench(Self.definition())
         #expect(try bench.write(0xFF11, "77") == "ok")
         #expect(try bench.write(0xFF03, "33") == "ok")
@@ -90,7 +90,7 @@ struct DatabaseSwitchTests {
         #expect(try bench.read(0xFF11) == "78")
     }
 
-    @Test func `a later action finds its characteristic, or nothing`() throws {
+    @Test func `a later action finds its characteristic, or does nothing`() throws {
         var bench = try DeviceBench(Self.definition())
         #expect(try bench.write(0xFF01, "03") == "ok")
         bench.run(for: .seconds(2))

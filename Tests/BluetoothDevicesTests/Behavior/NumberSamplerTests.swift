@@ -85,7 +85,7 @@ struct NumberSamplerTests {
         #expect(values.min().map { $0 < -4.9 } == true && values.max().map { $0 > 4.9 } == true)
     }
 
-    @Test func `steps follow one another at each look, or with the time`() {
+    @Test func `steps advance with each read, or with the time`() {
         let steps = [1, 5, 3].map { DecimalNumber($0) }
         #expect(numbers(.steps(steps, every: nil), count: 5) == [1, 5, 3, 1, 5])
         #expect(numbers(.steps(steps, every: .seconds(2)), at: [0, 1.9, 2, 4, 6, 7]) == [1, 1, 5, 3, 1, 1])
@@ -147,7 +147,7 @@ struct NumberSamplerTests {
         #expect(numbers(.clock(unit: .zero), at: [5]) == [0])
     }
 
-    @Test func `a look that does not advance gets the last number, which is used once`() {
+    @Test func `a read that does not advance gets the last number, which is then used up`() {
         var sampler = NumberSampler()
         var random = SeededGenerator(seed: 1)
         let counter = NumberGenerator.counter(from: DecimalNumber(1), step: DecimalNumber(1), limit: nil)
@@ -178,7 +178,7 @@ struct NumberSamplerTests {
         #expect(format.octets(ofGenerated: value) == octets(hex))
     }
 
-    @Test func `numbers that are none do not trap`() throws {
+    @Test func `numbers that are not finite do not trap`() throws {
         for number in [Double.nan, .infinity, -.infinity] {
             for name in ValueFormat.names { _ = try ValueFormat(name).octets(ofGenerated: number) }
         }

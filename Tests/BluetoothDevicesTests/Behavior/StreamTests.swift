@@ -75,7 +75,7 @@ struct StreamTests {
         #expect(bench.run(for: .seconds(3_600)).isEmpty)
     }
 
-    @Test func `a period that the database does not contain sends nothing, and the shortest one is a millisecond`() {
+    @Test func `without its period's characteristic a stream sends nothing; the shortest period is 1 ms`() {
         let reference = CharacteristicReference.label("elsewhere")
         let value = DeviceCharacteristic(
             0xFF01,
@@ -144,7 +144,7 @@ struct StreamTests {
         )
     }
 
-    @Test func `a replay has its own times, once or again and again`() throws {
+    @Test func `a replay has its own times, once or repeatedly`() throws {
         let samples: [ValueReplay.Sample] = [
             .init(at: .zero, [1]), .init(at: .milliseconds(300), [2]), .init(at: .milliseconds(300), [3]),
         ]
@@ -180,7 +180,7 @@ struct StreamTests {
         #expect(empty.time(ofSample: 3) == .milliseconds(3))
     }
 
-    @Test func `a device that stood still does not make up for it`() throws {
+    @Test func `a stream that was delayed does not catch up`() throws {
         var bench = try DeviceBench(
             DeviceCharacteristic(
                 0xFF01,
@@ -194,7 +194,7 @@ struct StreamTests {
         #expect(bench.run(for: .milliseconds(250)).count == 3)
     }
 
-    @Test func `a replay that stood still goes on at the present time, and sends none of the missed values`() throws {
+    @Test func `a delayed replay continues at the present time, and skips the missed values`() throws {
         let samples = (0..<10).map { ValueReplay.Sample(at: .seconds($0), [UInt8($0)]) }
         var once = try DeviceBench(DeviceCharacteristic(0xFF01, .notify, value: .replay(ValueReplay(samples))))
         try once.subscribe(0xFF01)
@@ -209,7 +209,7 @@ struct StreamTests {
         #expect(again.run(for: .seconds(1)) == [.init(time: 23_500, what: "03"), .init(time: 24_000, what: "04")])
     }
 
-    @Test func `the number of a value at a time is that of the last one at or before it, in any round`() {
+    @Test func `a time selects the last value at or before it, in any round`() {
         let samples: [ValueReplay.Sample] = [.init(at: .seconds(1), [1]), .init(at: .seconds(2), [2])]
         let times: [Duration] = [.zero, .seconds(1), .milliseconds(2_500), .seconds(5), .seconds(6), .seconds(12)]
         #expect(times.map { ValueReplay(samples).sample(at: $0) } == [0, 0, 1, 1, 1, 1])

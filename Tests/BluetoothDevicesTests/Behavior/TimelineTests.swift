@@ -13,7 +13,7 @@ struct TimelineTests {
 
     private static func send(_ octet: UInt8) -> [DeviceAction] { [.send(.any(0xFF01), .value(.octets([octet])))] }
 
-    @Test func `times count from the start, and what repeats goes on`() throws {
+    @Test func `times count from the start, and repeated entries continue`() throws {
         var bench = try DeviceBench(
             Self.value,
             timeline: [
@@ -26,11 +26,11 @@ struct TimelineTests {
             bench.run(for: .seconds(12)).map { "\($0.time / 1_000) \($0.what)" } == ["2 02", "5 05", "6 02", "10 02"]
         )
         bench.standStill(for: .seconds(100))
-        // It is not made up for: the present one, and then the rhythm.
+        // Missed values are not sent: the present one is, and then the rhythm continues.
         #expect(bench.run(for: .seconds(4)).map { "\($0.time / 1_000) \($0.what)" } == ["112 02", "114 02"])
     }
 
-    @Test func `a value without another is sent as it is`() throws {
+    @Test func `a value without a new content is sent unchanged`() throws {
         var bench = try DeviceBench(
             Self.value,
             timeline: [TimelineEntry(at: .seconds(1), [.send(.any(0xFF01), .written)])]
@@ -73,7 +73,7 @@ struct TimelineTests {
         #expect(bench.run(for: .milliseconds(1_500)).map(\.time) == [13_500])
     }
 
-    @Test func `a restart begins the timeline again, even one at its beginning`() throws {
+    @Test func `a restart starts the timeline again, even a restart at its beginning`() throws {
         var bench = try DeviceBench(
             Self.value,
             timeline: [

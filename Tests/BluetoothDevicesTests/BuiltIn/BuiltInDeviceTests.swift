@@ -33,7 +33,7 @@ struct BuiltInDeviceTests {
         #expect(try DeviceFile.read(Array(text.utf8), named: "written.json") == definition)
     }
 
-    @Test func `no two have the same label or address`() throws {
+    @Test func `labels and addresses are unique`() throws {
         #expect(Set(Self.all.map(\.label)).count == Self.all.count)
         let addresses = try Self.all.map { try $0.definition().address }
         #expect(Set(addresses).count == addresses.count)
@@ -41,7 +41,7 @@ struct BuiltInDeviceTests {
     }
 
     @Test(arguments: Self.all.map(\.label))
-    func `what demands security can be paired with, and only the workbench refuses on purpose`(_ label: String) throws {
+    func `devices that require security can be paired; only the workbench refuses on purpose`(_ label: String) throws {
         let definition = try Self.definition(label)
         var requirements: [AccessRequirement] = []
         for characteristic in definition.services.flatMap(\.characteristics) {
@@ -71,13 +71,13 @@ struct BuiltInDeviceTests {
         ),
         ("sensor-tag", "020106", "0a0953656e736f72546167020a00051250002003"),
     ])
-    func `the advertising octets are these`(_ label: String, _ data: String, _ response: String) throws {
+    func `advertising has the expected octets`(_ label: String, _ data: String, _ response: String) throws {
         let set = try #require(Self.definition(label).advertising.first)
         #expect(Hex.string(set.data(.start)) == data)
         #expect(Hex.string(set.response(.start)) == response)
     }
 
-    @Test func `telemetry goes on, and the mast broadcasts all its data`() throws {
+    @Test func `telemetry continues, and the mast broadcasts all its data`() throws {
         let beacon = try #require(Self.definition("eddystone").advertising.first)
         let later = beacon.data(.init(uptime: .seconds(10), event: 7))
         #expect(Hex.string(later) == "0201060303aafe1116aafe20000ba21740" + "0000000700000064")

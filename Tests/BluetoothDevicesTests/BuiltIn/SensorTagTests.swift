@@ -77,7 +77,7 @@ struct SensorTagTests {
         #expect(bench.run(for: .seconds(10)).isEmpty)
     }
 
-    @Test func `gravity pulls on one axis, while the table rocks`() throws {
+    @Test func `gravity acts on one axis, and the table rocks`() throws {
         let samples = try Self.samples(0xAA11, seconds: 200)
         #expect(samples.count == 200)
         for sample in samples {
@@ -89,7 +89,7 @@ struct SensorTagTests {
         #expect(samples.contains { abs($0["x_g"] ?? 0) > 0.15 })
     }
 
-    @Test func `the climate is that of a room, and both thermometers agree`() throws {
+    @Test func `temperature and humidity are those of a room, and both thermometers agree`() throws {
         let air = try Self.samples(0xAA21, seconds: 3_600)
         let chip = try Self.samples(0xAA01, seconds: 3_600)
         #expect(air.count == 3_600 && chip.count == 3_600)
@@ -118,7 +118,7 @@ struct SensorTagTests {
         )
     }
 
-    @Test func `the barometer measures after its calibration was asked for`() throws {
+    @Test func `the barometer measures after its calibration is requested`() throws {
         var bench = try Self.bench()
         let (data, configuration, calibration) = (
             SensorTag.uuid(0xAA41), SensorTag.uuid(0xAA42), SensorTag.uuid(0xAA43)

@@ -71,7 +71,7 @@ struct AdvertisingComparisonTests {
         #expect(Self.words(try Self.told([set([1, 2, 3])], [set([3, 2, 1])])) == ["changed data"])
     }
 
-    @Test func `a scan response that one lacks`() throws {
+    @Test func `a scan response that one side lacks`() throws {
         let differences = try Self.told([Self.set()], [Self.set(response: octets("02 0a 04"))])
         #expect(Self.words(differences) == ["added scan-response"])
         #expect(try Self.told([Self.set()], [Self.set(response: [])]).isEmpty, "an empty one says nothing")

@@ -49,7 +49,7 @@ struct DeviceComparisonTests {
         #expect(try Self.told(Self.battery(), other).isEmpty)
     }
 
-    @Test func `a service that one lacks`() throws {
+    @Test func `a service that one side lacks`() throws {
         let alone = Self.device([DeviceService(0x180F)])
         let both = Self.device([DeviceService(0x180F), DeviceService(0x1802)])
         #expect(try Self.told(alone, both) == ["added service 1"])
@@ -74,7 +74,7 @@ struct DeviceComparisonTests {
         #expect(comparison.differences.first?.first == .primary(true))
     }
 
-    @Test func `an include that one lacks`() throws {
+    @Test func `an include that one side lacks`() throws {
         let target = DeviceService(0x1802, isPrimary: false, label: "target")
         let first = Self.device([DeviceService(0x180F, handle: 1), target])
         let second = Self.device([DeviceService(0x180F, includes: ["target"], handle: 1), target])
@@ -82,7 +82,7 @@ struct DeviceComparisonTests {
         #expect(try Self.told(first, second) == ["added include 2", "changed handle 1"])
     }
 
-    @Test func `a characteristic that one lacks`() throws {
+    @Test func `a characteristic that one side lacks`() throws {
         let empty = Self.device([DeviceService(0x180F)])
         #expect(try Self.told(empty, Self.battery()) == ["added characteristic 2"])
         #expect(try Self.told(Self.battery(), empty) == ["removed characteristic 2"])
@@ -96,7 +96,7 @@ struct DeviceComparisonTests {
         #expect(comparison.differences.first?.second == .properties([.read, .indicate]))
     }
 
-    @Test func `a descriptor that one lacks, and one with another value`() throws {
+    @Test func `a descriptor that one side lacks, and one with another value`() throws {
         let described = Self.battery { $0.descriptors = [.userDescription("charge")] }
         let other = Self.battery { $0.descriptors = [.userDescription("energy")] }
         #expect(try Self.told(Self.battery(), described) == ["added descriptor 3"])
@@ -104,7 +104,7 @@ struct DeviceComparisonTests {
         #expect(try Self.told(described, other, ignoring: .values).isEmpty)
     }
 
-    @Test func `a move of a service is told once`() throws {
+    @Test func `a move of a service is reported once`() throws {
         func device(_ handle: Handle) -> DeviceDefinition {
             Self.device([
                 DeviceService(0x180F, characteristics: [Self.level, Self.level], handle: handle),
@@ -158,7 +158,7 @@ struct DeviceComparisonTests {
         #expect(comparison.differences.isEmpty)
     }
 
-    @Test func `what reading is answered with`() throws {
+    @Test func `different answers to a read`() throws {
         let refused = Self.battery { $0.onRead = .refuse(.unlikelyError) }
         let silent = Self.battery { $0.onRead = .silence }
         #expect(try Self.told(Self.battery(), refused) == ["changed value 2"])
@@ -197,7 +197,7 @@ struct DeviceComparisonTests {
         #expect(try Self.told(implicit, explicit).isEmpty)
     }
 
-    @Test func `services that make no database are an error`() throws {
+    @Test func `services that cannot make a database are an error`() throws {
         let impossible = Self.device([DeviceService(0x180F, includes: ["nowhere"])])
         #expect(throws: DeviceDefinitionError.self) { try DeviceComparison(impossible, Self.battery()) }
     }

@@ -209,7 +209,7 @@ struct DeviceFaultTests {
         }
     }
 
-    @Test func `what a pause holds is sent in order when it is released, and then nothing is held any more`() throws {
+    @Test func `packets that a pause holds are sent in order when released, and later ones at once`() throws {
         var machine = try Self.machine(["read: pause"])
         #expect(Self.said(machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)).isEmpty)
         #expect(Self.said(machine.pduReceived(octets("0a0600"), from: Self.client, now: .zero)).isEmpty)
@@ -239,7 +239,7 @@ struct DeviceFaultTests {
         #expect(Self.said(read) == ["0b03", "1b030007"])
     }
 
-    @Test func `a fault that acts is told, with the request that it refuses, and one that never acted, too`() throws {
+    @Test func `a fault that acts is reported with the request that it refuses, an unused one as well`() throws {
         var machine = try Self.machine(["read: error once", "write: lose"])
         let actions = machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)
         #expect(Self.tellsOfFaults(actions) == ["read: error once"])
@@ -287,7 +287,7 @@ struct DeviceFaultTests {
         }
     }
 
-    @Test func `what a fault holds goes with the link`() throws {
+    @Test func `packets that a fault holds are dropped with the link`() throws {
         var machine = try Self.machine(["read: pause", "write: delay 5s"])
         _ = machine.pduReceived(octets("0a0300"), from: Self.client, now: .zero)
         _ = machine.pduReceived(octets("120600 09"), from: Self.client, now: .zero)
@@ -297,7 +297,7 @@ struct DeviceFaultTests {
         #expect(Self.said(machine.timerFired(now: .zero + .seconds(10))).isEmpty)
     }
 
-    @Test func `a client that sends without end makes nothing grow without end`() throws {
+    @Test func `an endless sender does not fill the memory`() throws {
         for fault in ["read: pause", "read: reorder", "read: delay 1h", "read: no answer", "write: delay 1h"] {
             var machine = try Self.machine([fault])
             for _ in 0..<5_000 {
@@ -308,7 +308,7 @@ struct DeviceFaultTests {
         }
     }
 
-    @Test func `a label that no characteristic has, and a fault without sense, are refused`() throws {
+    @Test func `an unknown label and a senseless fault are refused`() throws {
         var definition = DeviceDefinition(label: "faulty", address: .scripted)
         definition.faults = [FaultRule(.read, .label("thrid"), .lose)]
         #expect(throws: DeviceDefinitionError.unknownCharacteristic(.label("thrid"))) { try definition.image() }

@@ -44,7 +44,7 @@ struct FaultMachineTests {
         )
     }
 
-    @Test func `each condition chooses among the events, and all of them must be met`() {
+    @Test func `each condition selects events, and all conditions must match`() {
         let cases: [(FaultRule, [Int])] = [
             (Self.rule(), Array(1...10)),
             (Self.rule(numbers: 3...3), [3]),
@@ -70,7 +70,7 @@ struct FaultMachineTests {
         #expect(Self.met(Self.rule(times: 1, isPerConnection: true), client: alternating) == [1, 2])
     }
 
-    @Test func `the next connection begins to count anew`() {
+    @Test func `each connection starts a new count`() {
         var machine = FaultMachine(
             [Self.rule(numbers: 1...1, isPerConnection: true)],
             random: SeededGenerator(seed: 1)
@@ -82,7 +82,7 @@ struct FaultMachineTests {
         }
     }
 
-    @Test func `an operation that stands for several meets all of them and no other`() {
+    @Test func `an operation that stands for several matches all of them and no others`() {
         let updates: Set<FaultRule.Operation> = [.notify, .indicate]
         let requests: Set<FaultRule.Operation> = [
             .discoverServices, .discoverCharacteristics, .read, .write, .subscribe, .mtu,
@@ -98,7 +98,7 @@ struct FaultMachineTests {
         }
     }
 
-    @Test func `a target chooses among the events before they are counted`() {
+    @Test func `a target selects events before they are counted`() {
         let battery = CharacteristicReference.uuid(0x2A19, service: nil)
         var machine = FaultMachine(
             [FaultRule(.read, battery, .noAnswer, numbers: 2...2)],
@@ -111,7 +111,7 @@ struct FaultMachineTests {
         #expect(decisions == [false, false, false, true, false])
     }
 
-    @Test func `of several rules each one counts, and the first that is due acts`() {
+    @Test func `each of several rules counts, and the first that is due acts`() {
         let rules = [
             FaultRule(.read, nil, .noAnswer, every: 2),
             FaultRule(.request, nil, .lose, numbers: 2...4),
@@ -123,14 +123,14 @@ struct FaultMachineTests {
         #expect(machine.unmet.isEmpty)
     }
 
-    @Test func `a rule that was never due is told`() {
+    @Test func `a rule that was never due is reported`() {
         let rules = [Self.rule(numbers: 11...11), Self.rule(numbers: 10...10)]
         var machine = FaultMachine(rules, random: SeededGenerator(seed: 1))
         for _ in 1...10 { _ = machine.decide(.read, now: .zero) }
         #expect(machine.unmet == [rules[0]])
     }
 
-    @Test func `chance is as likely as it says, follows the seed, and another rule does not change it`() {
+    @Test func `chance has the stated probability, follows the seed, and ignores other rules`() {
         let rule = Self.rule(probability: 0.1)
         let met = Self.met(rule, events: 10_000)
         #expect((900...1_100).contains(met.count))
@@ -141,13 +141,13 @@ struct FaultMachineTests {
         #expect(both == met)
     }
 
-    @Test func `a pause with a time ends at the same moment for all that it holds, and may begin again`() {
+    @Test func `a timed pause ends at one moment for all that it holds, and may begin again`() {
         var machine = FaultMachine([FaultRule(.read, nil, .pause(.seconds(5)))], random: SeededGenerator(seed: 1))
         let ends = [1, 2, 5, 6, 7].map { machine.decide(.read, now: .zero + .seconds($0))?.pauseEnd }
         #expect(ends == [6, 6, 6, 11, 11].map { .zero + .seconds($0) })
     }
 
-    @Test func `what is released does not pause any more`() {
+    @Test func `a released pause holds nothing any more`() {
         var machine = FaultMachine(
             [FaultRule(.read, nil, .pause(nil)), FaultRule(.read, nil, .noAnswer)],
             random: SeededGenerator(seed: 1)
@@ -157,7 +157,7 @@ struct FaultMachineTests {
         #expect(machine.decide(.read, now: .zero)?.effect == .noAnswer)
     }
 
-    @Test func `each operation has effects, and a rule with another one says so`() {
+    @Test func `each operation has its effects, and another effect is an error`() {
         let samples: [FaultEffect] = [
             .delay(.seconds(1)), .error(code: nil, after: .zero), .noAnswer, .wrongOpcode(0xFF), .truncate(1),
             .oversize(30),

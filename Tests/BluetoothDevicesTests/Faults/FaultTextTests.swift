@@ -10,7 +10,7 @@ struct FaultTextTests {
     private static let battery = CharacteristicReference.uuid(0x2A19, service: nil)
     private static let heartRate = CharacteristicReference.uuid(0x2A37, service: nil)
 
-    @Test func `a sentence says what happens, to what and when`() throws {
+    @Test func `a sentence states the effect, the operation and the time`() throws {
         let cases: [(String, FaultText)] = [
             (
                 "read battery-level: error 0x0e after 2s once",
@@ -132,7 +132,7 @@ struct FaultTextTests {
         }
     }
 
-    @Test func `every rule has a sentence that means it`() throws {
+    @Test func `every rule has a sentence that parses to it`() throws {
         var random = SeededGenerator(seed: 11)
         let effects: [FaultEffect] = [
             .delay(.milliseconds(1_500)), .error(code: nil, after: .zero), .error(code: 0x80, after: .seconds(3)),

@@ -52,7 +52,7 @@ struct ChannelReaderTests {
         #"[{ "psm": 128, "does": "echo", "mps": 65534 }]"#,
         #"[{ "psm": 128, "does": "echo" }, { "psm": 128, "does": "sink" }]"#,
     ])
-    func `what makes no sense is refused`(channels: String) {
+    func `contradictions are refused`(channels: String) {
         #expect(throws: DeviceFileErrors.self) { _ = try Self.device(channels) }
     }
 }

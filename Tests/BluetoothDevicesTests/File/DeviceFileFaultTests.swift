@@ -19,7 +19,7 @@ struct DeviceFileFaultTests {
         try DeviceFile.read(file(text), named: "x.json").faults.map(\.description)
     }
 
-    @Test func `a fault of a file is the one that its sentence means`() throws {
+    @Test func `a fault of a file equals the one of its sentence`() throws {
         let cases = [
             (
                 #"{ "on": "read", "target": "battery-level", "times": 1, "do": { "error": "0x0E", "after": "2 s" } }"#,

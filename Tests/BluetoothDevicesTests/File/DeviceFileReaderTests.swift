@@ -19,7 +19,7 @@ struct DeviceFileReaderTests {
         #expect(device == DeviceDefinition(label: "strap", address: device.address))
     }
 
-    @Test func `reads identity, advertising, limits and signal`() throws {
+    @Test func `identity, advertising, limits and signal are read`() throws {
         let device = try read(
             """
             {"schema": "blectl-device/1", "label": "pulse", "summary": "a strap", "name": "Pulse HR",
@@ -127,7 +127,7 @@ struct DeviceFileReaderTests {
         #expect(all[7].descriptors[1].value == .stored([0x78], lengths: 1...1))
     }
 
-    @Test func `reads rules and the timeline`() throws {
+    @Test func `rules and the timeline are read`() throws {
         let device = try read(
             """
             {"schema": "blectl-device/1", "services": [{"uuid": "0xABCD", "characteristics": [
@@ -195,7 +195,7 @@ struct DeviceFileReaderTests {
         )
     }
 
-    @Test func `reads numbers from a file of comma-separated values`() throws {
+    @Test func `numbers are read from a file of comma-separated values`() throws {
         let files = [
             "a.csv": "time;level\r\n0;20\r\n1.5;\"21\"\r\n\r\n4;22\r\n", "b.csv": "x\n1\n-2\n", "c.csv": "1\nx\n",
         ]
@@ -370,7 +370,7 @@ struct DeviceFileReaderTests {
     ]
 
     @Test(arguments: faulty)
-    func `tells the path, the value and what is allowed`(_ fault: Fault) {
+    func `an error has the path, the value and what is allowed`(_ fault: Fault) {
         do {
             let device = try read(fault.text)
             Issue.record("read as \(device)")
@@ -381,7 +381,7 @@ struct DeviceFileReaderTests {
         }
     }
 
-    @Test func `orders faults by line, and tells a syntax error by line and column`() {
+    @Test func `faults are ordered by line, and a syntax error has its line and column`() {
         let text = "{\n\"schema\": \"blectl-device/2\",\n\"services\": 1,\n\"name\": 2}"
         #expect(throws: DeviceFileErrors.self) { try read(text) }
         do {
@@ -402,7 +402,7 @@ struct DeviceFileReaderTests {
         }
     }
 
-    @Test func `stops after very many faults, and refuses very large files`() {
+    @Test func `reading stops after many faults, and refuses very large files`() {
         let members = (0..<1_000).map { "\"k\($0)\": 1" }.joined(separator: ",")
         do {
             _ = try read("{\(members)}")
@@ -420,7 +420,7 @@ struct DeviceFileReaderTests {
         #expect(large?.errors.map(\.message) == [message])
     }
 
-    @Test func `never traps on damaged files`() throws {
+    @Test func `damaged files never trap`() throws {
         let text = Array(
             """
             {"schema": "blectl-device/1", "advertising": [{"data": [{"name": "x", "eddystone_tlm": {"voltage": 3}}]}],

@@ -92,7 +92,7 @@ struct ExtremeNumberTests {
 
     private static let files = members.map { device($0) } + characteristicMembers.map { characteristic($0) } + [world]
 
-    @Test(arguments: files) func `a number beyond every range is a fault and stops nothing`(_ text: String) throws {
+    @Test(arguments: files) func `a number beyond every range is a fault; reading continues`(_ text: String) throws {
         for extreme in Self.extremes {
             let text = text.replacing("NUMBER", with: extreme)
             let sources = WorldFile.Sources(file: { _ in Array("1;2\n3;4\n".utf8) })

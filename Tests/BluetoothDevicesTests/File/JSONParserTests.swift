@@ -18,7 +18,7 @@ struct JSONParserTests {
         }
     }
 
-    @Test func `accepts what JSON5 adds for people`() throws {
+    @Test func `additions of JSON5 are accepted`() throws {
         let text = """
             // a comment
             {
@@ -34,7 +34,7 @@ struct JSONParserTests {
         #expect(root["single"]?.line == 4)
     }
 
-    @Test func `keeps the digits of numbers`() throws {
+    @Test func `numbers keep their digits`() throws {
         #expect(try parse("12345678901234567890.125") == .number(DecimalNumber("12345678901234567890.125") ?? .zero))
     }
 
@@ -95,11 +95,11 @@ struct JSONParserTests {
             Fault(text: "", line: 1, column: 1, message: "the file ends where a value is expected"),
         ]
     )
-    func `tells the line and the column of a fault`(_ fault: Fault) {
+    func `a fault has its line and column`(_ fault: Fault) {
         #expect(error(fault.text) == JSONSyntaxError(line: fault.line, column: fault.column, message: fault.message))
     }
 
-    @Test func `limits the depth, so that no file exhausts the stack`() throws {
+    @Test func `the depth is limited, so that a file cannot exhaust the stack`() throws {
         let deepest = JSONParser.maximumDepth
         _ = try parse(String(repeating: "[", count: deepest) + String(repeating: "]", count: deepest))
         #expect(
@@ -108,7 +108,7 @@ struct JSONParserTests {
         )
     }
 
-    @Test func `refuses octets that are not text`() {
+    @Test func `octets that are not text are refused`() {
         #expect(throws: JSONSyntaxError(line: 1, column: 1, message: "the file is not text in UTF-8")) {
             try JSONParser.parse([0x22, 0xFF, 0x22])
         }

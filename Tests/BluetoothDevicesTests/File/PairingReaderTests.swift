@@ -12,7 +12,7 @@ struct PairingReaderTests {
         return try DeviceFile.read(Array(text.utf8), named: "x.json").pairing
     }
 
-    @Test func `everything can be said, and nothing has to be`() throws {
+    @Test func `every member can be given, and none is required`() throws {
         #expect(try DeviceFile.read(Array(#"{ "schema": "blectl-device/1" }"#.utf8), named: "x.json").pairing == nil)
         #expect(try Self.read("{}") == DevicePairing())
         let octets = "000102030405060708090a0b0c0d0e0f"
@@ -65,7 +65,7 @@ struct PairingReaderTests {
         ),
         ("{}", #", "limits": { "security": "bonded" }"#, "leave one of them out"), ("true", "", "pairing"),
     ])
-    func `what makes no sense is told`(_ pairing: String, _ more: String, _ part: String) throws {
+    func `contradictions are reported`(_ pairing: String, _ more: String, _ part: String) throws {
         do {
             _ = try Self.read(pairing, more)
             Issue.record("it was read: \(pairing)")

@@ -50,7 +50,7 @@ struct WorldFileTests {
         #expect(world.devices[6].name == "Inside")
     }
 
-    @Test func `a place adds faults to a device, whose targets the device must have`() throws {
+    @Test func `a place adds faults to a device, which must have their targets`() throws {
         let device =
             #"{"schema": "blectl-device/1", "services": [{"uuid": "battery", "characteristics": ["#
             + #"{"uuid": "battery-level", "label": "charge", "properties": ["read"], "value": 87}]}], "#
@@ -90,7 +90,7 @@ struct WorldFileTests {
         #expect(try read(Self.tag).devices.map(\.label) == ["world"])
     }
 
-    @Test func `tells the faults of the world and of the files that it names`() throws {
+    @Test func `faults of the world and of its files are reported`() throws {
         let files = ["bad.json": "{\n\"schema\": \"blectl-device/1\",\n\"mtu\": 1}", "tag.json": Self.tag]
         do {
             _ = try read(
@@ -120,7 +120,7 @@ struct WorldFileTests {
         }
     }
 
-    @Test func `tells faults of the form`() throws {
+    @Test func `faults of the form are reported`() throws {
         do {
             _ = try read(#"{"schema": "blectl-world/1", "devices": [{"file": "tag.json", "copies": 0, "rssi": 1}]}"#)
             Issue.record("a faulty world is read")

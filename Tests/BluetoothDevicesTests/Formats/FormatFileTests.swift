@@ -113,11 +113,11 @@ struct FormatFileTests {
             "f.json:3: characteristics[0].fields[0].type: expected 'u8', 'u16', 'u24', 'u32', 'u48', 'u64', 's8', 's16', 's24', 's32', 's48', 's64', 'u16be', 'u24be', 'u32be', 's16be', 's24be', 's32be', 'sfloat', 'medfloat32', 'f32', 'text', 'hex', 'date-time', 'date', 'address' or 'uuid', found 'u9'; did you mean 'u8'?"
         ),
     ])
-    func `a fault has its line, its path and what is wrong`(_ fields: String, _ expected: String) {
+    func `a fault has its line, its path and its reason`(_ fields: String, _ expected: String) {
         #expect(faults(file(fields)).first == expected)
     }
 
-    @Test func `all faults of a file are told`() {
+    @Test func `all faults of a file are reported`() {
         let text = """
             {
               "schema": "blectl-formats/1",
@@ -138,7 +138,7 @@ struct FormatFileTests {
     }
 
     @Test(arguments: ["", "{", "[]", "null", "{\"schema\": \"blectl-device/1\"}", "{\"schema\": \"blectl-formats/2\"}"])
-    func `what is no format file is refused`(_ text: String) {
+    func `other files are refused`(_ text: String) {
         #expect(!faults(text).isEmpty)
     }
 }

@@ -84,7 +84,7 @@ struct HookedFirmwareTests {
         #expect(DeviceHooks.handles(of: .handle(0xFFFF), in: database) == [])
     }
 
-    @Test func `a read is asked, and the answer is the value, in all of its parts`() throws {
+    @Test func `a read asks the hook, whose answer is the value in all of its parts`() throws {
         var (machine, handle) = try Self.machine(0xFF01, .read)
         let asked = machine.pduReceived(Self.read(handle), from: Self.client, now: Self.start)
         let question = try Self.question(asked)
@@ -99,7 +99,7 @@ struct HookedFirmwareTests {
         #expect(Self.sent(more) == ["0d" + Hex.string(value.dropFirst(22))])
     }
 
-    @Test func `a refused question is an ATT error, and a second answer is none`() throws {
+    @Test func `a refused question is an ATT error, and a second answer is ignored`() throws {
         var (machine, handle) = try Self.machine(0xFF01, [.read, .write])
         for request in [Self.read(handle), Self.write([1], handle)] {
             let question = try Self.question(machine.pduReceived(request, from: Self.client, now: Self.start))
@@ -212,7 +212,7 @@ struct HookedFirmwareTests {
         #expect(Self.sent(machine.pduReceived(Self.read(handle), from: Self.client, now: Self.start)) == ["0b07"])
     }
 
-    @Test func `a device without a connection does what concerns its radio in time, and nothing else`() throws {
+    @Test func `without a connection a device runs only the actions of its radio, on time`() throws {
         let definition = DeviceDefinition(
             label: "device",
             address: Self.address,

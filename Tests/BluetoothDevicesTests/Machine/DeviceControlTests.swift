@@ -37,7 +37,7 @@ struct DeviceControlTests {
         try #require(machine.database.characteristic(uuid)).valueHandle
     }
 
-    @Test func `a value that is set is read and sent, also one that the device makes`() throws {
+    @Test func `a value that is set is read and sent, also if the device generates it`() throws {
         var bench = try Self.bench()
         let (stored, counted) = (try Self.handle(0xFF01, bench.machine), try Self.handle(0xFF02, bench.machine))
         try bench.subscribe(0xFF01)

@@ -116,7 +116,7 @@ struct DeviceMachineTests {
 
     // MARK: - Late answers
 
-    @Test func `an answer that takes its time holds up nobody but who asked`() throws {
+    @Test func `a delayed answer holds up only its own client`() throws {
         for (request, answer) in [
             ("0a 0500", "0b02"), ("12 0500 07", "13"), ("0a 0900", "010a0900ff"), ("12 0900 07", "01120900ff"),
         ] {
@@ -133,7 +133,7 @@ struct DeviceMachineTests {
         }
     }
 
-    @Test func `who is never answered can still be connected, ask others nothing, and go`() throws {
+    @Test func `a client that gets no answer stays connected, waits, and can leave`() throws {
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, now: .zero)
         #expect(send("0a 0700", &machine).isEmpty)
@@ -146,7 +146,7 @@ struct DeviceMachineTests {
         #expect(send("0a 0300", &machine, from: Self.second) == ["2 0b01"])
     }
 
-    @Test func `the answer to one who has gone is nobody's, also where another has the same number`() throws {
+    @Test func `an answer for a client that has gone is dropped, even if its number is in use again`() throws {
         var machine = try Self.makeMachine()
         for _ in 0..<10_000 {
             _ = machine.connected(Self.first, now: .zero)
@@ -159,7 +159,7 @@ struct DeviceMachineTests {
         #expect(machine.timerFired(now: .zero + .seconds(20)).isEmpty)
     }
 
-    @Test func `a command to slow firmware is over at once`() throws {
+    @Test func `a command to slow firmware is complete at once`() throws {
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, now: .zero)
         #expect(send("52 0500 07", &machine).isEmpty)
@@ -169,7 +169,7 @@ struct DeviceMachineTests {
 
     // MARK: - Security
 
-    @Test func `encryption counts from the moment when it is there`() throws {
+    @Test func `encryption counts as soon as it is established`() throws {
         let link = LinkState()
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, security: { link.ask() }, now: .zero)
@@ -180,7 +180,7 @@ struct DeviceMachineTests {
         #expect(send("0c 0e00 0000", &machine) == ["1 0d07"])
     }
 
-    @Test func `the link is not asked for what everybody may`() throws {
+    @Test func `access without requirements does not query the link`() throws {
         let link = LinkState()
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, security: { link.ask() }, now: .zero)
@@ -193,7 +193,7 @@ struct DeviceMachineTests {
         #expect(link.questions == before + 1)
     }
 
-    @Test func `what a subscription required is asked for again when a value goes out`() throws {
+    @Test func `requirements of a subscription are checked again when a value is sent`() throws {
         let link = LinkState(Self.encrypted)
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, security: { link.ask() }, now: .zero)
@@ -206,7 +206,7 @@ struct DeviceMachineTests {
         #expect(said(machine.timerFired(now: .zero + .seconds(300))).isEmpty)
     }
 
-    @Test func `a bonded client's subscription waits for encryption, and then goes on by itself`() throws {
+    @Test func `a bonded client's subscription waits for encryption, and then continues by itself`() throws {
         let bonded = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
         let link = LinkState(bonded)
         var machine = try Self.makeMachine()
@@ -226,7 +226,7 @@ struct DeviceMachineTests {
 
     // MARK: - MTU
 
-    @Test func `a value has the room of the present MTU, also if that was exchanged after the subscription`() throws {
+    @Test func `the current MTU limits a value, also if it was exchanged after the subscription`() throws {
         let service = ServiceDefinition(
             0xFF00,
             characteristics: [CharacteristicDefinition(0xFF05, .notify, value: .application)]
@@ -252,7 +252,7 @@ struct DeviceMachineTests {
 
     // MARK: - Violations
 
-    @Test func `a signed write is ignored, and told`() throws {
+    @Test func `a signed write is ignored and reported`() throws {
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, security: { Self.encrypted }, now: .zero)
         let told = send("d2 0300 0a 000000000000000000000000", &machine)
@@ -260,7 +260,7 @@ struct DeviceMachineTests {
         #expect(send("ff 00", &machine) == ["1 odd: \(ATTDiagnostic.unknownCommand(ATTOpcode(0xFF)))"])
     }
 
-    @Test func `a signed write is carried out if its signature is right, and told in any case`() throws {
+    @Test func `a signed write with a valid signature is carried out, and reported in any case`() throws {
         let signed = CharacteristicDefinition(0xFF01, [.read, .authenticatedSignedWrites], value: .variable([0]))
         var machine = DeviceMachine(
             DeviceImage(
@@ -286,14 +286,14 @@ struct DeviceMachineTests {
         for verdict in [SignatureVerdict.wrong, .replayed] {
             #expect(send("08", verdict) == (["1 odd: \(ATTDiagnostic.signatureRefused(0x0003, verdict))"], [verdict]))
         }
-        // What was right before says nothing of a repetition.
+        // An earlier verdict does not apply to a repetition.
         #expect(send("07", nil).said == ["1 odd: \(ATTDiagnostic.signedWriteIgnored(0x0003))"])
         let long = ATTDiagnostic.oversizedPDU(.signedWriteCommand, octets: 24, limit: 23)
         #expect(send(String(repeating: "09", count: 9), valid).said == ["1 odd: \(long)"])
         #expect(machine.server.database[0x0003]?.value == [7])
     }
 
-    @Test func `an exchange names the attribute as it was then`() throws {
+    @Test func `an exchange names the attribute of its time`() throws {
         var machine = try Self.makeMachine()
         _ = machine.connected(Self.first, now: .zero)
         let actions = machine.pduReceived([0x0A, 0x03, 0x00], from: Self.first, now: .zero)
@@ -305,7 +305,9 @@ struct DeviceMachineTests {
 
     // MARK: - Indications
 
-    @Test func `who does not confirm for 30 s is hung up on, and nothing is sent again (GAT/SR/BV-01)`() throws {
+    @Test func `a client that does not confirm for 30 s is disconnected, and nothing is sent again (GAT/SR/BV-01)`()
+        throws
+    {
         let service = ServiceDefinition(
             0xFF00,
             characteristics: [CharacteristicDefinition(0xFF05, .indicate, value: .application)]

@@ -6,7 +6,7 @@ import SimulatedRadio
 import Synchronization
 import Testing
 
-/// What the round trips do not show: what comes of operations on several attributes, and where something goes wrong.
+/// Results that the round trips do not show: operations on several attributes, and failures.
 @Suite("Operations on attributes")
 struct AttributeOperationTests {
     private static func text(_ result: Result<AttributeValue, any Error>) -> String {
@@ -18,7 +18,7 @@ struct AttributeOperationTests {
 
     // MARK: - Several at once
 
-    @Test("of several reads, each that is missing or refused fails alone")
+    @Test("a missing or refused attribute among several reads fails alone")
     func readsSeveral() throws {
         let (texts, log) = try DatabaseBench.run { bench in
             let peripheral = bench.peripheral
@@ -38,7 +38,7 @@ struct AttributeOperationTests {
         #expect(log.hasSuffix("read-several read read read read"), "\(log)")
     }
 
-    @Test("of one or none, nothing is asked that is not needed")
+    @Test("reading one attribute, or none, sends no unnecessary request")
     func readsFew() throws {
         let log = try DatabaseBench.run { bench in
             #expect(try await bench.peripheral.read([]).isEmpty)
@@ -51,7 +51,7 @@ struct AttributeOperationTests {
         #expect(!log.contains("read-several"))
     }
 
-    @Test("values for which one answer has no room are read alone, in their places")
+    @Test("values that do not fit into one answer are read one by one, and keep their places")
     func readsMoreThanFits() throws {
         let texts = try DatabaseBench.run { bench in
             // The long value alone takes more than one answer.
@@ -67,7 +67,7 @@ struct AttributeOperationTests {
     }
 
     @Test(
-        "a device that does not know how to read several at once, or answers that wrongly, is asked for one at a time",
+        "a device without Read Multiple, or with a wrong answer to it, is asked for one value at a time",
         arguments: ["01 20 0000 06", "21", "21 0100 01", "21 0100 01 0100 02 0100 03 0100 04"]
     )
     func readsOneByOne(answer: String) throws {
@@ -106,7 +106,7 @@ struct AttributeOperationTests {
         )
     }
 
-    @Test("a characteristic of a list is the same one when it is read, whichever of its UUID it is")
+    @Test("a listed characteristic is read by its handle, even if others have the same UUID")
     func listedCharacteristics() throws {
         let texts = try DatabaseBench.run { bench in
             var texts: [String] = []
@@ -124,7 +124,7 @@ struct AttributeOperationTests {
         #expect(texts.suffix(6) == ["01", "02", "04", "03", "60 octets", "05"])
     }
 
-    @Test("what is not there is named, whichever way it was asked for")
+    @Test("the error names the missing attribute, however it was asked for")
     func names() throws {
         let errors = try DatabaseBench.run { bench in
             let peripheral = bench.peripheral
@@ -191,7 +191,7 @@ struct AttributeOperationTests {
         }
     }
 
-    @Test("where the device says that it has changed its database, all is found anew, and done once more")
+    @Test("after Database Out Of Sync everything is discovered again, and the operation repeated once")
     func outOfSync() throws {
         let read = try Self.outOfSync("read") { _ = try await $0.characteristic(0x2A19, index: 1).read() }
         #expect(read.log == "connect mtu characteristics read characteristics read" && read.error == nil)
@@ -203,7 +203,7 @@ struct AttributeOperationTests {
         #expect(several.log == "connect mtu characteristics read characteristics read" && several.error == nil)
     }
 
-    @Test("a device that says so again and again is believed")
+    @Test("a second Database Out Of Sync is the error")
     func outOfSyncForever() throws {
         let write = try Self.outOfSync("write", count: 9) {
             _ = try await $0.characteristic(0x2A19, index: 1).write([1])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("AttributeTree")
 struct AttributeTreeTests {
-    /// The tree of a device that answers as told; every request that is not in the table finds nothing.
+    /// The tree of a device that answers by the table; every request that is not in it finds nothing.
     private func tree(_ answers: [String: String]) throws -> [String] {
         let table = Dictionary(uniqueKeysWithValues: answers.map { (octets($0), octets($1)) })
         return try inVirtualTime { time, scope in
@@ -51,7 +51,7 @@ struct AttributeTreeTests {
         )
     }
 
-    @Test("a secondary service inside of a primary one: nothing behind it is missed, and both show what they span")
+    @Test("a secondary service inside a primary one hides nothing behind it, and both keep their ranges")
     func overlapping() throws {
         let lines = try tree([
             "02 0502": "03 1700",
@@ -67,7 +67,7 @@ struct AttributeTreeTests {
         )
     }
 
-    @Test("a device without services has an empty tree, by one request for each kind")
+    @Test("a device without services has an empty tree, after one request for each kind of service")
     func empty() throws {
         #expect(try tree([:]) == [])
     }

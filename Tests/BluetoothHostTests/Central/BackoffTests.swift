@@ -31,7 +31,7 @@ struct BackoffTests {
         #expect(pauses(1...2) { backoff.pause(afterFailure: $0) } == [.seconds(5), .seconds(5)])
     }
 
-    @Test("the policies have its pauses; a reconnection has none before its first attempt")
+    @Test("the policies use its pauses; a reconnection has no pause before its first attempt")
     func policies() {
         let error = RadioError(.connectFailed(nil), during: "test")
         let retries = RetryPolicy(retries: 9, firstPause: .milliseconds(50), longestPause: .milliseconds(300))

@@ -108,7 +108,7 @@ private struct LampBench: Sendable {
         }
     }
 
-    /// A run of the program: what it comes to, and what it asked the device.
+    /// A run of the program: its result, and its requests to the device.
     func program<Value: Sendable>(
         _ body: @Sendable (Peripheral) async throws -> Value
     ) async throws -> (value: Value, requests: [String]) {
@@ -149,7 +149,7 @@ struct BondedCacheTests {
     private static let readsConfiguration = "0a0900"
     private static let subscribes = "120900"
 
-    @Test("the device is asked to tell of changes before it is discovered, and what is found is kept")
+    @Test("the device is asked to indicate changes before discovery, and the result is kept")
     func first() throws {
         let store = MemoryStore()
         let requests = try LampBench.run(store: store) { try await $0.readLabel().requests }
@@ -161,7 +161,7 @@ struct BondedCacheTests {
         #expect(stored.database.declarations.contains { $0.uuid == Lamp.label && $0.valueHandle == 0x0022 })
     }
 
-    @Test("the next run asks one thing only: whether the device remembers that")
+    @Test("the next run only checks that the device still has the subscription")
     func second() throws {
         let (first, second, third) = try LampBench.run { bench in
             (try await bench.readLabel(), try await bench.readLabel(), try await bench.readLabel())
@@ -171,7 +171,7 @@ struct BondedCacheTests {
         #expect(third.requests == second.requests)
     }
 
-    @Test("a change from the time without a link is indicated before anything is taken from the cache")
+    @Test("a change that happened without a link is indicated before the cache is used")
     func changedMeanwhile() throws {
         let (label, requests, again) = try LampBench.run { bench in
             _ = try await bench.readLabel()
@@ -219,7 +219,7 @@ struct BondedCacheTests {
         #expect(range == HandleRange(0x0A, 0x0E))
     }
 
-    @Test("a device that has forgotten us is discovered anew")
+    @Test("a device that has lost the subscription is discovered again")
     func forgotten() throws {
         let store = MemoryStore()
         _ = try LampBench.run(store: store) { try await $0.readLabel() }
@@ -233,7 +233,7 @@ struct BondedCacheTests {
         #expect(second.requests == [Self.readsConfiguration, "0a2200"])
     }
 
-    @Test("where the link is encrypted, and there is no bond, the device has forgotten us each time")
+    @Test("on an encrypted link without a bond the subscription is lost every time")
     func withoutBond() throws {
         let (first, second) = try LampBench.run(LinkSecurity(isEncrypted: true, keySize: 16)) { bench in
             (try await bench.readLabel(), try await bench.readLabel())
@@ -244,7 +244,7 @@ struct BondedCacheTests {
     }
 
     @Test(
-        "on a link that is not encrypted nothing is taken from the cache, and nothing kept",
+        "on an unencrypted link the cache is neither used nor written",
         arguments: [LinkSecurity.none, LinkSecurity(hasBond: true)]
     )
     func withoutEncryption(security: LinkSecurity) throws {
@@ -261,7 +261,7 @@ struct BondedCacheTests {
         #expect(store.load(Lamp.address) == StoredDatabase(hash: nil))
     }
 
-    @Test("a device that does not tell of changes is discovered anew each time")
+    @Test("a device without Service Changed is discovered again each time")
     func silent() throws {
         let store = MemoryStore()
         let (first, second) = try LampBench.run(tellsChanges: false, store: store) { bench in
@@ -295,7 +295,7 @@ struct BondedCacheTests {
     }
 
     @Test(
-        "whatever happens to the device between the runs, what is read is what it has",
+        "whatever changes on the device between runs, reads return its present values",
         arguments: 1...30 as ClosedRange<UInt64>
     )
     func property(seed: UInt64) throws {

@@ -43,7 +43,7 @@ struct ConnectionAttemptTests {
         #expect(attempt.number == 3)
     }
 
-    @Test("a lasting failure is the end, and a timeout is one unless the policy says otherwise")
+    @Test("a permanent failure ends the attempts; a timeout does too unless the policy allows a retry")
     func lasting() {
         var lasting = attempt()
         #expect(lasting.failed(permanent, now: .zero) == .end)
@@ -53,7 +53,7 @@ struct ConnectionAttemptTests {
         #expect(patient.failed(late, now: .zero) == .retry(after: .milliseconds(200)))
     }
 
-    @Test("another program that holds the device costs no attempt; the wait is reported once and has an end")
+    @Test("a device held by another program costs no attempt; the wait is reported once, and is limited")
     func waits() {
         var attempt = attempt()
         #expect(attempt.failed(contention, now: moment(0)) == .wait(until: moment(50), isFirst: true))
@@ -75,13 +75,13 @@ struct ConnectionAttemptTests {
         #expect(attempt.number == 2)
     }
 
-    @Test("without a timeout no link is waited for")
+    @Test("without a timeout there is no wait for a link")
     func impatient() {
         var attempt = attempt(timeout: .zero)
         #expect(attempt.failed(contention, now: .zero) == .end)
     }
 
-    @Test("failures from before and from elsewhere count")
+    @Test("earlier failures and those of other operations count")
     func counts() {
         var continued = attempt(retries: 2, failures: 1)
         #expect(continued.number == 2)

@@ -65,7 +65,7 @@ struct ConnectionLifecycleTests {
             ]
         )
         #expect(machine.attempts == 0)
-        // The next one begins anew.
+        // The next one starts its own count.
         #expect(machine.wanted(by: 3, now: moment(800)) == [attempt(at: moment(800))])
         #expect(machine.attempts == 1)
     }
@@ -77,7 +77,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(permanent, now: .zero) == [.endTurn, .resume(1, failed(permanent, after: 1))])
     }
 
-    @Test("the attempt goes on while a caller waits, and is given up with the last one")
+    @Test("the attempt goes on while a caller waits, and ends with the last one")
     func leaves() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -90,7 +90,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.wanted(by: 3, now: .zero) == [attempt(at: .zero)])
     }
 
-    @Test("a link that comes of an attempt that was given up is closed")
+    @Test("a link that an abandoned attempt still makes is closed")
     func tooLate() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -99,7 +99,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.link == nil)
     }
 
-    @Test("a caller that arrives while an attempt is being given up waits for its end, then for another attempt")
+    @Test("a caller that arrives while an attempt is abandoned waits for its end, then for another attempt")
     func comesWhileGivingUp() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -113,7 +113,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptSucceeded("link") == [granted(2, "link")])
     }
 
-    @Test("a caller that arrives while an attempt is being given up gets its link if it succeeds after all")
+    @Test("a caller that arrives while an attempt is abandoned gets its link if it succeeds after all")
     func comesInTime() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
@@ -123,7 +123,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.link == "link")
     }
 
-    @Test("disconnecting closes the link, or gives up the attempt and resumes its callers")
+    @Test("disconnecting closes the link, or abandons the attempt and resumes its callers")
     func disconnects() {
         var machine = machine()
         #expect(machine.disconnect() == [])
@@ -143,7 +143,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.link == nil)
     }
 
-    @Test("after the link has ended it is made anew")
+    @Test("a new link is made after the previous one has ended")
     func reconnects() {
         var machine = machine()
         #expect(machine.linkEnded() == [])
@@ -164,7 +164,7 @@ struct ConnectionLifecycleTests {
         return Machine(retries: RetryPolicy(retries: 1, firstPause: .milliseconds(200)), waits: waits)
     }
 
-    @Test("another program is waited for with growing pauses, which is reported once and uses up no attempts")
+    @Test("the wait for another program has growing pauses, is reported once, and uses up no attempts")
     func waits() {
         var machine = waiting(.seconds(1))
         let end = moment(1_005)
@@ -181,7 +181,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attempts == 1)
     }
 
-    @Test("the wait ends in time, with a last try at its end; another program is no reason for another attempt")
+    @Test("the wait ends with a last try at its time limit, which causes no further attempt")
     func waitTimesOut() {
         var machine = waiting(.milliseconds(250))
         _ = machine.wanted(by: 1, now: .zero)
@@ -190,14 +190,14 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(busy, now: moment(250)) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
-    @Test("a caller that does not want to wait fails at once")
+    @Test("a caller that does not wait fails at once")
     func noWait() {
         var machine = machine()
         _ = machine.wanted(by: 1, now: .zero)
         #expect(machine.attemptFailed(busy, now: .zero) == [.endTurn, .resume(1, failed(busy, after: 1))])
     }
 
-    @Test("the wait for others begins anew with each attempt")
+    @Test("each attempt has its own wait for other programs")
     func waitsInEachAttempt() {
         var machine = waiting(.seconds(1))
         _ = machine.wanted(by: 1, now: .zero)
@@ -218,7 +218,7 @@ struct ConnectionLifecycleTests {
         )
     }
 
-    @Test("the last caller to leave while others are in the way ends the wait")
+    @Test("the wait for other programs ends when the last caller leaves")
     func leavesWhileWaiting() {
         var machine = waiting(.seconds(1))
         _ = machine.wanted(by: 1, now: .zero)
@@ -229,7 +229,7 @@ struct ConnectionLifecycleTests {
 
     // MARK: - One policy for all that is tried again
 
-    @Test("a caller without retries gets the first failure, and the others go on; it does wait for another program")
+    @Test("a caller without retries gets the first failure while others go on, but waits for another program")
     func withoutRetries() {
         var machine = machine(retries: 1)
         _ = machine.wanted(by: 1, machine.claim(isRetried: false), now: .zero)
@@ -284,7 +284,7 @@ struct ConnectionLifecycleTests {
         }
     }
 
-    @Test("failed attempts, and losses before the first packet, are counted together")
+    @Test("failed attempts and losses before the first packet share one counter")
     func neverStood() throws {
         var machine = machine(retries: 2)
         let grant = connected(&machine, attempts: 2)
@@ -298,13 +298,13 @@ struct ConnectionLifecycleTests {
         }
         let second = outcome(machine.operationFailed(next, lost, isProven: false, retrying: .beforeFirstPacket))
         #expect(second.text == "linkLost(nil) after 3 attempts")
-        // Another operation begins anew.
+        // Another operation starts its own count.
         _ = machine.linkEnded()
         _ = machine.wanted(by: 3, now: moment(500))
         #expect(machine.attempts == 1)
     }
 
-    @Test("a repeated operation that fails to connect has no more attempts than any")
+    @Test("a repeated operation that fails to connect gets no extra attempts")
     func repeatedFails() throws {
         var machine = machine(retries: 1)
         let grant = connected(&machine)
@@ -314,7 +314,7 @@ struct ConnectionLifecycleTests {
         #expect(machine.attemptFailed(transient, now: .zero) == [.endTurn, .resume(2, failed(transient, after: 2))])
     }
 
-    @Test("a loss behind the first packet, and one that says that the device was there, are the operation's failure")
+    @Test("a loss after the first packet, or one that proves the device was there, fails the operation")
     func stood() {
         var machine = machine(retries: 2)
         let grant = connected(&machine)
@@ -324,7 +324,7 @@ struct ConnectionLifecycleTests {
         }
     }
 
-    @Test("an operation that accepts losses is repeated behind the first packet too, as often as the policy says")
+    @Test("an operation that accepts losses is repeated after the first packet too, within the policy")
     func acceptsLosses() throws {
         var machine = machine(retries: 2)
         var grant = connected(&machine, attempts: 3)
@@ -350,9 +350,7 @@ struct ConnectionLifecycleTests {
         )
     }
 
-    @Test(
-        "an operation that is to be repeated shares the link that others have made meanwhile, and its losses still count"
-    )
+    @Test("a repeated operation shares a link that others have made meanwhile, and its losses still count")
     func sharesMeanwhile() throws {
         var machine = machine(retries: 1)
         let grant = connected(&machine)
@@ -369,7 +367,7 @@ struct ConnectionLifecycleTests {
         #expect(outcome(machine.operationFailed(next, lost, isProven: true, retrying: .all)).text == "linkLost(nil)")
     }
 
-    @Test("an operation that was about to be repeated when the link was given up does not make another one")
+    @Test("an operation about to be repeated makes no new link after the link was abandoned")
     func disconnectsInPause() throws {
         var machine = machine(retries: 2)
         let grant = connected(&machine)

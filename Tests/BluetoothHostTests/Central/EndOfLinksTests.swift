@@ -28,14 +28,14 @@ struct EndOfLinksTests {
         #expect(ended.at == 2_250)
     }
 
-    @Test("a link that another program holds is waited for three seconds")
+    @Test("the wait for a link that another program holds lasts three seconds")
     func held() throws {
         let held = try wait(linger: .seconds(60)) { _ in true }
         #expect(!held.hasEnded)
         #expect(held.at == 3_000)
     }
 
-    @Test("links to other devices are not waited for")
+    @Test("there is no wait for links to other devices")
     func others() throws {
         let others = try wait(linger: .seconds(60)) { $0 != DeviceAddress.scripted.address }
         #expect(others.hasEnded)

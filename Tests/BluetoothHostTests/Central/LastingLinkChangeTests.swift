@@ -13,7 +13,7 @@ struct LastingLinkChangeTests {
         return Reconnection().isHopeless(LinkChangeFailure(change: change, result: result, limit: .seconds(5)))
     }
 
-    @Test("a refusal because of another procedure may pass with the link; any other refusal does not")
+    @Test("a refusal because of another procedure may not recur on the next link; any other refusal does")
     func refusals() {
         #expect(!Self.isHopeless(.rejected(.commandDisallowed)))
         #expect(!Self.isHopeless(.rejected(.controllerBusy)))

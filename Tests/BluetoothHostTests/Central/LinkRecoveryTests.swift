@@ -53,7 +53,7 @@ struct LinkRecoveryTests {
 
     // MARK: - idle
 
-    @Test("idle, link lost: the observers are told, values are held back, and the first attempt is due at once")
+    @Test("idle, link lost: the observers learn it, values are held back, and the first attempt is due at once")
     func lostLink() {
         var machine = machine()
         #expect(
@@ -71,7 +71,7 @@ struct LinkRecoveryTests {
         #expect(!machine.isActive)
     }
 
-    @Test("without a policy every loss is the end")
+    @Test("without a policy a loss ends the observations")
     func noPolicy() {
         var machine = LinkRecovery(policy: nil)
         #expect(words(machine.linkLost(lost, by: [1, 2], now: .zero)) == ["[1, 2] ended: radio: linkLost(nil)"])
@@ -112,7 +112,7 @@ struct LinkRecoveryTests {
         #expect([other, first, again] == [false, true, false])
     }
 
-    @Test("pausing, another link lost: the observers know already, a new one is told, and nothing begins anew")
+    @Test("pausing, another link lost: only a new observer is informed, and nothing begins anew")
     func lostInPause() {
         var machine = machine()
         _ = machine.linkLost(lost, by: [1], now: .zero)
@@ -130,7 +130,7 @@ struct LinkRecoveryTests {
         #expect(machine.isActive)
     }
 
-    @Test("pausing, the attempt cannot be started at all: that is its failure")
+    @Test("pausing, the attempt cannot be started: that is its failure")
     func cannotStart() {
         var machine = machine()
         _ = machine.linkLost(lost, by: [1], now: .zero)
@@ -153,7 +153,7 @@ struct LinkRecoveryTests {
 
     // MARK: - attempting
 
-    @Test("attempting, success: the present observers are told how long the gap was, and then get the values")
+    @Test("attempting, success: the present observers learn the length of the gap, and then get the values")
     func succeeds() {
         var machine = recovering()
         #expect(
@@ -165,7 +165,7 @@ struct LinkRecoveryTests {
         #expect(words(machine.attemptSucceeded(attempt(1), for: [2, 5], now: moment(1_400))) == [], "once")
     }
 
-    @Test("attempting, failure: what came on that link is dropped, and the pauses double up to the longest")
+    @Test("attempting, failure: values of that link are dropped, and the pauses double up to the longest")
     func fails() {
         var machine = recovering()
         let pauses = [(500, "0.5"), (1_000, "1.0"), (2_000, "2.0"), (2_000, "2.0")]
@@ -190,7 +190,7 @@ struct LinkRecoveryTests {
     }
 
     @Test(
-        "attempting, hopeless failure: it is over",
+        "attempting, hopeless failure: the recovery ends",
         arguments: [
             RadioError(.noKernelSupport, during: "test"),
             ConnectFailure(
@@ -221,7 +221,7 @@ struct LinkRecoveryTests {
         )
     }
 
-    @Test("attempting, abandoned: the attempt is cancelled, and whatever comes of it is ignored")
+    @Test("attempting, abandoned: the attempt is cancelled, and its result is ignored")
     func abandonedInAttempt() {
         var machine = recovering()
         #expect(words(machine.abandon()) == ["cancel", "release"])
@@ -251,7 +251,7 @@ struct LinkRecoveryTests {
 
     // MARK: - Links that do not last
 
-    @Test("a link that is lost soon after it was restored counts as a failed attempt; one that has lasted does not")
+    @Test("a link lost soon after its restoration counts as a failed attempt; a lasting one does not")
     func flapping() {
         var machine = recovering()
         var now = 1_000
@@ -271,7 +271,7 @@ struct LinkRecoveryTests {
         #expect(words(machine.linkLost(lost, by: [1], now: moment(now))).last == "attempt 6.1 at \(now)")
     }
 
-    @Test("a loss right behind the success begins the next recovery, with a pause")
+    @Test("a loss right after the success begins the next recovery, with a pause")
     func lostAtOnce() {
         var machine = recovering()
         _ = machine.attemptSucceeded(attempt(1), for: [1, 2], now: moment(1_000))

@@ -99,7 +99,7 @@ struct ObservationLifecycleTests {
         #expect(Self.subscribe(observer, Self.level, &machine, on: link) == [], "it has it already")
     }
 
-    @Test("what is switched on is not switched on again for another observer, or under another name")
+    @Test("a subscription that is on is not written again for another observer or another name")
     func shares() {
         var (machine, link) = Self.connected()
         let (first, second) = (machine.observerAdded(), machine.observerAdded())
@@ -112,7 +112,7 @@ struct ObservationLifecycleTests {
         #expect(Self.subscribe(first, Self.byHandle, &machine, on: link) == [.find(Self.byHandle)])
     }
 
-    @Test("a subscription concerns itself with nothing else, whatever else there is to do")
+    @Test("a subscription does not touch other pending work")
     func minds() {
         var (machine, link) = Self.connected()
         let (first, second) = (machine.observerAdded(), machine.observerAdded())
@@ -126,7 +126,7 @@ struct ObservationLifecycleTests {
         )
     }
 
-    @Test("what the client wants for itself is switched on without a route, and counts as no observation")
+    @Test("a subscription of the client itself has no route, and counts as no observation")
     func ourselves() {
         var (machine, link) = Self.connected()
         #expect(
@@ -137,7 +137,7 @@ struct ObservationLifecycleTests {
         #expect(machine.isIdle && machine.subscribedObservers == [])
     }
 
-    @Test("a subscription that fails is withdrawn: the route ends, and what may be on is switched off")
+    @Test("a failed subscription is withdrawn: the route ends, and the descriptor is cleared if it may be set")
     func fails() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -152,7 +152,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.withdrawal, &machine, on: link) == [])
     }
 
-    @Test("a subscription that the device refuses leaves nothing to be switched off")
+    @Test("a subscription that the device refuses needs no clearing")
     func refused() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -164,7 +164,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.withdrawal, &machine, on: link) == [])
     }
 
-    @Test("what the client wanted for itself is left as it is where it fails")
+    @Test("a failed subscription of the client itself is left as it is")
     func ourselvesFail() {
         var (machine, link) = Self.connected()
         _ = machine.wanted(Self.rate, by: Self.ourselves)
@@ -176,7 +176,7 @@ struct ObservationLifecycleTests {
 
     // MARK: - Observers that end
 
-    @Test("the last observer of a characteristic has it switched off")
+    @Test("the last observer of a characteristic clears the subscription")
     func ends() {
         var (machine, link) = Self.connected()
         let (first, second) = (machine.observerAdded(), machine.observerAdded())
@@ -190,7 +190,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.withdrawal, &machine, on: link) == [.endRoute(208), .switchOff(9)])
     }
 
-    @Test("an observer that ends while it subscribes is not subscribed, wherever that happens", arguments: 0...3)
+    @Test("an observer that ends while it subscribes is not subscribed, at whatever step", arguments: 0...3)
     func endsMeanwhile(after steps: Int) {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -216,7 +216,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.withdrawal, &machine, on: link) == (steps < 3 ? [] : [.switchOff(9)]))
     }
 
-    @Test("a route that begins for an observer that has ended, or on a link that has, is of no use")
+    @Test("a route that begins for an ended observer or on an ended link is dropped")
     func lateRoute() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -230,9 +230,7 @@ struct ObservationLifecycleTests {
 
     // MARK: - Links that end
 
-    @Test(
-        "the end of a link names the observers that have lost something; everything has to be found again on the next one"
-    )
+    @Test("the end of a link names the observers that lost something; the next link finds everything again")
     func linkEnds() {
         var (machine, link) = Self.connected()
         let (first, second, idle) = (machine.observerAdded(), machine.observerAdded(), machine.observerAdded())
@@ -256,7 +254,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.withdrawal, &machine, on: next) == [])
     }
 
-    @Test("results of a link that has ended change nothing on the next one")
+    @Test("results of an ended link change nothing on the next one")
     func lateResults() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -283,7 +281,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.everything, &machine, on: next) == [])
     }
 
-    @Test("a subscription is not complete where the link ends before the device has accepted it")
+    @Test("a subscription is incomplete if the link ends before the device has accepted it")
     func linkEndsWhileSubscribing() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -295,7 +293,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.everything, &machine, on: link) == [])
     }
 
-    @Test("a subscription that the device has accepted is complete even if the link has ended since, and is made again")
+    @Test("an accepted subscription is complete even if the link has ended since, and is made again")
     func linkEndsBehindTheAnswer() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -312,7 +310,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.everything, &machine, on: next).last == .switchOn(Self.eight, isLast: true))
     }
 
-    @Test("what the client wants for itself does not outlive the link")
+    @Test("subscriptions of the client itself end with the link")
     func ourselvesLinkEnds() {
         var (machine, link) = Self.connected()
         _ = machine.wanted(Self.rate, by: Self.ourselves)
@@ -325,7 +323,7 @@ struct ObservationLifecycleTests {
 
     // MARK: - What changes
 
-    @Test("routes follow what has moved: the old ones stay until everything is found, and end before new ones begin")
+    @Test("routes follow moved characteristics: old ones stay until everything is found, and end before new ones begin")
     func swapped() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -346,7 +344,7 @@ struct ObservationLifecycleTests {
         )
     }
 
-    @Test("a change elsewhere costs no request that the database does not need")
+    @Test("a change elsewhere only looks up the characteristic again")
     func elsewhere() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -355,7 +353,7 @@ struct ObservationLifecycleTests {
         #expect(Self.run(.everything, &machine, on: link) == [.find(Self.level)])
     }
 
-    @Test("what is not there any more ends its observers, and the others go on")
+    @Test("a characteristic that has disappeared ends its observers, and the others go on")
     func gone() {
         var (machine, link) = Self.connected()
         let (first, second) = (machine.observerAdded(), machine.observerAdded())
@@ -373,7 +371,7 @@ struct ObservationLifecycleTests {
 
     // MARK: - News of the database
 
-    @Test("the device is asked to tell of changes once for each link, and only while something is observed")
+    @Test("the device is asked to indicate changes once for each link, and only during an observation")
     func asks() {
         var (machine, link) = Self.connected()
         let observer = machine.observerAdded()
@@ -390,7 +388,7 @@ struct ObservationLifecycleTests {
         #expect(machine.claimChangesRequest() === next)
     }
 
-    @Test("an indication is Service Changed where it is known to be, or where nothing else is subscribed to")
+    @Test("an indication is Service Changed by its known handle, or if nothing else is subscribed to")
     func indications() {
         var (machine, link) = Self.connected()
         #expect(machine.isServiceChanged(3, isKnown: false) == true)
@@ -408,9 +406,7 @@ struct ObservationLifecycleTests {
 
     // MARK: - Everything together
 
-    @Test(
-        "whatever happens in whatever order, a pass ends, and then the device has what is wanted, and routes to match"
-    )
+    @Test("after any order of events a pass ends with the wanted subscriptions and matching routes")
     func model() {
         let places = [Self.level: Self.eight, Self.byHandle: Self.eight, Self.rate: Self.twelve]
         let selectors = [Self.level, Self.byHandle, Self.rate]

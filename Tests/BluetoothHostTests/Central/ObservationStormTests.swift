@@ -58,7 +58,7 @@ struct ObservationStormTests {
     }
 
     @Test(
-        "observers come and go, and links are lost: values arrive, and in the end nothing is switched on and no task waits",
+        "observers come and go, and links are lost: values arrive, and nothing stays subscribed or waiting",
         arguments: 1...12 as ClosedRange<UInt64>
     )
     func storm(seed: UInt64) throws {

@@ -9,7 +9,7 @@ import Testing
 struct ObservationTests {
     private typealias Device = ObservedDevice
 
-    @Test("two observers of one characteristic cause one write to begin with and one at the end")
+    @Test("two observers of one characteristic cause one write at the beginning and one at the end")
     func shares() throws {
         let (seen, isPlayed, sent) = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing + [Device.off])], time, scope)
@@ -40,7 +40,7 @@ struct ObservationTests {
         #expect(sent == "120900" + "0000 at 3000 ms")
     }
 
-    @Test("a characteristic under two names is one; an observer sees each value once, under the first name")
+    @Test("two names of one characteristic share it; an observer sees each value once, under the first name")
     func twoNames() throws {
         let (seen, isPlayed) = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing + [Device.off])], time, scope)
@@ -59,7 +59,7 @@ struct ObservationTests {
         #expect(isPlayed)
     }
 
-    @Test("what comes before, or together with, the answer to the subscription is seen")
+    @Test("values before or together with the answer to the subscription are delivered")
     func early() throws {
         let seen = try inVirtualTime { time, scope in
             let on = turn("12 0900 0100", reactions: [.packet("1b 0800 01"), .packet("13"), .packet("1b 0800 02")])
@@ -71,7 +71,7 @@ struct ObservationTests {
         #expect(seen == ["0x2A19 01 at 0", "0x2A19 02 at 0"])
     }
 
-    @Test("a refused subscription is an error of that observer, and leaves nothing behind")
+    @Test("a refused subscription fails that observer, and leaves nothing behind")
     func refused() throws {
         let (outcomes, seen, isPlayed) = try inVirtualTime { time, scope in
             let refused = Script(Device.subscribing.turns.dropLast() + [turn("12 0900 0100", "01 12 0900 05")])
@@ -96,7 +96,7 @@ struct ObservationTests {
         #expect(isPlayed)
     }
 
-    @Test("what is not there, or does not send, cannot be observed; the others go on")
+    @Test("a missing characteristic, or one that does not send, cannot be observed; the others go on")
     func impossible() throws {
         let (outcomes, seen) = try inVirtualTime { time, scope in
             let script: Script = [
@@ -123,7 +123,7 @@ struct ObservationTests {
     }
 
     @Test(
-        "cancelling a subscription at any packet leaves nobody waiting, the device as it was, and the link usable",
+        "cancelling a subscription at any packet leaves no waiter, restores the device, and keeps the link usable",
         arguments: 0..<4
     )
     func cancelled(packet: Int) throws {
@@ -149,7 +149,7 @@ struct ObservationTests {
     }
 
     @Test(
-        "an observation that ends while it subscribes is not subscribed, and what it has done is taken back",
+        "an observation that ends while it subscribes is not subscribed, and its changes are undone",
         arguments: 0..<4
     )
     func endedMeanwhile(packet: Int) throws {
@@ -169,7 +169,7 @@ struct ObservationTests {
         #expect(sent.filter { $0.hasPrefix("12") } == (packet == 3 ? ["1209000100", "1209000000"] : []))
     }
 
-    @Test("ending goes on where the caller does not wait for it")
+    @Test("the end is carried out even if the caller does not wait for it")
     func endCancelled() throws {
         let (outcome, sent) = try inVirtualTime { time, scope in
             let off = turn("12 0900 0000", reactions: [.packet("13", after: .seconds(2))])
@@ -186,7 +186,7 @@ struct ObservationTests {
         #expect(sent == ["1209000000 at 0 ms", "0a0800 at 2000 ms"])
     }
 
-    @Test("a device that does not let itself be unsubscribed is left alone, and the next one is tried")
+    @Test("a device that refuses to unsubscribe is left alone, and the next one is tried")
     func endRefused() throws {
         let isPlayed = try inVirtualTime { time, scope in
             let script: Script = [
@@ -205,7 +205,7 @@ struct ObservationTests {
         #expect(isPlayed)
     }
 
-    @Test("without reconnection the end of the link is the end of all observations")
+    @Test("without reconnection the end of the link ends all observations")
     func linkEnds() throws {
         let seen = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing)], time, scope)
@@ -221,7 +221,7 @@ struct ObservationTests {
     }
 
     @Test(
-        "a link that is lost while subscribing is the subscription's error; the observer can try again",
+        "a link lost while subscribing fails the subscription; the observer can try again",
         arguments: 0..<4
     )
     func lostWhileSubscribing(packet: Int) throws {
@@ -245,7 +245,7 @@ struct ObservationTests {
         #expect(seen == ["0x2A19 01 at 2000"])
     }
 
-    @Test("a link that never stood is made again for a subscription, and the observer is none the wiser")
+    @Test("a link that ended before the first packet is made again for a subscription, without an error")
     func neverStood() throws {
         let seen = try inVirtualTime { time, scope in
             let attempts: [ScriptedRadio.Attempt] = [
@@ -260,7 +260,7 @@ struct ObservationTests {
         #expect(seen == ["0x2A19 01 at 200"])
     }
 
-    @Test("a subscription on the next link does not hide from other observers that theirs has ended")
+    @Test("a subscription on the next link does not hide the end of other observers' subscriptions")
     func nextLink() throws {
         let seen = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing), .connects(Device.subscribing)], time, scope)
@@ -294,7 +294,7 @@ struct ObservationTests {
         #expect(seen == [["radio: closedLocally at 0"], ["radio: closedLocally at 0"], ["0x2A19 01 at 0"]])
     }
 
-    @Test("after its end an observation cannot subscribe")
+    @Test("an ended observation cannot subscribe")
     func afterEnd() throws {
         let outcome = try inVirtualTime { time, scope in
             let device = Device([.connects([])], time, scope)
@@ -307,7 +307,7 @@ struct ObservationTests {
         #expect(outcome == "radio: closedLocally")
     }
 
-    @Test("a value that is read takes its place among those that come")
+    @Test("a read value takes its place among those that arrive")
     func read() throws {
         let seen = try inVirtualTime { time, scope in
             let device = Device(
@@ -326,7 +326,7 @@ struct ObservationTests {
         #expect(seen == ["0x2A19 63 at 0", "0x2A19 reads 64 at 1000", "0x2A19 65 at 1000"])
     }
 
-    @Test("a characteristic is observed directly, and an observation that cannot begin leaves nothing behind")
+    @Test("a characteristic is observed directly, and an observation that fails to begin leaves nothing behind")
     func observed() throws {
         let (value, outcome, isPlayed) = try inVirtualTime { time, scope in
             let refused = Script(Device.subscribing.turns.dropLast() + [turn("12 0900 0100", "01 12 0900 05")])
@@ -344,7 +344,7 @@ struct ObservationTests {
         #expect(isPlayed)
     }
 
-    @Test("a slow reader loses the oldest values, which are counted")
+    @Test("a slow reader loses the oldest values, and learns how many")
     func slow() throws {
         let (dropped, first, number) = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing)], time, scope)
@@ -364,7 +364,7 @@ struct ObservationTests {
         #expect(number == 7)
     }
 
-    @Test("a slow reader of a link loses values only, and no events of the link and the database")
+    @Test("a slow reader of a link loses only values, and no events of the link or the database")
     func slowWithNews() throws {
         let lines = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing + Device.moved)], time, scope)
@@ -383,7 +383,7 @@ struct ObservationTests {
         )
     }
 
-    @Test("a slow reader holds a device back and loses nothing, also where it reads in between and services change")
+    @Test("a slow reader slows the device down and loses nothing, even with reads and service changes in between")
     func heldBack() throws {
         let (waiting, lines, dropped) = try inVirtualTime { time, scope in
             let reads = turn("08 0100 ffff 192a", "09 03 0800 64")
@@ -395,7 +395,7 @@ struct ObservationTests {
             for value in 10..<60 { channel.push("1b 0800 \(value)") }
             try await device.sleep(.seconds(1))
             let waiting = channel.waitingCount
-            // The answer stands behind all these values.
+            // The answer comes after all these values.
             try await observation.read(device.level)
             channel.push(Device.hasMoved)
             try await device.sleep(.seconds(1))

@@ -26,7 +26,7 @@ struct PeripheralConnectionTests {
 
     private static let read = turn("0a 0300", "0b 4869")
 
-    @Test("two reads that need a connection cause one")
+    @Test("two reads that need a connection make one")
     func shares() throws {
         let (outcomes, events) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.connects([Self.read, Self.read], after: .milliseconds(100))], time, scope)
@@ -72,7 +72,7 @@ struct PeripheralConnectionTests {
     }
 
     @Test(
-        "a busy device and a controller without room are waited for, which is reported once; without a wait it is the end",
+        "a busy device or a full controller delays the attempt, with one report; without a wait the attempt fails",
         arguments: [RadioError.Cause.channelBusy(by: nil), .initiatorBusy, .tooManyConnections]
     )
     func busy(_ busy: RadioError.Cause) throws {
@@ -124,7 +124,7 @@ struct PeripheralConnectionTests {
         #expect(events == 8)
     }
 
-    @Test("a silent device ends the attempt at its deadline, and is not tried again")
+    @Test("a silent device ends the attempt at its deadline, without a retry")
     func silence() throws {
         let outcome = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.isSilent], time, scope)
@@ -136,7 +136,7 @@ struct PeripheralConnectionTests {
         #expect(outcome == "connect: connectTimedOut after 1 at 10000 ms")
     }
 
-    @Test("a caller that is cancelled leaves the attempt to the others, and later callers join it")
+    @Test("a cancelled caller leaves the attempt to the others, and later callers join it")
     func oneLeaves() throws {
         let (outcomes, events) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.connects([], after: .seconds(3))], time, scope)
@@ -156,7 +156,7 @@ struct PeripheralConnectionTests {
         #expect(events == ["begins at 0 ms", "connected at 3000 ms"])
     }
 
-    @Test("with its last caller the attempt is cancelled, be it on the air or in a pause", arguments: [500, 1_100])
+    @Test("the attempt ends with its last caller, on the air or in a pause", arguments: [500, 1_100])
     func allLeave(cancelledAt: Int) throws {
         let (outcomes, events, isConnected) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio(
@@ -180,7 +180,7 @@ struct PeripheralConnectionTests {
         #expect(!isConnected)
     }
 
-    @Test("a task that is cancelled already makes no attempt")
+    @Test("a cancelled task makes no attempt")
     func cancelledBefore() throws {
         let (outcome, events) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([], time, scope)
@@ -197,7 +197,7 @@ struct PeripheralConnectionTests {
         #expect(events == [])
     }
 
-    @Test("a link that comes up when it is not wanted any more is closed")
+    @Test("a link that comes up after its callers have left is closed")
     func lateLink() throws {
         let (closedAt, isConnected) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio([.dawdles([])], time, scope)
@@ -212,9 +212,7 @@ struct PeripheralConnectionTests {
         #expect(!isConnected)
     }
 
-    @Test(
-        "a caller that arrives while an attempt is being given up waits for its end, and gets its link or another attempt's"
-    )
+    @Test("a caller that arrives while an attempt is abandoned gets its link, or another attempt's after its end")
     func oneAtATime() throws {
         for succeeds in [true, false] {
             let (outcomes, events) = try inVirtualTime { time, scope in
@@ -271,7 +269,7 @@ struct PeripheralConnectionTests {
         #expect(events.count == 4)
     }
 
-    @Test("an abandoned link has ended before the next one is made, unless another program holds it")
+    @Test("an abandoned link ends before the next one is made, unless another program holds it")
     func abandon() throws {
         for (linger, begins) in [(0, 1_000), (2_000, 3_250), (60_000, 4_000)] {
             let events = try inVirtualTime { time, scope in
@@ -294,7 +292,7 @@ struct PeripheralConnectionTests {
         }
     }
 
-    @Test("after the link was lost the next operation connects anew")
+    @Test("the next operation after a lost link connects again")
     func reconnects() throws {
         let (outcomes, isConnected, events) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio(
@@ -338,7 +336,7 @@ struct PeripheralConnectionTests {
         return (outcome, events, told.withLock { $0 })
     }
 
-    @Test("a link that breaks before the device has said anything never stood, and is made again")
+    @Test("a link that breaks before the device's first packet is made again")
     func neverStood() throws {
         let (outcome, links, told) = try operate(breaking: [.linkLost(nil), .connectFailed(nil)])
         #expect(outcome == "4869 at 600 ms")
@@ -355,7 +353,7 @@ struct PeripheralConnectionTests {
         #expect(lost.links == 3)
     }
 
-    @Test("attempts that fail and links that never stood are counted together")
+    @Test("failed attempts and links without a packet share one counter")
     func countedTogether() throws {
         let told = Mutex<[String]>([])
         let (outcome, events) = try inVirtualTime { time, scope in
@@ -373,7 +371,7 @@ struct PeripheralConnectionTests {
         #expect(told.withLock { $0 } == ["1: connectFailed(nil), 0.2 seconds", "2: linkLost(nil), 0.4 seconds"])
     }
 
-    @Test("an operation that pauses before it is repeated does not connect again after the device was disconnected")
+    @Test("an operation in a pause before its repetition does not connect again after disconnecting")
     func disconnectInPause() throws {
         let (outcome, events) = try inVirtualTime { time, scope in
             let never = ScriptedRadio.Attempt.connects(Script([Self.read]).ending(at: 0, .linkLost(nil)))
@@ -389,9 +387,7 @@ struct PeripheralConnectionTests {
         #expect(events == ["begins at 0 ms"])
     }
 
-    @Test(
-        "a link that stood, or on which the device fell silent, is not made again for the same operation; nor is a write repeated"
-    )
+    @Test("a link lost after its first packet is not made again for that operation, and no write is repeated")
     func notRepeated() throws {
         let long: Script = [turn("06 0100 ffff 0028 0f18", "07 0600 0900"), turn("08 0600 0900 192a", "09 03 0800 57")]
         let stood = try operate(breaking: [.linkLost(nil)], long, at: 1) { peripheral in
@@ -408,7 +404,7 @@ struct PeripheralConnectionTests {
         #expect(write.links == 1)
     }
 
-    @Test("the scope's end ends attempts and links, and leaves no task waiting")
+    @Test("the end of the scope ends attempts and links, and leaves no task waiting")
     func scopeEnds() throws {
         let (outcomes, closedAt) = try inVirtualTime { time, outer in
             let (radio, callers) = await withTaskScope { scope in

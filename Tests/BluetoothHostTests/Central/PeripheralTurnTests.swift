@@ -53,7 +53,7 @@ struct PeripheralTurnTests {
         func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
     }
 
-    @Test("the turn lasts as long as the link, and ends with it although no operation runs")
+    @Test("the turn lasts as long as the link, even if no operation runs")
     func endOfLink() throws {
         let isFree = try inVirtualTime { time, scope in
             let radio = SharedRadio(ScriptedRadio([.connects([])], time, scope))
@@ -68,7 +68,7 @@ struct PeripheralTurnTests {
         #expect(isFree == [false, true])
     }
 
-    @Test("a link that has ended before it is watched ends the turn, too")
+    @Test("a link that ended before it was watched ends the turn, too")
     func endedBefore() throws {
         let (outcome, isFree) = try inVirtualTime { time, outer in
             // The attempt succeeds after the scope of the connection has ended, so the link is closed as it begins.

@@ -14,7 +14,7 @@ struct ReconnectionRouteTests {
     private static let again = Device.subscribing + Device.serviceChanged
 
     @Test(
-        "if the process that has the link has ended, another way to the device is taken in the same attempt",
+        "if the process with the link has ended, the same attempt takes another way to the device",
         arguments: [RadioError.SocketProblem.noFile, .nobodyListens]
     )
     func anotherWay(problem: RadioError.SocketProblem) throws {
@@ -49,7 +49,7 @@ struct ReconnectionRouteTests {
         }
     }
 
-    @Test("as long as there is no other way, the attempts go on, and one of them finds it")
+    @Test("without another way the attempts go on, and a later one finds it")
     func laterWay() throws {
         try inVirtualTime { time, scope in
             let next = ScriptedRadio([.connects(Self.again)], time, scope)

@@ -37,7 +37,7 @@ struct ReconnectionTests {
     /// On the new link all is found again, for nothing says that it is the same; soon enough we ask again for changes.
     private static let again = Device.subscribing + Device.serviceChanged
 
-    @Test("a lost link is made again at once, and all is subscribed to again")
+    @Test("a lost link is made again at once, with all its subscriptions")
     func again() throws {
         let (seen, attempts) = try lose([.connects(Self.again, after: .milliseconds(300))])
         #expect(seen == ["lost: linkLost(nil) at 1000", "restored after 0.3 seconds, attempt 1 at 1300"])
@@ -80,7 +80,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "what does not pass ends it",
+        "a permanent failure ends it",
         arguments: [RadioError.Cause.permissionDenied(capability: "CAP_NET_RAW"), .noKernelSupport]
     )
     func hopeless(cause: RadioError.Cause) throws {
@@ -89,7 +89,7 @@ struct ReconnectionTests {
         #expect(attempts.count == 4)
     }
 
-    @Test("a link that is lost at any packet of subscribing again is another failed attempt", arguments: 0..<4)
+    @Test("a link lost at any packet of the new subscriptions is another failed attempt", arguments: 0..<4)
     func lostAgain(packet: Int) throws {
         let (seen, attempts) = try lose([
             .connects(Device.subscribing.ending(at: packet, .closedByPeer(nil))), .connects(Self.again),
@@ -104,7 +104,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "a device that does not answer when subscribed to again is given up in time, and the link closed",
+        "a device that does not answer the new subscription is given up in time, and the link closed",
         arguments: 0..<4
     )
     func silentAgain(packet: Int) throws {
@@ -117,7 +117,7 @@ struct ReconnectionTests {
         )
     }
 
-    @Test("a characteristic that is not there any more, or refuses for good, ends what observes it")
+    @Test("a characteristic that has disappeared, or refuses permanently, ends its observers")
     func gone() throws {
         let gone: Script = [Device.mtu, turn("08 0100 ffff 0328", "01 08 0100 0a")]
         let (missing, _) = try lose([.connects(gone)])
@@ -127,14 +127,14 @@ struct ReconnectionTests {
         #expect(refused.count == 2 && refused[1].hasPrefix("gatt: "), "\(refused)")
     }
 
-    @Test("a device that has no time at present is asked again")
+    @Test("a device that is busy is asked again")
     func busy() throws {
         let busy = Script(Device.subscribing.turns.dropLast() + [turn("12 0900 0100", "01 12 0900 11")])
         let (seen, _) = try lose([.connects(busy), .connects(Self.again)])
         #expect(seen.last == "restored after 0.5 seconds, attempt 2 at 1500")
     }
 
-    @Test("a link that is lost as soon as it stands is not made again without a pause")
+    @Test("a link that is lost at once is not made again without a pause")
     func flapping() throws {
         let flap = Script(
             Device.subscribing.turns.dropLast() + [
@@ -148,7 +148,7 @@ struct ReconnectionTests {
         #expect(seen.count == 8)
     }
 
-    @Test("lost again and again, it is restored again and again; a link that has lasted makes the pauses short again")
+    @Test("repeated losses are repaired each time; a link that lasts makes the pauses short again")
     func repeatedly() throws {
         let (seen, begins) = try inVirtualTime { time, scope in
             let links = Array(repeating: ScriptedRadio.Attempt.connects(Self.again), count: 4)
@@ -184,7 +184,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "what came before a link was lost right behind the answer is seen, and the loss is a loss",
+        "values before a loss right after the answer are delivered, and the loss counts",
         arguments: [true, false]
     )
     func behindTheAnswer(isMadeAgain: Bool) throws {
@@ -206,7 +206,7 @@ struct ReconnectionTests {
         #expect(seen == ["0x2A19 01 at 0"] + (isMadeAgain ? gap : ["radio: closedByPeer(nil) at 0"]))
     }
 
-    @Test("what comes on the new link comes behind the news that it stands, also what came before the answer")
+    @Test("values of the new link come after the event of its restoration, even if they came before the answer")
     func order() throws {
         let on = turn(
             "12 0900 0100",
@@ -226,7 +226,7 @@ struct ReconnectionTests {
         )
     }
 
-    @Test("a device that says all it has to say as soon as it is subscribed to, and goes, is heard")
+    @Test("a device that sends all its values after the subscription and disconnects is heard")
     func brief() throws {
         let brief = turn("12 0900 0100", reactions: [.packet("13"), .packet("1b 0800 01"), .end(.closedByPeer(nil))])
         let (seen, _) = try lose([
@@ -254,7 +254,7 @@ struct ReconnectionTests {
         )
     }
 
-    @Test("a second subscription goes on behind a loss, and what the first observer sees is one gap")
+    @Test("a second subscription goes on after a loss, and the first observer sees one gap")
     func second() throws {
         let (outcome, seen) = try inVirtualTime { time, scope in
             let both: Script = [
@@ -317,7 +317,7 @@ struct ReconnectionTests {
     }
 
     @Test(
-        "with the last observer it ends, in whichever state; the next one has its links made again",
+        "it ends with the last observer, in any state; the next observer has its own recovery",
         arguments: [500, 1_250, 3_000]
     )
     func lastObserver(moment: Int) throws {
@@ -325,7 +325,7 @@ struct ReconnectionTests {
             var attempts: [ScriptedRadio.Attempt] = [
                 .connects(Device.subscribing), .fails(.connectFailed(nil), after: .seconds(1)),
             ]
-            // On a link that has come meanwhile the question that is under way has its answer late.
+            // A link that was made meanwhile answers the present question late.
             if moment > 1_500 { attempts.append(.connects(Device.subscribing.stalling(at: 2), after: .seconds(1))) }
             let device = Device(
                 attempts + [.connects(Device.subscribing), .connects(Self.again)],
@@ -378,7 +378,7 @@ struct ReconnectionTests {
         return (device, level, rate)
     }
 
-    @Test("an observer that ends during a gap is not subscribed again, and the other is")
+    @Test("an observer that ends during a gap is not subscribed again, and the other one is")
     func oneEnds() throws {
         let (seen, isPlayed) = try inVirtualTime { time, scope in
             let script = Script(Self.bothFound[..<2] + [Self.bothFound[3], Self.rateOn])
@@ -420,7 +420,7 @@ struct ReconnectionTests {
         #expect(isPlayed)
     }
 
-    @Test("the end of the scope ends it, and leaves no task waiting")
+    @Test("the end of the scope ends the recovery, and leaves no task waiting")
     func scopeEnds() throws {
         let seen = try inVirtualTime { time, outer in
             let witness = try await withTaskScope { scope in
@@ -459,7 +459,7 @@ struct ReconnectionTests {
 
     private struct GuardsReason: Error {}
 
-    @Test("a key that the device refuses, or that is too weak, is hopeless; a link that breaks meanwhile is not")
+    @Test("a missing or weak key is hopeless; a link that breaks meanwhile is not")
     func keys() {
         func isHopeless(
             _ problem: SecurityFailure.Problem,

@@ -13,7 +13,7 @@ struct RecoveryScheduleTests {
 
     private func moment(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
 
-    @Test func `the first link is made again at once, however short it was`() {
+    @Test func `the first link is made again at once, however short the lost one was`() {
         var schedule = RecoverySchedule(Self.policy)
         #expect(schedule.linkLost(now: moment(1)) == .zero)
         #expect(schedule.attempt == 1)
@@ -35,7 +35,7 @@ struct RecoveryScheduleTests {
         #expect(schedule.attempt == 1)
     }
 
-    @Test func `links that are soon lost count as failed attempts, until one lasts for the longest pause`() {
+    @Test func `links lost soon count as failed attempts, until one lasts for the longest pause`() {
         var schedule = RecoverySchedule(Self.policy)
         _ = schedule.linkLost(now: moment(0))
         var now = 0

@@ -91,7 +91,7 @@ struct ReliableWriteTests {
 
     private static let two: Writes = [(0x2A19, [7]), (0x2A1A, [8])]
 
-    @Test("several values, short and long, are prepared in their order and written at once")
+    @Test("several values, short and long, are prepared in order and executed at once")
     func writes() throws {
         let long = [UInt8](repeating: 9, count: 60)
         let (log, values) = try DatabaseBench.run { bench in
@@ -105,7 +105,7 @@ struct ReliableWriteTests {
         #expect(values == "0707  60 octets 04")
     }
 
-    @Test("an echo that is not what was sent: nothing is written, and the queue is given back")
+    @Test("an echo that differs from the request: nothing is written, and the queue is cancelled")
     func echo() throws {
         // Another value, another handle, another offset, less, more.
         for echo in ["17 0600 0000 09", "17 0300 0000 08", "17 0600 0100 08", "17 0600 0000", "17 0600 0000 08 08"] {
@@ -120,7 +120,7 @@ struct ReliableWriteTests {
         }
     }
 
-    @Test("refused in mid-queue: nothing is written, and the queue is given back", arguments: ["09", "05", "03", "80"])
+    @Test("refused in mid-queue: nothing is written, and the queue is cancelled", arguments: ["09", "05", "03", "80"])
     func refusedOnPreparing(code: String) throws {
         let refusal = octets("01 16 0600 \(code)")
         let outcome = try Self.outcome(of: Self.two, where: Self.answering("prepare", 1, with: refusal))
@@ -130,7 +130,7 @@ struct ReliableWriteTests {
         #expect(outcome.again == "07 08 03 04")
     }
 
-    @Test("refused on executing: that is the end of it, and it is not tried again")
+    @Test("a refused Execute Write ends the operation, without a retry")
     func refusedOnExecuting() throws {
         let refusal = octets("01 18 0600 0d")
         let outcome = try Self.outcome(of: Self.two, where: Self.answering("execute", with: refusal))
@@ -139,7 +139,7 @@ struct ReliableWriteTests {
         #expect(outcome.values == "01 02 03 04")
     }
 
-    @Test("together only what permits that may be written, and anything alone")
+    @Test("only values that permit it are written together; a single one always may")
     func wantsTheProperty() throws {
         try DatabaseBench.run { bench in
             bench.device.change(to: try Self.database())
@@ -152,7 +152,7 @@ struct ReliableWriteTests {
         }
     }
 
-    @Test("where one is missing, or cannot be as long, nothing is prepared")
+    @Test("if one is missing, or shorter than its value, nothing is prepared")
     func missing() throws {
         try DatabaseBench.run { bench in
             bench.device.change(to: try Self.database())
@@ -168,7 +168,7 @@ struct ReliableWriteTests {
         }
     }
 
-    @Test("of no values, nothing is asked")
+    @Test("an empty list sends nothing")
     func none() throws {
         let log = try DatabaseBench.run { bench in
             try await Self.write([], to: bench.peripheral)
@@ -177,7 +177,7 @@ struct ReliableWriteTests {
         #expect(log.isEmpty)
     }
 
-    @Test("out of sync: all is found anew, and written once more", arguments: ["prepare", "execute"])
+    @Test("out of sync: everything is found again, and the write repeated once", arguments: ["prepare", "execute"])
     func outOfSync(name: String) throws {
         let opcode = name == "prepare" ? "16" : "18"
         let refusal = octets("01 \(opcode) 0000 12")
@@ -194,7 +194,7 @@ struct ReliableWriteTests {
         #expect(twice.values == "01 02 03 04")
     }
 
-    @Test("a link that is lost in mid-queue is the failure, because the result on the device is unknown")
+    @Test("a link lost in mid-queue is the failure, because the result on the device is unknown")
     func linkLost() throws {
         let (outcome, log) = try DatabaseBench.run { bench in
             bench.device.change(to: try Self.database())
@@ -211,7 +211,7 @@ struct ReliableWriteTests {
         #expect(log.components("connect") == 1)
     }
 
-    @Test("given up in mid-queue, the queue is given back before anything else is prepared")
+    @Test("an abandoned queue is cancelled before anything else is prepared")
     func givenUp() throws {
         let (log, values) = try DatabaseBench.run { bench in
             bench.device.change(to: try Self.database())

@@ -19,7 +19,7 @@ struct RetryPolicyTests {
         )
     }
 
-    @Test("what another attempt cannot mend is not tried again")
+    @Test("a permanent failure is not retried")
     func permanent() {
         let causes: [RadioError.Cause] = [
             .noKernelSupport, .noAdapter, .adapterDown, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut,
@@ -31,7 +31,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("an attempt that has timed out is tried again where that is wanted")
+    @Test("a timed-out attempt is retried if that is wanted")
     func timeouts() {
         let late = RadioError(.connectTimedOut, during: "test")
         #expect(RetryPolicy(retries: 2).pause(afterAttempt: 1, failedWith: late) == nil)

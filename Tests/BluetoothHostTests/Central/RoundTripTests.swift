@@ -51,7 +51,7 @@ struct RoundTripTests {
         return store
     }
 
-    @Test("nothing is asked that is known, and nothing that is not needed", arguments: RoundTrips.all)
+    @Test("known facts are not asked for again, and no request is unnecessary", arguments: RoundTrips.all)
     func table(operation: RoundTrips) throws {
         let without = try Self.run(operation, store: nil)
         #expect(without.requests == operation.without)
@@ -64,7 +64,7 @@ struct RoundTripTests {
         #expect(warm.result == operation.result)
     }
 
-    @Test("the second run of an operation asks for the hash and no more than is done", arguments: RoundTrips.all)
+    @Test("the second run of an operation asks only for the hash and its own requests", arguments: RoundTrips.all)
     func secondRun(operation: RoundTrips) throws {
         let store = MemoryStore()
         _ = try Self.run(operation, store: store)
@@ -76,7 +76,7 @@ struct RoundTripTests {
     }
 }
 
-/// An operation, and what it asks of the device in three states of what is known.
+/// An operation, and its requests to the device in three states of knowledge.
 struct RoundTrips: Sendable, CustomTestStringConvertible {
     let name: String
     /// Where nothing is kept of devices.

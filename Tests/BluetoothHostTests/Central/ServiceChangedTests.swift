@@ -9,7 +9,7 @@ import Testing
 struct ServiceChangedTests {
     private typealias Device = ObservedDevice
 
-    /// What an observer sees of whom a device says, six seconds after it has subscribed, that something has changed.
+    /// What an observer sees if the device indicates a change six seconds after the subscription.
     private func change(
         _ script: Script,
         by indication: String = Device.hasMoved,
@@ -31,7 +31,7 @@ struct ServiceChangedTests {
         }
     }
 
-    @Test("after five seconds the device is asked to tell of changes, once, and not for what takes a moment only")
+    @Test("after five seconds the device is asked to indicate changes, once, and not for short operations")
     func asked() throws {
         let (sent, brief) = try inVirtualTime { time, scope in
             let script =
@@ -54,20 +54,20 @@ struct ServiceChangedTests {
         #expect(sent == [69_000, 69_000])
     }
 
-    @Test("it is confirmed, what has changed is forgotten, found anew, and subscribed to where it is now")
+    @Test("a change is confirmed, and its part forgotten, found again, and subscribed to at its new place")
     func moved() throws {
         let seen = try change(Device.moved, value: "1b 0a00 07")
         #expect(seen == ["changed 0x0006…0xFFFF at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("what comes from where it is now comes behind the news, also what came before the answer")
+    @Test("values of the new place come after the event of the change, even if they came before the answer")
     func order() throws {
         let on = turn("12 0b00 0100", reactions: [.packet("1b 0a00 01"), .packet("13", after: .seconds(1))])
         let seen = try change(Script(Device.moved.turns.dropLast() + [on]), value: "1b 0a00 07")
         #expect(seen == ["changed 0x0006…0xFFFF at 7000", "0x2A19 01 at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("what is where it was is subscribed to again all the same: the device may have forgotten it")
+    @Test("an unmoved characteristic is subscribed to again, since the device may have lost the subscription")
     func same() throws {
         let script: Script = [
             turn("1e"), turn("08 0600 ffff 0328", "09 07 0700 12 0800 192a"), turn("04 0900 ffff", "05 01 0900 0229"),
@@ -77,13 +77,13 @@ struct ServiceChangedTests {
         #expect(seen == ["changed 0x0006…0xFFFF at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("a change elsewhere is confirmed and reported, and costs nothing")
+    @Test("a change elsewhere is confirmed and reported, and causes no request")
     func elsewhere() throws {
         let seen = try change([turn("1e")], by: "1d 0300 2000 3000", value: "1b 0800 07")
         #expect(seen == ["changed 0x0020…0x0030 at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("a missing characteristic ends its observers with an error that names it")
+    @Test("a missing characteristic ends its observers, and the error names it")
     func gone() throws {
         let seen = try change([turn("1e"), turn("08 0600 ffff 0328", "01 08 0600 0a")])
         #expect(seen.count == 1 && seen[0].contains("2A19") && seen[0].hasSuffix("at 6000"), "\(seen)")
@@ -97,7 +97,7 @@ struct ServiceChangedTests {
     ]
 
     @Test(
-        "what cannot be understood means everything: a range that is backwards, or begins at 0; too short, or too long",
+        "a malformed range means everything: backwards, from 0, too short, or too long",
         arguments: [
             "1d 0300 ffff 0600", "1d 0300 0000 ffff", "1d 0300 0600", "1d 0300", "1d 0300 0600 ffff 00",
             "1d 0300 0100 ffff",
@@ -108,19 +108,19 @@ struct ServiceChangedTests {
         #expect(seen == ["changed 0x0001…0xFFFF at 6000", "0x2A19 07 at 12000"])
     }
 
-    @Test("other indications are none, whatever their length")
+    @Test("other indications are not Service Changed, whatever their length")
     func others() throws {
         let seen = try change([turn("1e")], by: "1d 0800 0600 ffff")
         #expect(seen == ["0x2A19 0600ffff at 6000"])
     }
 
-    @Test("without reconnection, a link that is lost in the midst of it ends the observation", arguments: 0..<4)
+    @Test("without reconnection, a link lost during the change ends the observation", arguments: 0..<4)
     func lost(packet: Int) throws {
         let seen = try change(Device.moved.ending(at: packet, .linkLost(nil)))
         #expect(seen == ["radio: linkLost(nil) at 6000"])
     }
 
-    @Test("with reconnection, a link that is lost in the midst of it is made again", arguments: 0..<4)
+    @Test("with reconnection, a link lost during the change is made again", arguments: 0..<4)
     func lostAndRestored(packet: Int) throws {
         let again = ScriptedRadio.Attempt.connects(
             Device.subscribing + Device.serviceChanged,
@@ -130,20 +130,20 @@ struct ServiceChangedTests {
         #expect(seen == ["lost: linkLost(nil) at 6000", "restored after 0.1 seconds, attempt 1 at 6100"])
     }
 
-    @Test("a device that does not answer in the midst of it loses the link, after ATT's own timeout", arguments: 1..<4)
+    @Test("a device that does not answer during the change loses the link after the timeout of ATT", arguments: 1..<4)
     func silent(packet: Int) throws {
         let seen = try change(Device.moved.stalling(at: packet))
         #expect(seen.count == 1 && seen[0].hasSuffix("at 36000"), "\(seen)")
     }
 
-    @Test("a device that refuses for good to be subscribed to again ends the observation with that error")
+    @Test("a device that permanently refuses the new subscription ends the observation with that error")
     func refused() throws {
         let script = Script(Device.moved.turns.dropLast() + [turn("12 0b00 0100", "01 12 0b00 05")])
         let seen = try change(script)
         #expect(seen.count == 1 && seen[0].hasPrefix("gatt: "), "\(seen)")
     }
 
-    @Test("an answer in the midst of it that makes no sense is reported, and the link is closed")
+    @Test("a malformed answer during the change is reported, and the link is closed")
     func nonsense() throws {
         let script = Script(Device.moved.turns.dropLast() + [turn("12 0b00 0100", "01 12 0b00 0e")])
         let seen = try change(script)
@@ -153,7 +153,7 @@ struct ServiceChangedTests {
         #expect(restored == ["lost: closedLocally at 6000", "restored after 0.0 seconds, attempt 1 at 6000"])
     }
 
-    @Test("a change during a subscription: it is made, and made again at the new place")
+    @Test("a change during a subscription: it is completed, and made again at the new place")
     func whileSubscribing() throws {
         let seen = try inVirtualTime { time, scope in
             let on = turn("12 0900 0100", reactions: [.packet(Device.hasMoved), .packet("13")])
@@ -170,7 +170,7 @@ struct ServiceChangedTests {
         #expect(seen == ["changed 0x0006…0xFFFF at 0", "0x2A19 07 at 1000"])
     }
 
-    @Test("a device that says Database Out Of Sync instead is asked for everything again")
+    @Test("a device that reports Database Out Of Sync instead is asked for everything again")
     func outOfSync() throws {
         let seen = try inVirtualTime { time, scope in
             let refused = Script(Device.subscribing.turns.dropLast() + [turn("12 0900 0100", "01 12 0900 12")])
@@ -188,7 +188,7 @@ struct ServiceChangedTests {
         #expect(seen == ["0x2A19 07 at 0"])
     }
 
-    @Test("two characteristics that change places are not taken for one another")
+    @Test("two characteristics that change places are not confused")
     func swapped() throws {
         let seen = try inVirtualTime { time, scope in
             func both(_ first: String, _ second: String) -> Script.Turn {
@@ -218,9 +218,7 @@ struct ServiceChangedTests {
         )
     }
 
-    @Test(
-        "a flood of them is confirmed one by one, and what is missed means everything; the device is subscribed to in the end"
-    )
+    @Test("a flood is confirmed one by one, drops mean a change of everything, and the subscription is restored")
     func flood() throws {
         let (seen, confirmed) = try inVirtualTime { time, scope in
             let device = Device([.connects(Device.subscribing)], time, scope)
@@ -247,7 +245,7 @@ struct ServiceChangedTests {
         #expect(seen.count < 100)
     }
 
-    @Test("also where nothing is observed, what is known of the database ceases to hold")
+    @Test("a change invalidates the known database even without an observation")
     func unobserved() throws {
         let isPlayed = try inVirtualTime { time, scope in
             let script: Script = [

@@ -30,7 +30,7 @@ struct SubscriptionTableTests {
         return table
     }
 
-    @Test("the first observer of something has it switched on, the last has it switched off")
+    @Test("the first observer of a characteristic switches it on, the last one off")
     func shared() {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)
@@ -49,7 +49,7 @@ struct SubscriptionTableTests {
         #expect(table.unwanted == [])
     }
 
-    @Test("what was given up half-way is written again, or taken back")
+    @Test("a write that was abandoned half-way is repeated, or undone")
     func unclear() {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)
@@ -59,14 +59,14 @@ struct SubscriptionTableTests {
         #expect(table.unwanted == [9])
     }
 
-    @Test("a subscription of the wrong kind is none")
+    @Test("a subscription of the wrong kind does not count")
     func kind() {
         var table = Self.table((1, Self.level, Self.eight))
         table.found(Self.level, at: Place(value: 8, configuration: 9, kind: .indication))
         #expect(table.missing.map(\.kind) == [.indication])
     }
 
-    @Test("a subscription counts when it is complete, and an incomplete one does not outlive the link")
+    @Test("a completed subscription counts, and an incomplete one ends with the link")
     func established() {
         var table = SubscriptionTable()
         table.add(1, Self.level, at: Self.eight)
@@ -82,7 +82,7 @@ struct SubscriptionTableTests {
         #expect(table.missing == [] && table.unwanted == [])
     }
 
-    @Test("ourselves do not count as observers, and have to ask anew on each link")
+    @Test("the client's own subscription does not count as an observer, and ends with the link")
     func ourselves() {
         var table = Self.table((SubscriptionTable.ourselves, Self.rate, Self.twelve), (1, Self.level, Self.eight))
         #expect(table.observers == [1])
@@ -92,7 +92,7 @@ struct SubscriptionTableTests {
         #expect(table.entries.isEmpty)
     }
 
-    @Test("what has changed has to be switched on again, and nothing else")
+    @Test("only changed characteristics have to be switched on again")
     func changed() {
         var table = Self.table((1, Self.level, Self.eight), (1, Self.rate, Self.twelve))
         table.changed(in: HandleRange(10, 20))
@@ -106,7 +106,7 @@ struct SubscriptionTableTests {
         #expect(table.unwanted == [])
     }
 
-    @Test("what was found keeps its place until it is found again, under all its names and for all observers")
+    @Test("a characteristic keeps its place until it is found again, under all names and for all observers")
     func unfound() {
         var table = SubscriptionTable()
         table.add(1, Self.level)
@@ -120,7 +120,7 @@ struct SubscriptionTableTests {
         #expect(table.unfound.count == 3 && table.place(of: Self.level, for: 1) == Self.eight)
     }
 
-    @Test("what moves although its handles are the same is switched off where it was")
+    @Test("a characteristic that moves under the same handles is switched off at its old place")
     func movedOutside() {
         var table = Self.table((1, Self.level, Self.eight))
         table.found(Self.level, at: Self.twelve)
@@ -137,9 +137,7 @@ struct SubscriptionTableTests {
         #expect(table.observers(of: Self.level) == [1, 2])
     }
 
-    @Test(
-        "whatever comes and goes, in whatever order: who carries out what is missing and what is unwanted agrees with it"
-    )
+    @Test("after any order of events the work for missing and unwanted subscriptions agrees with the table")
     func model() {
         for seed in 1...200 as ClosedRange<UInt64> {
             var random = SeededGenerator(seed: seed)

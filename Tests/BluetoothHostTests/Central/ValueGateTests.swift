@@ -20,7 +20,7 @@ struct ValueGateTests {
         return [Int(value.value[0]) | Int(value.value[1]) << 8, event.number]
     }
 
-    @Test("what is held back comes when it opens, in its order, and before what comes later")
+    @Test("held values come when the gate opens, in order, and before later ones")
     func order() throws {
         let numbers = try inVirtualTime { time, scope in
             let level = ObservedCharacteristic(ObservedDevice([], time, scope).level)
@@ -36,9 +36,7 @@ struct ValueGateTests {
         #expect(numbers == [[0, 1], [1, 2], [2, 3], [3, 4]])
     }
 
-    @Test(
-        "of more values than it holds the first are dropped, counted by their observers, and leave a gap in the numbers"
-    )
+    @Test("a full gate drops its first values, which are counted and leave a gap in the numbers")
     func overflow() throws {
         let limit = ValueGate.limit
         let (first, dropped, others) = try inVirtualTime { time, scope in
@@ -57,7 +55,7 @@ struct ValueGateTests {
         #expect(others == 1)
     }
 
-    @Test("of a device that can be held back it holds as much as an observer takes in reserve")
+    @Test("for a device that can be slowed down the gate holds as much as an observer keeps in reserve")
     func reserve() throws {
         let limit = ValueGate.limit
         let (first, dropped) = try inVirtualTime { time, scope in

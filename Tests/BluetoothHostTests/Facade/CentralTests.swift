@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A central for a block")
 struct CentralTests {
-    @Test("a device is found, connected to and read in a few lines")
+    @Test("a few lines find a device, connect to it and read from it")
     func battery() throws {
         try FacadeBench.run { bench in
             let (percent, manufacturer) = try await withCentral(on: bench.system) { central in
@@ -22,7 +22,7 @@ struct CentralTests {
         }
     }
 
-    @Test("a name comes with the scan response, and stays known for the reports that follow")
+    @Test("a name from the scan response stays known for the reports that follow")
     func merged() throws {
         try FacadeBench.run { bench in
             let found = try await withCentral(on: bench.system) { central in
@@ -34,7 +34,7 @@ struct CentralTests {
         }
     }
 
-    @Test("a scan ends after its duration, and neither before nor later")
+    @Test("a scan ends at its duration")
     func duration() throws {
         try FacadeBench.run { bench in
             let count = try await withCentral(on: bench.system) { central in
@@ -49,7 +49,7 @@ struct CentralTests {
         }
     }
 
-    @Test("a scan ends when its loop is left, not only with the central")
+    @Test("a scan ends when its loop is left, before the central ends")
     func leftLoop() throws {
         try FacadeBench.run { bench in
             try await withCentral(on: bench.system) { central in
@@ -60,7 +60,7 @@ struct CentralTests {
         }
     }
 
-    @Test("the scan is off when a device was found, and when it is connected to after a loop")
+    @Test("the scan is off after a device was found, and while connecting after a loop")
     func offBeforeConnecting() throws {
         try FacadeBench.run { bench in
             let address = try await bench.address()
@@ -81,7 +81,7 @@ struct CentralTests {
         }
     }
 
-    @Test("a cancelled task ends its scan and its link, and leaves none behind")
+    @Test("a cancelled task ends its scan and its link, and leaves no other task behind")
     func cancelled() throws {
         try FacadeBench.run { bench in
             let address = try await bench.address()
@@ -101,7 +101,7 @@ struct CentralTests {
         }
     }
 
-    @Test("a device that is not there ends the search with the limit in words")
+    @Test("a missing device ends the search, and the message has the limit")
     func notFound() throws {
         try FacadeBench.run { bench in
             let error = try await #require(throws: BluetoothError.self) {
@@ -113,7 +113,7 @@ struct CentralTests {
         }
     }
 
-    @Test("without an adapter the error says what the tool says")
+    @Test("without an adapter the error has the words of the tool")
     func noAdapter() throws {
         try FacadeBench.run([.gone]) { bench in
             let error = try await #require(throws: BluetoothError.self) {
@@ -124,7 +124,7 @@ struct CentralTests {
         }
     }
 
-    @Test("a device that does not answer is told with its address")
+    @Test("the error for a device that does not answer has its address")
     func silent() throws {
         try FacadeBench.run { bench in
             let address = try await bench.address()
@@ -139,7 +139,7 @@ struct CentralTests {
         }
     }
 
-    @Test("links that were not ended end with the central")
+    @Test("open links end with the central")
     func forgottenLink() throws {
         try FacadeBench.run { bench in
             let address = try await bench.address()
@@ -150,7 +150,7 @@ struct CentralTests {
         }
     }
 
-    @Test("work in a lasting scope is not cancelled with the caller, and ends with the block")
+    @Test("work in a lasting scope survives its caller's cancellation, and ends with the block")
     func lastingScope() throws {
         try inVirtualTime { time, scope in
             let events = Record<String>()

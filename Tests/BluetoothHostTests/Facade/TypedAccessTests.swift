@@ -6,7 +6,7 @@ import BluetoothProfiles
 import SimulatedRadio
 import Testing
 
-/// A service of somebody's own.
+/// A private service of an application.
 private struct Echo: TypedService {
     static let uuid: BluetoothUUID = 0xFFF0
     let peripheral: Peripheral
@@ -32,7 +32,7 @@ struct TypedAccessTests {
         }
     }
 
-    @Test("a typed read is one request, and a typed write what it is without types")
+    @Test("a typed read or write sends the same requests as an untyped one")
     func roundTrips() throws {
         try inVirtualTime { time, scope in
             let device = ServedDevice(try ServedDatabase.make(), time, scope)
@@ -50,7 +50,7 @@ struct TypedAccessTests {
         }
     }
 
-    @Test("the heart rate service says where it is worn, and resets its energy")
+    @Test("the heart rate service reports where it is worn, and resets its energy")
     func heartRate() throws {
         try with("Pulse HR") { bench, strap in
             let service = strap.service(HeartRateService.self)
@@ -132,7 +132,7 @@ struct TypedAccessTests {
         }
     }
 
-    @Test("what a device lacks or refuses is told with the name and the address")
+    @Test("the error for a missing or refused attribute has its name and the address")
     func refused() throws {
         try with("Pulse HR") { _, strap in
             let address = strap.address.address
@@ -152,7 +152,7 @@ struct TypedAccessTests {
         }
     }
 
-    @Test("an error of the application has the name of its service")
+    @Test("an application error has the name of its service")
     func applicationError() throws {
         try with("Pulse HR") { _, strap in
             let controlPoint = CharacteristicKey<[UInt8]>(0x2A39) {
@@ -167,7 +167,7 @@ struct TypedAccessTests {
         }
     }
 
-    @Test("a service of one's own takes ten lines")
+    @Test("a private service takes ten lines")
     func own() throws {
         try with("Pulse HR") { _, strap in
             let error = try await #require(throws: BluetoothError.self) {

@@ -38,7 +38,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("who leaves the loop is unsubscribed, and the link stays")
+    @Test("leaving the loop unsubscribes, and the link stays")
     func unsubscribed() throws {
         try withStrap { bench, strap in
             for try await _ in strap.characteristic(.heartRateMeasurement).values {
@@ -53,7 +53,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("two sequences of one characteristic get each value")
+    @Test("two sequences of one characteristic each get every value")
     func two() throws {
         try withStrap { bench, strap in
             async let first = Self.rates(3, of: strap)
@@ -72,7 +72,7 @@ struct ValuesTests {
         return rates
     }
 
-    @Test("a value without the format is told and left out")
+    @Test("a value that does not fit the format is reported and left out")
     func malformed() throws {
         try withStrap { bench, strap in
             let events = Record<String>()
@@ -91,7 +91,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("a slow reader is told how many values it has missed, in their place")
+    @Test("a slow reader learns how many values it has missed, and where")
     func dropped() throws {
         try withStrap { bench, strap in
             let events = Record<String>()
@@ -117,7 +117,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("a lost link ends the sequence with what the tool says")
+    @Test("a lost link ends the sequence with the words of the tool")
     func lost() throws {
         try withStrap { bench, strap in
             let address = strap.address.address
@@ -131,7 +131,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("with a reconnection a lost link is told and made again, and values go on")
+    @Test("with reconnection a lost link is reported and made again, and values go on")
     func restored() throws {
         try withStrap(reconnects: true) { bench, strap in
             let events = Record<String>()
@@ -151,7 +151,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("what does not send is refused in words")
+    @Test("a characteristic that does not send is refused in words")
     func notObservable() throws {
         try withStrap { _, strap in
             let error = try await #require(throws: BluetoothError.self) {
@@ -161,7 +161,7 @@ struct ValuesTests {
         }
     }
 
-    @Test("a device that never answers the subscription ends it at the time limit of the configuration")
+    @Test("a device that never answers the subscription ends it at the configured time limit")
     func silent() throws {
         try FacadeBench.run { bench in
             let address = try await bench.address()

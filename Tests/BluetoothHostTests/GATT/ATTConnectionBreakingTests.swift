@@ -29,7 +29,7 @@ struct ATTConnectionBreakingTests {
     }
 
     @Test(
-        "cancelled after any packet: it ends, what was prepared is cancelled, and the late answer is nobody else's",
+        "cancelled after any packet: it ends, the queue is cancelled, and the late answer goes to nobody else",
         arguments: ScriptedOperation.breakingPoints
     )
     func cancelled(point: Point) throws {
@@ -59,7 +59,7 @@ struct ATTConnectionBreakingTests {
     }
 
     @Test(
-        "a device that stalls at any packet: it ends at its deadline, and the link 30 s after that packet",
+        "a device that stalls at any packet ends the operation at its deadline, and the link 30 s after the packet",
         arguments: ScriptedOperation.breakingPoints
     )
     func stalled(point: Point) throws {
@@ -89,7 +89,7 @@ struct ATTConnectionBreakingTests {
     }
 
     @Test(
-        "a device that stalls at any packet, without a deadline: 30 s, and nothing is sent again",
+        "a device that stalls at any packet, without a deadline: it ends after 30 s, and nothing is sent again",
         arguments: ScriptedOperation.breakingPoints
     )
     func timedOut(point: Point) throws {
@@ -106,7 +106,7 @@ struct ATTConnectionBreakingTests {
     }
 
     @Test(
-        "the link breaks at any packet: everybody who waits gets the same error, and those who come later",
+        "the link breaks at any packet: present and later callers get the same error",
         arguments: ScriptedOperation.breakingPoints
     )
     func lost(point: Point) throws {
@@ -146,7 +146,7 @@ struct ATTConnectionBreakingTests {
     }
 
     @Test(
-        "a channel that takes no packet any more, from any packet on",
+        "a channel that accepts no more packets, from any packet on",
         arguments: ScriptedOperation.breakingPoints
     )
     func unsendable(point: Point) throws {
@@ -167,7 +167,7 @@ struct ATTConnectionBreakingTests {
         #expect(closedAt?.milliseconds == Int64(moment))
     }
 
-    @Test("a task that is cancelled already sends nothing", arguments: ScriptedOperation.all)
+    @Test("a cancelled task sends nothing", arguments: ScriptedOperation.all)
     func cancelledBefore(operation: ScriptedOperation) throws {
         let (outcome, sent) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("02 0502", "03 1700")], time, scope)

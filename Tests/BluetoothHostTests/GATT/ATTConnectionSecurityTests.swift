@@ -13,7 +13,7 @@ struct ATTConnectionSecurityTests {
     private static let refused = turn("0a 4200", "01 0a 4200 0f")
     private static let answered = turn("0a 4200", "0b 99")
 
-    /// What a read of 0x0042 comes to, and what is done to the channel meanwhile.
+    /// The result of a read of 0x0042, and the operations on the channel meanwhile.
     private struct Course: Equatable, Sendable {
         var outcomes: [String]
         var raised: [SecurityLevel]
@@ -66,7 +66,7 @@ struct ATTConnectionSecurityTests {
 
     private static let onDemand = SecurityPolicy(raisesOnDemand: true)
 
-    @Test("a refused request is repeated on the encrypted link, and that is told")
+    @Test("a refused request is repeated on the encrypted link, and the encryption is reported")
     func onDemand() throws {
         let course = try course(
             [Self.refused, Self.answered],
@@ -79,7 +79,7 @@ struct ATTConnectionSecurityTests {
         #expect(course.closedAt == nil)
     }
 
-    @Test("once: a second refusal is the device's last word")
+    @Test("a second refusal is final")
     func once() throws {
         let course = try course(
             [Self.refused, Self.refused],
@@ -103,7 +103,7 @@ struct ATTConnectionSecurityTests {
         #expect(course.told.count == 1)
     }
 
-    @Test("where nothing can encrypt, and where it is not wanted, the refusal stays, and so does the link")
+    @Test("without encryption, or if it is not wanted, the refusal stays, and so does the link")
     func refusalStays() throws {
         let unable = try course([Self.refused], Self.onDemand, nil)
         #expect(unable == Course(outcomes: ["insufficient encryption at 0 ms"], raised: [.medium], told: []))
@@ -111,7 +111,7 @@ struct ATTConnectionSecurityTests {
         #expect(unwilling == Course(outcomes: ["insufficient encryption at 0 ms"], raised: [], told: []))
     }
 
-    @Test("a demanded level comes before the first request, also for callers that arrive meanwhile")
+    @Test("a demanded level is reached before the first request, also for callers that arrive meanwhile")
     func demanded() throws {
         let course = try course(
             [Self.answered, Self.answered],
@@ -131,14 +131,14 @@ struct ATTConnectionSecurityTests {
         #expect(course.closedAt != nil)
     }
 
-    @Test("if it is missing after a refusal, the request is not repeated without encryption")
+    @Test("if the key is missing after a refusal, the request is not repeated without encryption")
     func keyMissingOnDemand() throws {
         let course = try course([Self.refused], Self.onDemand, .ends(.closedByPeer(nil), after: .milliseconds(90)))
         let outcome = try #require(course.outcomes.first)
         #expect(outcome.hasPrefix("the link could not be encrypted: "), "\(outcome)")
     }
 
-    @Test("the wait for a key ends, and closes the link")
+    @Test("the wait for a key is limited, and closes the link")
     func silence() throws {
         for isDemanded in [true, false] {
             let course = try course(
@@ -153,7 +153,7 @@ struct ATTConnectionSecurityTests {
         }
     }
 
-    @Test("a key that is shorter or weaker than demanded closes the link before the first request")
+    @Test("a key shorter or weaker than demanded closes the link before the first request")
     func tooWeak() throws {
         let short = LinkSecurity(isEncrypted: true, keySize: 7)
         for policy in [SecurityPolicy(level: .medium, minimumKeySize: 16), SecurityPolicy(level: .high)] {
@@ -183,7 +183,7 @@ struct ATTConnectionSecurityTests {
         func raised(_ security: LinkSecurity) {}
     }
 
-    @Test("the end of an encryption that the device began is not the answer where there is a key for more")
+    @Test("an encryption that the device began is not taken for the answer if a stronger key exists")
     func encryptionOfTheDevice() throws {
         let bonded = LinkSecurity(isEncrypted: true, isAuthenticated: true, isSecureConnections: true, keySize: 16)
         let policy = SecurityPolicy(level: .fips)
@@ -231,7 +231,7 @@ struct ATTConnectionSecurityTests {
         func raised(_ security: LinkSecurity) {}
     }
 
-    @Test("a pairing that has failed before the first request is tried again for a later request, and once for all")
+    @Test("a pairing that failed before the first request is tried again once, for a later request")
     func mistyped() throws {
         let (outcomes, attempts, raised) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([Self.answered, Self.answered], time, scope)
@@ -263,7 +263,7 @@ struct ATTConnectionSecurityTests {
         #expect(raised == [.medium])
     }
 
-    @Test("an exchange of the MTU that such a pairing has prevented is made later, and once")
+    @Test("an exchange of the MTU that such a pairing prevented is made later, once")
     func mistypedBeforeExchange() throws {
         let value = String(repeating: "07", count: 100)
         let script: Script = [turn("02 0502", "03 0502"), turn("12 4200" + value, "13")]

@@ -18,9 +18,7 @@ struct ATTConnectionTests {
         Running(scope, time) { Hex.string(try await connection.perform(ReadValue(handle)).value) }
     }
 
-    @Test func `a preparation that has failed is tried again by the next request, and not by those that waited for it`()
-        throws
-    {
+    @Test func `a failed preparation is repeated by the next request, and not by those that waited for it`() throws {
         let (outcomes, attempts) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("0a 4200", "0b 99")], time, scope)
             let attempts = Mutex(0)
@@ -51,7 +49,7 @@ struct ATTConnectionTests {
 
     // MARK: - MTU
 
-    @Test("the MTU is exchanged once for all callers, later ones and cancelled ones included")
+    @Test("the MTU is exchanged once for all callers, even later and cancelled ones")
     func mtuOnce() throws {
         let (outcomes, sent) = try inVirtualTime { time, scope in
             let script: Script = [turn("02 0502", reactions: [.packet("03 f700", after: .seconds(1))])]
@@ -69,7 +67,7 @@ struct ATTConnectionTests {
         #expect(sent == ["020502"])
     }
 
-    @Test("an exchange that a failed preparation has prevented is made later, and one that failed on the way is not")
+    @Test("an exchange prevented by a failed preparation is made later; one that failed in transit is not")
     func mtuAfterFailure() throws {
         let exchange = turn("02 0502", reactions: [.packet("03 f700", after: .seconds(1))])
         let garbled = turn("02 0502", reactions: [.packet("03", after: .seconds(1))])
@@ -105,7 +103,7 @@ struct ATTConnectionTests {
         #expect(Set(failed).count == 1)
     }
 
-    @Test("what is offered is what the channel can receive, and 517 at most, in both roles")
+    @Test("the offered MTU is what the channel can receive, and 517 at most, in both roles")
     func offers() throws {
         for (maximum, offered) in [(UInt16(672), "0502"), (100, "6400")] {
             let sent = try inVirtualTime { time, scope in
@@ -126,11 +124,11 @@ struct ATTConnectionTests {
         }
     }
 
-    @Test("whether an answer is whole is judged by the MTU by which it was made")
+    @Test("an answer is judged whole by the MTU at the time of the request")
     func mtuOfTheAnswer() throws {
         let outcomes = try inVirtualTime { time, scope in
             let cut = String(repeating: "00", count: 22)
-            // The exchange stands in line behind the read, and its answer comes right behind the read's.
+            // The exchange waits behind the read in the queue, and its answer comes right after the read's.
             let script: Script = [
                 turn("0a 0300", reactions: [.packet("0b \(cut)", after: .seconds(1))]), turn("02 0502", "03 0502"),
             ]
@@ -145,7 +143,7 @@ struct ATTConnectionTests {
         #expect(outcomes == ["true at 1000 ms", "517 at 1000 ms"])
     }
 
-    @Test("an answer on its way while the device exchanges the MTU was made by the old one")
+    @Test("an answer in transit while the device exchanges the MTU has the old one")
     func mtuOfTheAnswerAndTheDevice() throws {
         let (mayBeCut, mtu) = try inVirtualTime { time, scope in
             let cut = String(repeating: "00", count: 22)
@@ -164,7 +162,7 @@ struct ATTConnectionTests {
 
     // MARK: - Answers
 
-    @Test("requests of many callers go one after the other, and each gets its own answer")
+    @Test("requests of many callers are sent one at a time, and each caller gets its own answer")
     func order() throws {
         let outcomes = try inVirtualTime { time, scope in
             let script = Script(
@@ -181,7 +179,7 @@ struct ATTConnectionTests {
         #expect(outcomes == (1...9).map { "0\($0) at \($0)0 ms" })
     }
 
-    @Test("as many may stand in line as there are callers")
+    @Test("the queue has room for every caller")
     func longLine() throws {
         let outcomes = try inVirtualTime { time, scope in
             let channel = ScriptedChannel(time, scope) { request in [0x0B, request[1]] }
@@ -193,7 +191,7 @@ struct ATTConnectionTests {
         #expect(outcomes == (1...200).map { "\(Hex.string([UInt8($0)])) at 0 ms" })
     }
 
-    @Test("one that stands in line and is cancelled is never sent")
+    @Test("a request cancelled in the queue is never sent")
     func cancelledInLine() throws {
         let (outcomes, sent) = try inVirtualTime { time, scope in
             let script: Script = [
@@ -211,9 +209,7 @@ struct ATTConnectionTests {
         #expect(sent == ["0a0100", "0a0300"])
     }
 
-    @Test(
-        "an answer to another request ends the link, and every caller gets the reason; odd ones are survived and reported"
-    )
+    @Test("an answer to another request ends the link, with the reason for every caller; odd packets are reported")
     func oddAnswers() throws {
         let diagnostics = Mutex<[String]>([])
         let (outcomes, closedAt, end) = try inVirtualTime { time, scope in
@@ -249,7 +245,7 @@ struct ATTConnectionTests {
         )
     }
 
-    @Test("the device's own requests are answered in the middle of ours")
+    @Test("the device's own requests are answered during ours")
     func peersRequests() throws {
         let (outcome, sent) = try inVirtualTime { time, scope in
             let script: Script = [
@@ -268,7 +264,7 @@ struct ATTConnectionTests {
 
     // MARK: - Ends
 
-    @Test("closing fails every waiting caller and closes the channel; after that it is as if the link had been lost")
+    @Test("closing fails every waiting caller and closes the channel; afterwards the link counts as lost")
     func closes() throws {
         let (outcomes, closedAt, isProven) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("0a 0100")], time, scope)
@@ -290,7 +286,7 @@ struct ATTConnectionTests {
         #expect(!isProven)
     }
 
-    @Test("the scope's end closes the link; in a scope that has ended it is closed at once")
+    @Test("the end of the scope closes the link, at once if the scope has already ended")
     func scopeEnds() throws {
         let (outcomes, moments) = try inVirtualTime { time, outer in
             let (read, channel, scope) = await withTaskScope { scope in

@@ -50,7 +50,7 @@ struct ATTConnectionWritingTests {
         }
     }
 
-    @Test("two long writes at a time have their turns: the parts of one are never executed with the other's")
+    @Test("two simultaneous long writes take turns: their parts are never executed together")
     func turns() throws {
         let script =
             Self.parts("11", at: "0700").delaying(at: 1, by: .milliseconds(50)) + Self.execute
@@ -80,7 +80,7 @@ struct ATTConnectionWritingTests {
         #expect(isPlayed)
     }
 
-    @Test("what is prepared is cancelled before the next long write, however long the device takes")
+    @Test("the queue is cancelled before the next long write, however slow the device is")
     func slowCancel() throws {
         let script =
             Self.parts("11", at: "0700").delaying(at: 1, by: .seconds(20)) + Self.cancel + Self.parts("22", at: "0900")
@@ -99,7 +99,7 @@ struct ATTConnectionWritingTests {
         #expect(closedAt == nil)
     }
 
-    @Test("given up while Execute Write stands in line behind another request, it is cancelled")
+    @Test("a write abandoned while Execute Write waits behind another request cancels the queue")
     func cancelledInLine() throws {
         let script =
             Self.parts("11", at: "0700").delaying(at: 1, by: .milliseconds(100))
@@ -116,7 +116,7 @@ struct ATTConnectionWritingTests {
         #expect(isPlayed)
     }
 
-    @Test("given up before it has begun, it leaves nothing behind, and sends nothing")
+    @Test("a write abandoned before it began leaves nothing behind, and sends nothing")
     func cancelledBefore() throws {
         let (outcomes, sent, _, _) = try run([]) { connection, _, time, scope in
             let running = Running(scope, time) {
@@ -138,7 +138,7 @@ struct ATTConnectionWritingTests {
     }
 
     @Test(
-        "an echo with other octets, one that cannot be read, a refusal: what is prepared is cancelled",
+        "a different or malformed echo, or a refusal, cancels the queue",
         arguments: [
             BadEcho(
                 answer: "17 0700 1200 1112",
@@ -163,7 +163,7 @@ struct ATTConnectionWritingTests {
         #expect(closedAt == nil)
     }
 
-    @Test("a value that cannot be written is refused before anything is sent")
+    @Test("a value that cannot be written is refused without a request")
     func tooLong() throws {
         let (outcomes, sent, _, _) = try run([turn("02 0502", "03 1700")]) { connection, _, time, scope in
             [

@@ -28,7 +28,7 @@ struct DatabaseKnowledgeTests {
 
     // MARK: - Transitions
 
-    @Test("the hash is read before what is to be kept is discovered, once, and that is kept")
+    @Test("the hash is read once before the discovery of what is to be kept, and is kept too")
     func keeps() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -43,7 +43,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.takeUnstored()?.longestValues == [8: 7])
     }
 
-    @Test("a Presentation Format is kept with the database, and gone with the part that has changed")
+    @Test("a Presentation Format is kept with the database, and removed with the changed part")
     func formats() {
         let stored = StoredDatabase(hash: Self.hash, database: Self.database, formats: [8: [1], 3: [2]])
         var knowledge = DatabaseKnowledge(isKept: true, stored: stored)
@@ -61,7 +61,7 @@ struct DatabaseKnowledgeTests {
         #expect(other.formats.isEmpty, "another database has other formats")
     }
 
-    @Test("where nothing is kept, no hash is read")
+    @Test("without a store no hash is read")
     func keepsNothing() {
         var knowledge = DatabaseKnowledge(isKept: false)
         knowledge.linkChanged()
@@ -69,13 +69,13 @@ struct DatabaseKnowledgeTests {
         knowledge.learn(Self.found, from: Self.step)
         #expect(knowledge.takeUnstored() == nil)
         #expect(knowledge.discovered == Self.database)
-        // On the next link nothing of it is left.
+        // The next link starts without it.
         knowledge.linkChanged()
         #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .none)
         #expect(knowledge.discovered.isEmpty)
     }
 
-    @Test("what was found before the hash was read is not kept")
+    @Test("results from before the hash was read are not kept")
     func mixed() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -87,7 +87,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.check(.usual, isAnswered: Self.isAnswered) == .readHash, "on the next link it is not")
     }
 
-    @Test("that a device has no hash is kept too, and it is not asked again")
+    @Test("the absence of a hash is kept too, and the hash not asked for again")
     func absent() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -103,7 +103,7 @@ struct DatabaseKnowledgeTests {
         #expect(next.takeUnstored() == nil, "when it was found out is not to be told anew each time")
     }
 
-    @Test("what a store brings without a hash is not used, whatever it is")
+    @Test("a stored database without a hash is not used")
     func storedWithoutHash() {
         var knowledge = DatabaseKnowledge(
             isKept: true,
@@ -114,7 +114,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.discovered.isEmpty && knowledge.longestValues.isEmpty)
     }
 
-    @Test("what was stored holds where the device says the same hash, and is forgotten where it does not")
+    @Test("a stored database is used if the device has the same hash, and forgotten otherwise")
     func confirms() {
         let stored = StoredDatabase(hash: Self.hash, database: Self.database, longestValues: [8: 4])
         for (said, holds) in [(Self.hash, true), (Self.otherHash, false), (nil, false)] as [([UInt8]?, Bool)] {
@@ -132,7 +132,7 @@ struct DatabaseKnowledgeTests {
         }
     }
 
-    @Test("a cheap question that is not answered by what is stored is not worth the hash")
+    @Test("a cheap question that the store cannot answer is not worth reading the hash")
     func cheap() {
         var knowledge = DatabaseKnowledge(
             isKept: true,
@@ -143,7 +143,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.discovered.isEmpty, "what was not confirmed is not used")
     }
 
-    @Test("on the next link of the same run all has to be confirmed again")
+    @Test("the next link of the same run has to confirm everything again")
     func nextLink() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -160,7 +160,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.takeUnstored() == StoredDatabase(hash: Self.otherHash))
     }
 
-    @Test("a change on the link takes the hash away; what it leaves is kept under the next one")
+    @Test("a change on the link invalidates the hash; the rest is kept under the next one")
     func changes() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -180,7 +180,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.discovered.services.isEmpty)
     }
 
-    @Test("a change before what is stored was confirmed makes all of it worthless")
+    @Test("a change before the confirmation invalidates the whole store")
     func changesBeforeConfirmation() {
         var knowledge = DatabaseKnowledge(
             isKept: true,
@@ -193,7 +193,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.discovered.isEmpty)
     }
 
-    @Test("a device that leaves the request for its hash unanswered is not asked again, unless it has answered before")
+    @Test("a device that did not answer the request for its hash is not asked again, unless it answered before")
     func unanswered() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -215,7 +215,7 @@ struct DatabaseKnowledgeTests {
 
     private static let place = StoredDatabase.ServiceChanged(value: 3, configuration: 4)
 
-    /// What is known of a device without a hash that has promised to tell of changes, from an earlier run.
+    /// The knowledge of an earlier run about a device without a hash that indicates changes.
     private static func promised() -> DatabaseKnowledge {
         var knowledge = DatabaseKnowledge(
             isKept: true,
@@ -225,7 +225,7 @@ struct DatabaseKnowledgeTests {
         return knowledge
     }
 
-    @Test("a bonded device without a hash is asked for its promise, and what is found from then on is kept")
+    @Test("a bonded device without a hash is asked to indicate changes, and later results are kept")
     func keepsByPromise() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.linkChanged()
@@ -244,7 +244,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.takeUnstored() == stored)
     }
 
-    @Test("a device that does not promise is asked once a link, and nothing of it is kept")
+    @Test("a device that does not indicate changes is asked once a link, and nothing of it is kept")
     func refusesPromise() {
         var knowledge = DatabaseKnowledge(isKept: true)
         for _ in 0..<2 {
@@ -261,7 +261,7 @@ struct DatabaseKnowledgeTests {
         }
     }
 
-    @Test("what was stored under a promise holds where it still stands on a bonded link, and only there")
+    @Test("a store without a hash is used only on a bonded link with the subscription still in place")
     func confirmsPromise() {
         for holds in [true, false] {
             var knowledge = Self.promised()
@@ -282,7 +282,7 @@ struct DatabaseKnowledgeTests {
         }
     }
 
-    @Test("a cheap question is worth the confirmation only where that answers it")
+    @Test("a cheap question is worth the confirmation only if the store answers it")
     func cheapByPromise() {
         var knowledge = Self.promised()
         #expect(knowledge.check(.cheap, isEncrypted: true, isAnswered: { _ in false }) == .none)
@@ -291,7 +291,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.check(.cheap, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
     }
 
-    @Test("a change that is indicated before the confirmation removes what has changed, and no more")
+    @Test("a change indicated before the confirmation removes only the changed part")
     func changesUnderPromise() {
         var knowledge = Self.promised()
         knowledge.changed(in: HandleRange(20, 30))
@@ -306,7 +306,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.discovered.services.isEmpty)
     }
 
-    @Test("a change of Service Changed itself ends the promise", arguments: [3, 4] as [Handle])
+    @Test("a change of Service Changed itself ends the trust in the store", arguments: [3, 4] as [Handle])
     func promiseMoved(handle: Handle) {
         var knowledge = Self.promised()
         knowledge.changed(in: HandleRange(handle, handle))
@@ -316,7 +316,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .askForPromise)
     }
 
-    @Test("on the next link of the same run the promise has to be confirmed again")
+    @Test("the next link of the same run has to confirm the subscription again")
     func promiseOnNextLink() {
         var knowledge = Self.promised()
         knowledge.promiseConfirmed(true)
@@ -324,7 +324,7 @@ struct DatabaseKnowledgeTests {
         #expect(knowledge.check(.usual, isEncrypted: true, isAnswered: Self.isAnswered) == .readPromise(Self.place))
     }
 
-    @Test("values that are longer than a value can be are kept as the longest that can")
+    @Test("lengths above the longest possible value are kept as that")
     func longValues() {
         var knowledge = DatabaseKnowledge(isKept: true)
         knowledge.received(514, at: 3)
@@ -346,7 +346,7 @@ struct DatabaseKnowledgeTests {
     }
 
     @Test(
-        "what answers was found on the link, or confirmed on it by the hash, with no word of a change since",
+        "only results of this link, or confirmed by the hash without a later change, are used",
         arguments: 1...400 as ClosedRange<UInt64>
     )
     func property(seed: UInt64) {

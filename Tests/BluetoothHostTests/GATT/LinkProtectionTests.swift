@@ -19,7 +19,7 @@ struct LinkProtectionTests {
     }
 
     @Test(
-        "as little as may satisfy the device, and nothing if security is not the reason",
+        "the level is the least that may satisfy the device, and unchanged if security is not the reason",
         arguments: [
             Case(code: .insufficientAuthentication, link: .none, level: .medium),
             Case(code: .insufficientEncryption, link: .none, level: .medium),
@@ -42,7 +42,7 @@ struct LinkProtectionTests {
         #expect(unwilling.refused(refusal.code, sentIn: 0, on: refusal.link) == .leave)
     }
 
-    @Test("once for a link; requests that were sent before are repeated, later ones are not")
+    @Test("it is raised once for a link; only requests that were sent before are repeated")
     func once() {
         var protection = LinkProtection(SecurityPolicy(raisesOnDemand: true))
         #expect(protection.refused(.insufficientEncryption, sentIn: 0, on: .none) == .raise(to: .medium))
@@ -52,7 +52,7 @@ struct LinkProtectionTests {
         #expect(protection.epoch == 1)
     }
 
-    @Test("again if there was no key for it, because the device may be paired with later")
+    @Test("it is raised again after a missing key, because the device may be paired with later")
     func unavailable() {
         var protection = LinkProtection(SecurityPolicy(raisesOnDemand: true))
         #expect(protection.refused(.insufficientEncryption, sentIn: 0, on: .none) == .raise(to: .medium))
@@ -61,7 +61,7 @@ struct LinkProtectionTests {
         #expect(protection.refused(.insufficientEncryption, sentIn: 2, on: .none) == .leave)
     }
 
-    @Test("the next link does not raise on demand for 30 s, unless the device was paired with or forgotten since")
+    @Test("the next link is not raised on demand for 30 s, unless the device was paired with or forgotten since")
     func afterFailure() {
         var policy = SecurityPolicy(level: .medium, raisesOnDemand: true)
         let failure = Instant.zero + .seconds(7)
@@ -76,7 +76,7 @@ struct LinkProtectionTests {
         #expect(!policy.afterFailure(at: failure, hadBond: true, now: failure).raisesOnDemand)
     }
 
-    @Test("before the first request only, and not if the link has the level already")
+    @Test("it is raised before the first request only, unless the link already has the level")
     func first() {
         var protection = LinkProtection(SecurityPolicy(level: .high))
         #expect(protection.requestStarting(on: Self.encrypted) == .high)
@@ -87,7 +87,7 @@ struct LinkProtectionTests {
         #expect(undemanding.requestStarting(on: .none) == nil)
     }
 
-    @Test("again if there was no key for it before the first request")
+    @Test("it is raised again after a missing key before the first request")
     func firstUnavailable() {
         var protection = LinkProtection(SecurityPolicy(level: .high))
         #expect(protection.requestStarting(on: Self.encrypted) == .high)
@@ -96,7 +96,7 @@ struct LinkProtectionTests {
         #expect(protection.requestStarting(on: Self.encrypted) == nil)
     }
 
-    @Test("a key that is too short is not enough, and a level needs its kind of key")
+    @Test("a short key is not enough, and a level needs its kind of key")
     func enough() {
         let short = LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 7)
         let protection = LinkProtection(SecurityPolicy(level: .medium, minimumKeySize: 16))

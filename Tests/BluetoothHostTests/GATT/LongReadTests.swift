@@ -5,7 +5,7 @@ import BluetoothHost
 import SimulatedRadio
 import Testing
 
-/// A value that one answer cannot hold is read whole, whichever way it was asked for.
+/// A value longer than one answer is read whole, however it was asked for.
 @Suite("ATTConnection: values longer than an answer")
 struct LongReadTests {
     private static func hex(_ range: Range<Int>) -> String { Hex.string(range.map { UInt8(truncatingIfNeeded: $0) }) }
@@ -22,7 +22,7 @@ struct LongReadTests {
         }
     }
 
-    @Test("by its UUID: the list cuts it, and with a larger MTU it is read from the start")
+    @Test("by its UUID: the list cuts it, and with a larger MTU it is read from the beginning")
     func byUUID() throws {
         let (value, isPlayed) = try outcome([
             turn("08 0100 ffff 002a", "09 15 0300 \(Self.hex(0..<19))"), turn("02 0502", "03 4000"),
@@ -43,7 +43,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its UUID: 19 octets are all that a list shows, though there may be no more")
+    @Test("by its UUID: a value that fills the 19 octets of the list is read again, and may end there")
     func byUUIDAndNoLonger() throws {
         let (value, isPlayed) = try outcome([
             turn("08 0100 ffff 002a", "09 15 0300 \(Self.hex(0..<19))"), turn("02 0502", "03 4000"),
@@ -53,7 +53,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its UUID: what is shorter than the list could show is whole, by one request")
+    @Test("by its UUID: a value shorter than the list's limit takes one request")
     func byUUIDAndShort() throws {
         let (value, isPlayed) = try outcome([
             turn("08 0100 ffff 002a", "09 14 0300 \(Self.hex(0..<18))")
@@ -62,7 +62,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its handle: with a larger MTU from the start")
+    @Test("by its handle: with a larger MTU from the beginning")
     func byHandle() throws {
         let (value, isPlayed) = try outcome([
             turn("0a 0300", "0b \(Self.hex(0..<22))"), turn("02 0502", "03 4000"),
@@ -73,7 +73,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its handle: where the MTU stays, on from there")
+    @Test("by its handle: with the same MTU from where the first answer ended")
     func byHandleWithTheLeastMTU() throws {
         let (value, isPlayed) = try outcome([
             turn("0a 0300", "0b \(Self.hex(0..<22))"), turn("02 0502", "03 1700"),
@@ -83,7 +83,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its handle: what the device was about to answer when it exchanged the MTU is read anew")
+    @Test("by its handle: an answer in transit during the exchange of the MTU is read again")
     func byHandleWhileTheDeviceExchanges() throws {
         let (value, isPlayed) = try outcome([
             turn("0a 0300", reactions: [.packet("02 4000"), .packet("0b \(Self.hex(0..<22))", after: .seconds(1))]),
@@ -94,7 +94,7 @@ struct LongReadTests {
     }
 
     /// Some servers write the length of the part that fits in place of the length of the value.
-    @Test("among several: the last one of a full answer is read again, because it may be cut")
+    @Test("among several: the last value of a full answer is read again, because it may be cut")
     func amongSeveral() throws {
         let (value, isPlayed) = try outcome([
             turn("02 0502", "03 2000"), turn("20 0300 0500", "21 0100 aa 1a00 \(Self.hex(0..<26))"),
@@ -107,7 +107,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its handle: 512 octets are whole, and the last of them is read")
+    @Test("by its handle: a value of 512 octets is read whole")
     func byHandleToTheLast() throws {
         let (value, isPlayed) = try outcome([
             turn("02 0502", "03 0002"), turn("0a 0300", "0b \(Self.hex(0..<511))"),
@@ -120,7 +120,7 @@ struct LongReadTests {
         #expect(isPlayed)
     }
 
-    @Test("by its handle: what is shorter than an answer could be is whole, by one request")
+    @Test("by its handle: a value shorter than an answer's limit takes one request")
     func byHandleAndShort() throws {
         let (value, isPlayed) = try outcome([turn("0a 0300", "0b \(Self.hex(0..<21))")]) { try await $0.read(at: 3) }
         #expect(value?.value == [UInt8](0..<21))

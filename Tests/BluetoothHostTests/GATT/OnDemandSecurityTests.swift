@@ -35,7 +35,7 @@ struct OnDemandSecurityTests {
         }
     }
 
-    @Test("has its own time, and carries the refusal")
+    @Test("the attempt has its own time limit, and its error carries the refusal")
     func refusalIsCarried() throws {
         let (failure, end) = try failure([Self.refused], Self.policy, .hangs)
         #expect(failure?.refusal == Self.refusal)
@@ -43,7 +43,7 @@ struct OnDemandSecurityTests {
         #expect(end == 4_000)
     }
 
-    @Test("a demanded level has the long time, and nothing was refused")
+    @Test("a demanded level has the long time limit, and its error no refusal")
     func demanded() throws {
         var policy = Self.policy
         policy.level = .medium
@@ -53,13 +53,13 @@ struct OnDemandSecurityTests {
         #expect(end == 20_000)
     }
 
-    @Test("the lost key of a device carries the refusal, too")
+    @Test("the error of a lost key carries the refusal, too")
     func lostKey() throws {
         let (failure, _) = try failure([Self.refused], Self.policy, .ends(.closedByPeer(nil), after: .zero))
         #expect(failure?.refusal == Self.refusal)
     }
 
-    @Test("the next link does not try again for a while, and after it does")
+    @Test("the next link does not try again for a while, and then does")
     func pause() throws {
         try inVirtualTime { time, scope in
             let radio = ScriptedRadio(

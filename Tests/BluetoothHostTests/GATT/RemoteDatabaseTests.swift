@@ -62,7 +62,7 @@ struct RemoteDatabaseTests {
     /// What it takes to find the last characteristic.
     private static let discovery = "mtu characteristics characteristics characteristics"
 
-    @Test("however many ask for the same, there is one connection and one discovery")
+    @Test("any number of equal questions causes one connection and one discovery")
     func joins() throws {
         let (outcomes, log) = try DatabaseBench.run { bench in
             let callers = (0..<6).map { _ in bench.finding(0x2A39) }
@@ -73,7 +73,7 @@ struct RemoteDatabaseTests {
         #expect(log == "connect \(Self.discovery)")
     }
 
-    @Test("different questions share what they have in common, and a missing attribute fails alone, by name")
+    @Test("different questions share their common part; a missing attribute fails alone, by name")
     func missing() throws {
         let (outcomes, log) = try DatabaseBench.run { bench in
             let callers = [
@@ -93,7 +93,7 @@ struct RemoteDatabaseTests {
         #expect(log == "connect \(Self.discovery) characteristics service-by-uuid service-by-uuid service-by-uuid")
     }
 
-    @Test("a caller that goes away leaves what it has found out to the others", arguments: [5, 15, 25, 35, 45])
+    @Test("a cancelled caller leaves its discoveries to the others", arguments: [5, 15, 25, 35, 45])
     func cancelled(milliseconds: Int) throws {
         let (outcomes, log) = try DatabaseBench.run { bench in
             let callers = (0..<4).map { _ in bench.finding(0x2A39) }
@@ -113,7 +113,7 @@ struct RemoteDatabaseTests {
 
     // MARK: - Changes
 
-    @Test("a change in mid-discovery: what was asked before does not answer", arguments: [15, 25, 35, 45, 55])
+    @Test("a change in mid-discovery: earlier requests do not answer", arguments: [15, 25, 35, 45, 55])
     func changesMeanwhile(milliseconds: Int) throws {
         let store = MemoryStore()
         let (handle, fresh) = try DatabaseBench.run(store: store) { bench in
@@ -132,7 +132,7 @@ struct RemoteDatabaseTests {
         #expect(kept.database.declarations.first { $0.uuid == 0x2A39 }?.valueHandle == 38)
     }
 
-    @Test("an answer that goes with another database than the answers before it is asked for again")
+    @Test("an answer that contradicts the earlier ones is asked for again")
     func nonsenseInBetween() throws {
         let outcomes = try DatabaseBench.run { bench in
             // Behind the first answer, a declaration whose value stands before it.
@@ -161,7 +161,7 @@ struct RemoteDatabaseTests {
         #expect(outcomes[1]?.hasPrefix("gatt: the device's answer is invalid") == true, "\(outcomes)")
     }
 
-    @Test("a device that tells of changes without end is believed for a while, and nothing of it is kept")
+    @Test("only a limited number of changes causes a new discovery, and nothing is kept of such a device")
     func changesWithoutEnd() throws {
         let store = MemoryStore()
         let (few, many) = try DatabaseBench.run(store: store) { bench in
@@ -179,7 +179,7 @@ struct RemoteDatabaseTests {
         #expect(store.load(.scripted) == nil)
     }
 
-    @Test("all of a tree is of one database")
+    @Test("a tree comes from one database only")
     func treeOfOneDatabase() throws {
         for milliseconds in stride(from: 15, through: 125, by: 10) {
             let trees = try DatabaseBench.run { bench in
@@ -200,7 +200,7 @@ struct RemoteDatabaseTests {
         }
     }
 
-    @Test("the hash that was asked for before a change is asked for again")
+    @Test("a hash requested before a change is requested again")
     func hashBeforeChange() throws {
         let store = MemoryStore()
         let log = try DatabaseBench.run(store: store) { bench in
@@ -219,7 +219,7 @@ struct RemoteDatabaseTests {
     private static func refusal(_ code: UInt8) -> [UInt8] { [0x01, 0x08, 0x01, 0x00, code] }
 
     @Test(
-        "a hash that is refused, or is none, is as good as none: nothing is kept, and it is not asked for again",
+        "a refused or malformed hash counts as none: nothing is kept, and it is not asked for again",
         arguments: [
             refusal(0x0A), refusal(0x02), refusal(0x05), refusal(0x06), refusal(0x0F), refusal(0x00), refusal(0x80),
             // Too short, none, too long for one; octets that are no answer at all.
@@ -240,7 +240,7 @@ struct RemoteDatabaseTests {
         }
     }
 
-    @Test("a device that never answers the request for its hash fails once, and not the next time")
+    @Test("a device that never answers the request for its hash fails once only")
     func silentHash() throws {
         let store = MemoryStore()
         let (outcome, log, again) = try DatabaseBench.run(store: store) { bench in
@@ -264,7 +264,7 @@ struct RemoteDatabaseTests {
         #expect(next == "connect mtu characteristics")
     }
 
-    @Test("the bearer's own timeout counts the same, and a shorter limit of a caller does not")
+    @Test("the bearer's own timeout counts the same; a shorter limit of a caller does not")
     func silentHashTimesOut() throws {
         let store = MemoryStore()
         let outcome = try DatabaseBench.run(store: store) { bench in
@@ -282,7 +282,7 @@ struct RemoteDatabaseTests {
         #expect(store.load(.scripted) == StoredDatabase(hash: nil))
     }
 
-    @Test("a link that is lost says nothing of the hash")
+    @Test("a lost link proves nothing about the hash")
     func lostHash() throws {
         let store = MemoryStore()
         let log = try DatabaseBench.run(store: store) { bench in
@@ -302,7 +302,7 @@ struct RemoteDatabaseTests {
 
     // MARK: - Links
 
-    @Test("a link that is lost in mid-question ends it; on the next one everything is asked anew")
+    @Test("a link lost in mid-question ends it; the next one asks for everything again")
     func lostLink() throws {
         let (outcome, log) = try DatabaseBench.run { bench in
             let caller = bench.finding(0x2A39)
@@ -317,7 +317,7 @@ struct RemoteDatabaseTests {
         #expect(log == "connect \(Self.discovery)")
     }
 
-    @Test("what was found on a lost link holds on the next one where the hash says so, and is not lost in between")
+    @Test("results of a lost link are used on the next one if the hash is the same, and survive in between")
     func nextLink() throws {
         let log = try DatabaseBench.run(store: MemoryStore()) { bench in
             let caller = bench.finding(0x2A39)
@@ -349,7 +349,7 @@ struct RemoteDatabaseTests {
         #expect(store.load(.scripted)?.database.declarations.first { $0.uuid == 0x2A39 }?.valueHandle == 38)
     }
 
-    @Test("a caller with an earlier link gets no answer there, and spoils nothing on the present one")
+    @Test("a caller with an earlier link gets no answer, and does not disturb the present one")
     func staleLink() throws {
         let log = try DatabaseBench.run { bench in
             let old = try await bench.peripheral.connection()
@@ -372,7 +372,7 @@ struct RemoteDatabaseTests {
 
     // MARK: - What is kept
 
-    @Test("what costs a request or two to find out is not kept, and costs no hash")
+    @Test("results that take a request or two are not kept, and cost no hash")
     func cheap() throws {
         let store = MemoryStore()
         let log = try DatabaseBench.run(store: store) { bench in
@@ -383,7 +383,7 @@ struct RemoteDatabaseTests {
         #expect(store.load(.scripted) == nil)
     }
 
-    @Test("of a device without a Generic Attribute service, that is kept and nothing else")
+    @Test("for a device without a Generic Attribute service only that fact is kept")
     func deviceWithoutHash() throws {
         let store = MemoryStore()
         for logged in ["connect hash mtu characteristics", "connect mtu characteristics"] {
@@ -396,7 +396,7 @@ struct RemoteDatabaseTests {
         #expect(store.load(.scripted) == StoredDatabase(hash: nil))
     }
 
-    @Test("what is kept of another database is not used, whatever it says")
+    @Test("a stored database that differs is not used, whatever it contains")
     func foreignStore() throws {
         var wrong = DiscoveredDatabase()
         wrong.learn(

@@ -30,7 +30,7 @@ struct ServiceChangesTests {
         }
     }
 
-    @Test("an indication that is known to be another is left to the consumer that can tell")
+    @Test("an indication at another known handle is left to the other consumer")
     func others() throws {
         try inVirtualTime { _, _ in
             let changes = ServiceChanges()
@@ -47,7 +47,7 @@ struct ServiceChangesTests {
     }
 
     @Test(
-        "where it is known to be Service Changed, what cannot be understood means everything",
+        "a malformed indication with the handle of Service Changed means a change of everything",
         arguments: ["06", "", "ffff0600"]
     )
     func malformed(hex: String) {
@@ -57,7 +57,7 @@ struct ServiceChangesTests {
         #expect(changes.take(at: [3]) == [.all])
     }
 
-    @Test("where there were more than are kept, everything has changed, for both")
+    @Test("more changes than are kept mean a change of everything, for both")
     func tooMany() throws {
         try inVirtualTime { _, _ in
             let changes = ServiceChanges()

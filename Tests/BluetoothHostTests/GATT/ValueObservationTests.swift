@@ -17,7 +17,7 @@ struct ValueObservationTests {
         return values
     }
 
-    @Test("of what is longer than a value can be, as much is taken as a value can have")
+    @Test("an overlong value is cut to the longest possible one")
     func tooLong() throws {
         let events = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("02 0502", "03 0502")], time, scope)
@@ -35,7 +35,7 @@ struct ValueObservationTests {
         #expect(events.map(\.isCut) == [false, false, true, true])
     }
 
-    @Test("every observer sees the values of its characteristic, of whatever kind, with their moments")
+    @Test("every observer sees the values of its characteristic, of any kind, with their times")
     func kinds() throws {
         let (one, all, sent) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("1e")], time, scope)
@@ -63,7 +63,7 @@ struct ValueObservationTests {
         #expect(sent == ["1e"])
     }
 
-    @Test("indications are confirmed, each once, also without observers and while a request is under way")
+    @Test("indications are confirmed once each, even without observers or during a request")
     func confirms() throws {
         let (outcome, sent) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel(
@@ -87,7 +87,7 @@ struct ValueObservationTests {
         #expect(sent == ["1e", "1e", "0a0300", "1e", "1e"])
     }
 
-    @Test("what came before a hang-up is delivered, in its order, though nothing can be confirmed or answered any more")
+    @Test("values before a hang-up are delivered in order, though nothing can be confirmed or answered any more")
     func hangUp() throws {
         let (values, read, sent) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([turn("0a 0300")], time, scope)
@@ -112,7 +112,7 @@ struct ValueObservationTests {
         #expect(sent == ["0a0300"])
     }
 
-    @Test("a confirmation that the channel refuses ends the link behind what has come before")
+    @Test("a confirmation that the channel refuses ends the link after the earlier values")
     func refusedConfirmation() throws {
         let (values, end) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([], time, scope)
@@ -127,7 +127,7 @@ struct ValueObservationTests {
         #expect(end == .system(call: "send", errno: "ENOBUFS"))
     }
 
-    @Test("a flood and a slow reader: what is kept is bounded, what is dropped is counted, requests go on")
+    @Test("a flood with a slow reader: storage is bounded, drops are counted, requests go on")
     func flood() throws {
         let (kept, dropped, untouched, outcome) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel(
@@ -156,7 +156,7 @@ struct ValueObservationTests {
         #expect(outcome == "[7]")
     }
 
-    @Test("an observation that has ended takes nothing more, and its reader gets what was there and then the end")
+    @Test("an ended observation takes no more values, and its reader gets the stored ones and then the end")
     func ends() throws {
         let (values, waiting, dropped, others) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([], time, scope)
@@ -185,7 +185,7 @@ struct ValueObservationTests {
         #expect(others == 6)
     }
 
-    @Test("a reader that is cancelled loses nothing: the next reader goes on")
+    @Test("a cancelled reader loses nothing: the next reader goes on")
     func cancelledReader() throws {
         let (first, second) = try inVirtualTime { time, scope in
             let channel = ScriptedChannel([], time, scope)

@@ -45,7 +45,7 @@ struct HCIControllerTests {
         )
     }
 
-    @Test("other programs' answers, the controller's events and what makes no sense disturb nothing")
+    @Test("answers to other programs, events and malformed packets disturb nothing")
     func foreignEvents() throws {
         let (outcome, malformed) = try inVirtualTime { time, scope in
             let noise = [
@@ -63,7 +63,7 @@ struct HCIControllerTests {
         #expect(malformed == 3)
     }
 
-    @Test("a command without an answer is given up after two seconds, and so are those behind it; later ones are sent")
+    @Test("a command without an answer ends after two seconds, with those behind it; later ones are sent")
     func silence() throws {
         let (outcomes, sent) = try inVirtualTime { time, scope in
             let script: Script = [
@@ -87,7 +87,7 @@ struct HCIControllerTests {
         #expect(sent == ["010c20020000 at 0 ms", "010c20020000 at 2000 ms", "01011000 at 2500 ms"])
     }
 
-    @Test("the channel's end is everybody's error, and that of those who come later")
+    @Test("the end of the channel is the error of present and later callers")
     func death() throws {
         let (outcomes, closedAt) = try inVirtualTime { time, scope in
             let (controller, channel) = try Self.open([turn(HCIPackets.legacyOff)], time, scope)
@@ -120,7 +120,7 @@ struct HCIControllerTests {
         #expect(closedAt == .zero)
     }
 
-    @Test("a command of a cancelled task is carried out nevertheless: it may be one that tidies up")
+    @Test("a command of a cancelled task is still carried out: it may be a cleanup")
     func cancellation() throws {
         let (outcome, isPlayed) = try inVirtualTime { time, scope in
             let (controller, channel) = try Self.open(
@@ -140,7 +140,7 @@ struct HCIControllerTests {
         #expect(isPlayed)
     }
 
-    @Test("closing, and the scope's end, tell everybody and close the channel; in an ended scope it does not open")
+    @Test("closing, or the end of the scope, informs everybody and closes the channel; an ended scope opens none")
     func ends() throws {
         let (closed, ended, late, moments) = try inVirtualTime { time, outer in
             let (controller, channel) = try Self.open([turn(HCIPackets.legacyOff)], time, outer)
@@ -170,7 +170,7 @@ struct HCIControllerTests {
         #expect(moments == [1_000, 2_000, 3_000])
     }
 
-    @Test("observers see events from when they came until they go, and drop the oldest when they are slow")
+    @Test("observers see events while they are registered, and drop the oldest when they are slow")
     func observers() throws {
         let (counts, dropped) = try inVirtualTime { time, scope in
             let (controller, channel) = try Self.open([], time, scope)

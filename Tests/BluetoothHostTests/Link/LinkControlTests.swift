@@ -56,7 +56,7 @@ private final class LateController: Radio, HCIChannel {
 struct LinkControlTests {
     private let time = PatientTime()
 
-    @Test func `a reading knows every event that came before the answers`() async {
+    @Test func `a reading includes every event before the answers`() async {
         // Not in virtual time, whose one thread decides which task is first.
         for _ in 1...300 {
             await withTaskScope { scope in
@@ -80,7 +80,7 @@ struct LinkControlTests {
         }
     }
 
-    @Test func `a controller that was gone is asked over a new channel, which is closed in the end`() throws {
+    @Test func `a controller that was gone is asked over a new channel, which is closed at the end`() throws {
         let script: Script = [turn("01 0514 02 4000", "04 0e 07 01 0514 00 4000 ce")]
         try inVirtualTime { time, scope in
             let radio = ScriptedRadio(hci: [script, script], time, scope)

@@ -16,7 +16,7 @@ struct AdapterManagerTests {
         }
     }
 
-    @Test("A refused command names the capability, or the adapter that is not there, and the next one is answered")
+    @Test("A refused command names the capability or the missing adapter, and the next one is answered")
     func refused() {
         let time = VirtualTime()
         let (causes, isPowered) = time.run { () async -> ([RadioError.Cause?], Bool?) in

@@ -38,27 +38,27 @@ struct AdapterReadinessTests {
         }
     }
 
-    @Test("One that can be used is taken, and nothing is asked or said")
+    @Test("A usable adapter is taken without a question or a message")
     func ready() throws {
         #expect(try outcome([]) == Outcome())
         #expect(try outcome([], timeout: .seconds(5)) == Outcome())
     }
 
-    @Test("Low Energy that is off is switched on and told, for links only")
+    @Test("Low Energy that is off is switched on and reported, for links only")
     func lowEnergy() throws {
         #expect(try outcome([.lowEnergyOff]) == Outcome(notes: [.switchedOnLowEnergy("hci0")]))
         #expect(try outcome([.lowEnergyOff], isForLinks: false) == Outcome())
         #expect(try outcome([.lowEnergyOff, .unauthorized]) == Outcome(cause: .lowEnergyOff))
     }
 
-    @Test("One that is off, blocked or not there is an error at once")
+    @Test("An adapter that is off, blocked or missing is an error at once")
     func notUsable() throws {
         #expect(try outcome([.off]) == Outcome(cause: .adapterDown))
         #expect(try outcome([.blocked]) == Outcome(cause: .radioBlocked(byHardware: false)))
         #expect(try outcome([.gone]) == Outcome(cause: .noAdapter))
     }
 
-    @Test("One that is off, blocked or not there is waited for where that is asked, and given up in the end")
+    @Test("With a wait, an adapter that is off, blocked or missing is awaited, within a limit")
     func timeout() throws {
         for (trait, cause) in [
             (AdapterTrait.off, RadioError.Cause.adapterDown), (.blocked, .radioBlocked(byHardware: false)),
@@ -71,7 +71,7 @@ struct AdapterReadinessTests {
         }
     }
 
-    @Test("One that is coming up is waited for without being asked, until it is powered, and no longer")
+    @Test("An adapter that is coming up is awaited without being asked, only until it is powered")
     func coming() throws {
         let waited = try outcome([.coming])
         #expect(waited.cause == nil)

@@ -67,7 +67,7 @@ struct BondSignaturesTests {
         return write
     }
 
-    @Test func `each number is kept before it is given, and given once`() async throws {
+    @Test func `each number is stored before it is returned, and returned once`() async throws {
         let store = Self.store(own: 41)
         let signatures = BondSignatures(store, of: Self.adapter)
         for counter in 41...43 as ClosedRange<UInt32> {
@@ -79,7 +79,7 @@ struct BondSignaturesTests {
         #expect(try await BondSignatures(store, of: Self.adapter).take(for: Self.device).counter == 44)
     }
 
-    @Test func `a number that cannot be kept is not given`() async throws {
+    @Test func `a number that cannot be stored is not returned`() async throws {
         let store = Self.store()
         store.fill()
         await #expect(throws: CountingBonds.Full.self) {
@@ -87,7 +87,7 @@ struct BondSignaturesTests {
         }
     }
 
-    @Test func `a lack is told, and nothing is written`() async throws {
+    @Test func `the error says what is missing, and nothing is written`() async throws {
         let cases: [(CountingBonds, BluetoothAddress, BondSignatures.Lack)] = [
             (CountingBonds([]), Self.adapter, .bond),
             (Self.store(), BluetoothAddress(rawValue: 1), .bond),
@@ -102,7 +102,7 @@ struct BondSignaturesTests {
         }
     }
 
-    @Test func `a number counts once, and so does each smaller one`() async throws {
+    @Test func `an accepted number makes itself and all smaller ones invalid`() async throws {
         let store = Self.store()
         let signatures = BondSignatures(store, of: Self.adapter)
         let unauthenticated = SignatureVerdict.valid(isAuthenticated: false)
@@ -115,7 +115,7 @@ struct BondSignaturesTests {
         #expect(try store.bonds().first?.signing.first?.counter == 9)
     }
 
-    @Test func `whoever has no key makes nothing be written`() async throws {
+    @Test func `a signature without a valid key writes nothing to the store`() async throws {
         let store = Self.store()
         let signatures = BondSignatures(store, of: Self.adapter)
         #expect(try await signatures.verdict(on: write(0, Self.own), from: Self.device) == .wrong)
@@ -126,7 +126,7 @@ struct BondSignaturesTests {
         #expect(store.writes == 0)
     }
 
-    @Test func `a write whose number cannot be kept is not accepted`() async throws {
+    @Test func `a write whose number cannot be stored is not accepted`() async throws {
         let store = Self.store()
         store.fill()
         await #expect(throws: CountingBonds.Full.self) {
@@ -134,7 +134,7 @@ struct BondSignaturesTests {
         }
     }
 
-    @Test func `the protection of the key is told`() async throws {
+    @Test func `the protection of the key is reported`() async throws {
         let signatures = BondSignatures(Self.store(.authenticatedRemote), of: Self.adapter)
         let verdict = try await signatures.verdict(on: write(0), from: Self.device)
         #expect(verdict == .valid(isAuthenticated: true))

@@ -37,7 +37,7 @@ struct FailureReasonTests {
         [.finished(.failure(PairingError(Self.phone, problem)))]
     }
 
-    @Test func `a failure waits for its reason, and ends with it`() {
+    @Test func `a failure waits for its reason, and is reported with it`() {
         var process = process()
         #expect(process.received(.authenticationFailed(Self.failed), now: moment(100)) == [])
         #expect(process.nextDeadline == moment(1_100))
@@ -47,7 +47,7 @@ struct FailureReasonTests {
         #expect(process.observed(.pairingFailed(.busy)) == [] && process.nextDeadline == nil)
     }
 
-    @Test func `a reason that is known is not waited for, nor one that nobody can observe`() {
+    @Test func `there is no wait for a reason that is known, or that nobody can observe`() {
         var known = process()
         #expect(known.observed(.pairingFailed(.confirmValueFailed)) == [])
         #expect(known.received(.authenticationFailed(Self.failed), now: .zero) == end(.failed(.confirmValueFailed)))
@@ -63,7 +63,7 @@ struct FailureReasonTests {
         #expect(declined.received(.authenticationFailed(Self.failed), now: .zero) == end(.declined))
     }
 
-    @Test func `a reason that never comes is waited for until the limit, or that of the pairing if it is earlier`() {
+    @Test func `the wait for a missing reason ends at its limit, or at the pairing's if that is earlier`() {
         for (total, limit) in [(10_000, 5_000), (4_300, 4_300)] as [(Int64, Int64)] {
             var process = process(total: .milliseconds(total))
             #expect(process.received(.authenticationFailed(Self.failed), now: moment(4_000)) == [])
@@ -72,7 +72,7 @@ struct FailureReasonTests {
         }
     }
 
-    @Test func `meanwhile the person is not asked any more, and nothing else changes the failure`() {
+    @Test func `during the wait there are no more questions, and nothing else changes the failure`() {
         var process = process()
         _ = process.received(.userPasskeyRequest(UserPasskeyRequestEvent(Self.address)), now: .zero)
         #expect(process.received(.authenticationFailed(Self.failed), now: .zero) == [.withdraw])
@@ -84,7 +84,7 @@ struct FailureReasonTests {
         #expect(process.superseded() == end(Self.generic) && process.superseded() == [])
     }
 
-    @Test func `the command that has failed waits as well, and its cancellation does not`() {
+    @Test func `a failed command waits as well; a cancelled one does not`() {
         let failure = ManagementCommandFailure.rejected(.authenticationFailed)
         var process = PairingProcess(
             Self.phone,
@@ -145,7 +145,7 @@ struct FailureReasonTests {
     private static let reason = SecurityManagerPDU.pairingFailed(.confirmValueFailed)
     private static let failure = failed.packet(about: hci0)
 
-    @Test func `a reason before the failure is told at once`() throws {
+    @Test func `a reason before the failure is reported at once`() throws {
         let reports = try reports { kernel, radio, responder, time in
             responder.connected(Self.phone, over: Self.link)
             radio.show(Self.request, on: Self.link)
@@ -157,7 +157,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [200])
     }
 
-    @Test func `a reason 500 ms after the failure is told when it comes`() throws {
+    @Test func `a reason 500 ms after the failure is reported when it comes`() throws {
         let reports = try reports { kernel, radio, responder, time in
             responder.connected(Self.phone, over: Self.link)
             kernel.tell([Self.failure])
@@ -169,7 +169,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [600])
     }
 
-    @Test func `a reason on a link whose central becomes known after the failure is told then`() throws {
+    @Test func `a reason on a link is reported when its central becomes known after the failure`() throws {
         let reports = try reports { kernel, radio, responder, time in
             radio.show(Self.request, on: Self.link)
             radio.show(Self.reason, on: Self.link)
@@ -182,7 +182,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [700])
     }
 
-    @Test func `a reason that never comes leaves the failure without one, after a second`() throws {
+    @Test func `without a reason the failure is reported alone, after a second`() throws {
         let reports = try reports { kernel, _, responder, _ in
             responder.connected(Self.phone, over: Self.link)
             kernel.tell([Self.failure])
@@ -191,7 +191,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [1_100])
     }
 
-    @Test func `the prompt of the next pairing is not held up by a failure that waits`() throws {
+    @Test func `a waiting failure does not delay the prompt of the next pairing`() throws {
         let reports = try reports { kernel, _, _, time in
             kernel.tell([Self.failure])
             try await time.sleep(for: .milliseconds(100))
@@ -201,7 +201,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [200, 30_200])
     }
 
-    @Test func `the end of serving tells a failure that waits`() throws {
+    @Test func `the end of serving reports a waiting failure`() throws {
         let reports = try reports { kernel, _, responder, time in
             kernel.tell([Self.failure])
             try await time.sleep(for: .milliseconds(100))
@@ -211,7 +211,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [700])
     }
 
-    @Test func `a handle that is used again belongs to the next central, and not to the one that has left`() throws {
+    @Test func `a reused handle belongs to the next central, and not to the one that has left`() throws {
         let tablet = DeviceAddress(BluetoothAddress(rawValue: 0x0000_1111_2222), .public)
         let failed = AuthenticationFailedEvent(ManagementAddress(tablet), status: .authenticationFailed)
         let gone = DeviceDisconnectedEvent(Self.address, reason: .closedByPeer)
@@ -230,7 +230,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [400])
     }
 
-    @Test func `a reason is told although the link has ended before it is read`() throws {
+    @Test func `a reason is reported even if the link has ended before it is read`() throws {
         let reports = try reports { kernel, radio, responder, time in
             responder.connected(Self.phone, over: Self.link)
             kernel.tell([
@@ -243,7 +243,7 @@ struct FailureReasonTests {
         #expect(reports.map(\.milliseconds) == [200])
     }
 
-    @Test func `on a link without a known central the latest packets wait, and not any number`() throws {
+    @Test func `a link without a known central stores a limited number of the latest packets`() throws {
         let reports = try reports { kernel, radio, responder, time in
             radio.show(Self.request, on: Self.link)
             for _ in 1...20 { radio.show(Self.reason, on: Self.link) }

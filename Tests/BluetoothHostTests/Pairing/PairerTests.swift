@@ -45,7 +45,7 @@ struct PairerTests {
         }
     }
 
-    @Test("the reply goes out while Pair Device waits, and the keys before its completion are in the result")
+    @Test("the reply is sent while Pair Device waits, and keys before its completion are in the result")
     func numericComparison() throws {
         let (result, sent, _) = try pair(.init(capability: .displayYesNo)) { packet in
             switch packet.code {
@@ -68,7 +68,7 @@ struct PairerTests {
         #expect(sent == [PairDevice.opcode.rawValue, UserConfirmationReply.opcode.rawValue])
     }
 
-    @Test("a kernel that never answers is told to cancel, and that is all the adapter keeps")
+    @Test("a kernel that never answers gets a cancel command, and the adapter keeps no other trace")
     func silence() throws {
         let (result, sent, end) = try pair(.init(capability: .noInputNoOutput, timeout: .seconds(5))) { packet in
             packet.code == CancelPairDevice.opcode.rawValue
@@ -79,7 +79,7 @@ struct PairerTests {
         #expect(end == 5_000)
     }
 
-    @Test("a cancelled task takes the pairing back before it ends")
+    @Test("a cancelled task cancels the pairing before it ends")
     func cancelled() throws {
         let (result, sent, end) = try pair(.init(capability: .noInputNoOutput), cancelledAfter: .seconds(1)) { packet in
             packet.code == CancelPairDevice.opcode.rawValue
@@ -90,7 +90,7 @@ struct PairerTests {
         #expect(end == 1_000)
     }
 
-    @Test("without the capability that is the error")
+    @Test("the missing capability is the error")
     func denied() throws {
         let (result, _, _) = try pair(.init(capability: .noInputNoOutput)) { packet in
             [

@@ -40,7 +40,7 @@ struct PairingProcessTests {
         return error.problem
     }
 
-    @Test("keys come under the identity address, and the bond is that of the identity")
+    @Test("keys arrive under the identity address, and so does the bond")
     func identity() throws {
         var process = started()
         let key = IdentityResolvingKey(device: ManagementAddress(Self.identity), value: SecurityKey(9))
@@ -57,7 +57,7 @@ struct PairingProcessTests {
         #expect("\(bond)".contains("(hidden)"))
     }
 
-    @Test("an identity key of zeros is none, but it tells the identity address")
+    @Test("an identity key of zeros is ignored, but its identity address is used")
     func identityOfZeros() throws {
         var process = started()
         let key = IdentityResolvingKey(device: ManagementAddress(Self.identity), value: .zero)
@@ -68,7 +68,7 @@ struct PairingProcessTests {
         #expect(pairing.device == Self.identity && pairing.identityKey == nil)
     }
 
-    @Test("keys that are authenticated without a question come from data that came another way")
+    @Test("keys authenticated without a question come from out-of-band data")
     func outOfBand() throws {
         let cases: [(LongTermKey.Kind, PairingMethod?)] = [
             (.authenticatedP256, .outOfBand), (.unauthenticatedP256, nil),
@@ -81,7 +81,7 @@ struct PairingProcessTests {
         }
     }
 
-    @Test("keys that come behind the completion are waited for, but not for ever")
+    @Test("keys after the completion are awaited for a limited time")
     func lateKeys() throws {
         var process = started()
         #expect(process.completed(.success(()), now: .zero) == [])
@@ -96,7 +96,7 @@ struct PairingProcessTests {
         #expect(bondless.completed(.success(()), now: .zero).count == 1)
     }
 
-    @Test("prompts are asked once, answered, and do not use up the time")
+    @Test("prompts are asked once, answered, and do not count against the time limit")
     func prompts() {
         var process = started()
         let compare = UserConfirmationRequestEvent(Self.address, isOnlyConsent: false, value: 123_456)
@@ -112,7 +112,7 @@ struct PairingProcessTests {
         #expect(process.answered(.passkey(42), now: moment(22)) == [])
     }
 
-    @Test("a no is the reason of the failure that follows")
+    @Test("a no of the person is the reason of the failure that follows")
     func declined() {
         var process = started()
         let event = UserConfirmationRequestEvent(Self.address, isOnlyConsent: true, value: 0)
@@ -121,7 +121,7 @@ struct PairingProcessTests {
         #expect(problem(process.completed(.failure(.rejected(.authenticationFailed)), now: .zero)) == .declined)
     }
 
-    @Test("a shown passkey leaves a person the time to enter it")
+    @Test("a shown passkey gives a person time to enter it")
     func shown() {
         var process = started()
         let shown = PasskeyNotifyEvent(Self.address, passkey: 7)
@@ -132,7 +132,7 @@ struct PairingProcessTests {
         #expect(process.nextDeadline == moment(31))
     }
 
-    @Test("silence ends it with the cancelled command, and the kernel's answer to that is not the reason")
+    @Test("silence ends with the cancelled command, and the kernel's answer to it is not the reason")
     func silence() {
         var process = started(.seconds(5))
         #expect(process.timerFired(now: moment(4)) == [])
@@ -143,7 +143,7 @@ struct PairingProcessTests {
         #expect(problem(silent.timerFired(now: moment(6))) == .timedOut(.seconds(5)))
     }
 
-    @Test("a cancelled one is taken back, also if it has succeeded meanwhile")
+    @Test("a cancelled pairing is undone, even if it has succeeded meanwhile")
     func cancelled() {
         var process = started()
         #expect(process.cancelled(now: .zero) == [.cancel])
@@ -152,7 +152,7 @@ struct PairingProcessTests {
         #expect(process.received(Self.key(), now: .zero) == [])
     }
 
-    @Test("the reason that was seen on the link is better than the kernel's, and the end of the link than none")
+    @Test("the reason seen on the link precedes the kernel's, and the end of the link precedes none")
     func reasons() {
         var observed = started()
         #expect(observed.observed(.pairingFailed(.confirmValueFailed)) == [])

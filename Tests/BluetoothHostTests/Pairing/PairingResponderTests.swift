@@ -74,7 +74,7 @@ struct PairingResponderTests {
         ]
     }
 
-    @Test func `digits are compared, and all keys are in the bond of the identity`() throws {
+    @Test func `digits are compared, and the bond of the identity has all keys`() throws {
         let outcome = try respond { kernel, _, time in
             let phone = ManagementAddress(Self.phone)
             kernel.tell([Self.event(UserConfirmationRequestEvent(phone, isOnlyConsent: false, value: 123_456))])
@@ -105,7 +105,7 @@ struct PairingResponderTests {
         #expect(bond.keys == [.longTerm, .identity, .ownSignature, .signature] && bond.level == .fips)
     }
 
-    @Test func `a passkey is shown or entered, whoever asks`() throws {
+    @Test func `a passkey is shown or entered, whichever side asks`() throws {
         let shown = try respond { kernel, _, time in
             for count in [0, 6] as [UInt8] {
                 kernel.tell([
@@ -143,7 +143,7 @@ struct PairingResponderTests {
         }
     }
 
-    @Test func `failures are told, each with its reason`() throws {
+    @Test func `failures are reported, each with its reason`() throws {
         let phone = ManagementAddress(Self.phone)
         let failed = try respond { kernel, _, time in
             kernel.tell([Self.event(AuthenticationFailedEvent(phone, status: .authenticationFailed))])
@@ -178,7 +178,7 @@ struct PairingResponderTests {
         )
     }
 
-    @Test func `a Security Request that comes to nothing is told, unless there is a bond already`() throws {
+    @Test func `a Security Request without a result is reported, unless there is a bond`() throws {
         for (status, count) in [(.authenticationFailed, 1), (.alreadyPaired, 0)] as [(ManagementStatus, Int)] {
             let outcome = try respond { packet in
                 let address = ManagementAddress(Self.phone).encoded()
@@ -194,7 +194,7 @@ struct PairingResponderTests {
         }
     }
 
-    @Test func `a bond is replaced only by keys that prove who has them, and that are no weaker`() {
+    @Test func `a bond is replaced only by authenticated keys that are no weaker`() {
         func bond(_ device: DeviceAddress, _ kind: LongTermKey.Kind, size: UInt8 = 16) -> Bond {
             Bond(
                 adapter: BluetoothAddress(rawValue: 1),

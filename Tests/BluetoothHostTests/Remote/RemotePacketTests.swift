@@ -29,14 +29,14 @@ struct RemotePacketTests {
         ]
 
     @Test(arguments: causes)
-    func `an error arrives as it was sent`(cause: RadioError.Cause) throws {
+    func `an error arrives unchanged`(cause: RadioError.Cause) throws {
         for adapter in [nil, "hci0"] {
             let error = RadioError(cause, during: "connection to \(Self.device)", on: adapter)
             #expect(try RemotePacket(decoding: RemotePacket.ended(error).encoded()) == .ended(error))
         }
     }
 
-    @Test func `the causes without a value are all in the table, once`() {
+    @Test func `the table has each cause without a value once`() {
         let numbers = RadioError.Cause.simple.map(\.number)
         #expect(Set(numbers).count == numbers.count && numbers.allSatisfy { $0 < 32 })
         // The first octet of a cause with a value is from 32 on; no cause encodes to nothing.
@@ -46,7 +46,7 @@ struct RemotePacketTests {
         }
     }
 
-    @Test func `requests and packets arrive as they were sent`() throws {
+    @Test func `requests and packets arrive unchanged`() throws {
         let requests: [RemoteRequest] = [
             .join, .hci(.max, .host), .hci(1, .questions), .hci(1, .securityManager), .management(2),
             .connect(3, Self.device, timeout: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
@@ -143,7 +143,7 @@ struct RemotePacketTests {
         #expect(RemotePacket.ended(long).encoded().count < RemotePacket.maximumLength)
     }
 
-    @Test func `news that come late do not replace newer ones`() {
+    @Test func `late updates do not replace newer ones`() {
         let state = RemoteAdapterState()
         let encrypted = LinkSecurity(isEncrypted: true, keySize: 16)
         state.take(.init(number: 2, connectionHandle: 0x40, security: encrypted))
@@ -153,7 +153,7 @@ struct RemotePacketTests {
         #expect(state.security(of: 0x40) == LinkSecurity.none)
     }
 
-    @Test func `requests to a world and its answers arrive as they were sent`() throws {
+    @Test func `requests to a world and its answers arrive unchanged`() throws {
         let targets: [WorldRequest.Target] = [
             .characteristic(0x2A19, service: nil), .characteristic(0x2A19, service: 0x180F), .handle(7),
             .descriptor(0x2901, characteristic: 0x2A19, service: 0x180F),

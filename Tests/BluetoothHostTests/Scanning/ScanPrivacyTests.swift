@@ -47,7 +47,7 @@ struct ScanPrivacyTests {
         }
     }
 
-    @Test func `each life of an address begins with the next address, while scanning is off`() throws {
+    @Test func `each new private address begins while scanning is off`() throws {
         let restarts = (2...3).map { number in
             Packets.played(
                 (Packets.extendedOff, "00"),
@@ -75,7 +75,7 @@ struct ScanPrivacyTests {
         #expect(isPlayed)
     }
 
-    @Test func `when another program scans at the restart, the scan listens along, and says so`() throws {
+    @Test func `if another program scans at the restart, the scan listens along, and reports that`() throws {
         let restart = Packets.played(
             (Packets.extendedOff, "00"),
             (Self.setAddress(2), "0c"),

@@ -146,7 +146,7 @@ struct ScanSequenceTests {
         }
     }
 
-    @Test("begins by what the controller takes, and is switched off by the same", arguments: beginnings)
+    @Test("begins with the commands that the controller accepts, and ends with the same ones", arguments: beginnings)
     func returns(beginning: Beginning) throws {
         let (outcome, isPlayed) = try scan(beginning) { scan, time in
             try await time.sleep(for: .seconds(1))
@@ -174,7 +174,7 @@ struct ScanSequenceTests {
         #expect(isPlayed)
     }
 
-    @Test("cancelled while a command is under way, it is switched off as well, or never on", arguments: 0..<3)
+    @Test("cancelled during a command, it is switched off as well, or never on", arguments: 0..<3)
     func cancelledWhileBeginning(index: Int) throws {
         var turns = Self.beginnings[0].script.turns
         turns[index] = Script(turns).delaying(at: index, by: .milliseconds(100)).turns[index]
@@ -187,7 +187,7 @@ struct ScanSequenceTests {
         #expect(isPlayed)
     }
 
-    @Test("a task that is cancelled already sends nothing")
+    @Test("a cancelled task sends nothing")
     func cancelledBefore() throws {
         let (outcome, sent) = try inVirtualTime { time, scope in
             let radio = ScriptedRadio(hci: [[]], time, scope)
@@ -204,7 +204,7 @@ struct ScanSequenceTests {
         #expect(sent == [])
     }
 
-    @Test("when the adapter goes away it ends with the reason, and nothing more is sent")
+    @Test("a vanished adapter ends it with the reason, and nothing more is sent")
     func adapterGone() throws {
         let beginning = Beginning(name: "extended", script: Self.beginnings[0].script, mode: .extended)
         let (outcome, isPlayed) = try scan(beginning) { channel, time in
@@ -218,7 +218,7 @@ struct ScanSequenceTests {
         #expect(isPlayed)
     }
 
-    @Test("a controller that does not answer when it is to switch off does not hold the outcome back")
+    @Test("a controller that does not answer the command to switch off does not delay the result")
     func silentWhenSwitchedOff() throws {
         let beginning = Beginning(
             name: "extended",
@@ -249,7 +249,7 @@ struct ScanSequenceTests {
         #expect(isPlayed)
     }
 
-    @Test("reports of both kinds come in order with their moments; other events and other programs' are no reports")
+    @Test("reports of both kinds come in order with their times; other events and programs give no reports")
     func reports() throws {
         let extended = "04 3e 1d 0d 01 1300 01 f5f4f3f2f1f0 01 00 ff 7f c8 0000 00 000000000000 03 020106"
         let (outcome, isPlayed) = try scan(Self.beginnings[0]) { channel, time in
@@ -280,7 +280,7 @@ struct ScanSequenceTests {
         }
     }
 
-    @Test("drops are those of the scan")
+    @Test("drops are counted for the scan alone")
     func drops() throws {
         let counts = try inVirtualTime { time, scope in
             let flood = { @Sendable (channel: ScriptedChannel) in for _ in 0..<20 { channel.push(HCIPackets.report) } }

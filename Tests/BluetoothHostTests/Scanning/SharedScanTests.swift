@@ -50,14 +50,14 @@ struct SharedScanTests {
         }
     }
 
-    @Test("begins when the other stops, and is switched off in the end")
+    @Test("begins when the other scan stops, and is switched off at the end")
     func begins() throws {
         let script = Self.refused + Self.begun + Self.ended
         #expect(try modes(script, [(3_000, Self.switched)]) == ["listeningAlong", "extended"])
         #expect(try modes(script, [(3_000, "04 3e 01 11")]) == ["listeningAlong", "extended"], "its time was up")
     }
 
-    @Test("waits until a connection stands, for which the controller has ended the other's scan")
+    @Test("waits for a connection to be established, for which the controller ended the other scan")
     func afterConnecting() throws {
         let modes = try modes(
             Self.refused + Self.refused + Self.begun + Self.ended,
@@ -66,7 +66,7 @@ struct SharedScanTests {
         #expect(modes == ["listeningAlong", "extended"])
     }
 
-    @Test("another program that takes the place has it: its scan is not switched off")
+    @Test("another program that takes its place keeps scanning")
     func givesWay() throws {
         // Like the kernel: off, other parameters, and on.
         let packets = [(3_000, Self.switched), (3_010, Packets.complete("4120")), (3_020, Self.switched)]
@@ -78,7 +78,7 @@ struct SharedScanTests {
         #expect(try modes(Self.begun + Self.begun + Self.ended, [(3_000, Self.switched)]) == ["extended"])
     }
 
-    @Test("comes and goes with the other")
+    @Test("follows each start and stop of the other scan")
     func turns() throws {
         let modes = try modes(
             Self.refused + Self.begun + Self.refused + Self.begun + Self.ended,
@@ -87,12 +87,12 @@ struct SharedScanTests {
         #expect(modes == ["listeningAlong", "extended", "listeningAlong", "extended"])
     }
 
-    @Test("leaves to another program what it has switched just before the end")
+    @Test("leaves the scan on if another program switched it just before the end")
     func leaves() throws {
         #expect(try modes(Self.begun, [(19_900, Self.switched)]) == ["extended"])
     }
 
-    @Test("lets nothing disturb it that is no switch")
+    @Test("ignores events that switch nothing")
     func undisturbed() throws {
         let packets = [
             Packets.complete("4220", "0c"), Packets.complete("0c20", "0c"), Packets.complete("4120"), Packets.report,
@@ -102,7 +102,7 @@ struct SharedScanTests {
         #expect(try modes(Self.begun + Self.ended, timed) == ["extended"])
     }
 
-    @Test("of several who listen along one goes on, and the last switches off", arguments: [1, 2, 5])
+    @Test("if one of several listeners ends the others go on, and the last one switches off", arguments: [1, 2, 5])
     func several(count: Int) throws {
         let world = try SimulatedWorld.builtIn()
         try withSimulation(world) { simulation in

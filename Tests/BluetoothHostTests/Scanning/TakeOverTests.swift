@@ -51,14 +51,14 @@ struct TakeOverTests {
         }
     }
 
-    @Test("is listened along with, and left as it is")
+    @Test("another program's scan is shared, and left as it is")
     func listensAlong() throws {
         let outcome = Outcome(mode: .listeningAlong, heard: true, isScanningAfterwards: true)
         #expect(try scan(.modern, takesOver: false) == outcome)
         #expect(try scan(.legacy, takesOver: false) == outcome)
     }
 
-    @Test("is switched off first where it is nobody's, and ours afterwards")
+    @Test("an orphaned scan is switched off first, and ours afterwards")
     func takesOver() throws {
         #expect(
             try scan(.modern, takesOver: true) == Outcome(mode: .extended, heard: true, isScanningAfterwards: false)

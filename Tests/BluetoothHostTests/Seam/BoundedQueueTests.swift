@@ -9,7 +9,7 @@ import Testing
 struct BoundedQueueTests {
     private let end = RadioError(.closedLocally, during: "test")
 
-    @Test("hands out what was pushed, in order, and then the reason of the end")
+    @Test("returns pushed elements in order, and then the reason of the end")
     func order() async throws {
         let queue = BoundedQueue<Int>(limit: 10, overflow: .dropOldest)
         for number in 1...3 { queue.push(number) }
@@ -28,7 +28,7 @@ struct BoundedQueueTests {
         #expect(try await [queue.next(), queue.next(), queue.next()] == [998, 999, 1_000])
     }
 
-    @Test("asks the producer to pause when full, loses nothing, and calls it back at half")
+    @Test("asks the producer to pause when full, loses nothing, and resumes it at half")
     func pauses() async throws {
         let queue = BoundedQueue<Int>(limit: 4, overflow: .pauseProducer)
         let calls = Mutex(0)
@@ -45,7 +45,7 @@ struct BoundedQueueTests {
         #expect(queue.droppedCount == 0)
     }
 
-    @Test("asks the producer to pause, keeps a reserve, and drops beyond it: first what may be dropped")
+    @Test("asks the producer to pause, keeps a reserve, and drops beyond it, droppable elements first")
     func pausesThenDrops() async throws {
         let queue = BoundedQueue<Int>(limit: 2, overflow: .pauseThenDrop(reserve: 2)) { $0 < 100 }
         #expect(queue.push(100))
@@ -59,7 +59,7 @@ struct BoundedQueueTests {
         #expect(queue.droppedCount == 5)
     }
 
-    @Test("hands out all that waits at once, or as much as is wanted")
+    @Test("returns all waiting elements at once, or as many as are wanted")
     func batches() async throws {
         let queue = BoundedQueue<Int>(limit: 10, overflow: .dropOldest)
         queue.push(contentsOf: [1, 2, 3, 4])

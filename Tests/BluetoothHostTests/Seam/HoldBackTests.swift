@@ -11,7 +11,7 @@ struct HoldBackTests {
     private static let limit = 100
     private static let flood = 5_000
 
-    /// A device with flow control, which answers what it is asked behind what it has sent.
+    /// A device with flow control, whose answers come after the values that it has sent.
     private static func device(
         _ script: Script = [],
         _ time: VirtualTime,
@@ -22,7 +22,7 @@ struct HoldBackTests {
         return (ATTConnection.start(channel, scope: scope, time: time), channel)
     }
 
-    /// The device sends values that tell their place.
+    /// The device sends values that contain their numbers.
     private static func pour(_ values: Range<Int> = 0..<flood, into channel: ScriptedChannel) {
         for number in values { channel.push("1b 0800 " + Hex.string(UInt32(number), minimumDigits: 8)) }
     }
@@ -36,7 +36,7 @@ struct HoldBackTests {
         return numbers
     }
 
-    @Test("without a reader it keeps what it has, and a slow reader gets all of it")
+    @Test("without a reader the device keeps its values, and a slow reader gets all of them")
     func slowReader() throws {
         let (left, numbers, dropped) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)
@@ -56,7 +56,7 @@ struct HoldBackTests {
         #expect(dropped == 0)
     }
 
-    @Test("a reader that waits for an answer in between, which stands behind values, gets it, and all values")
+    @Test("a reader that waits for an answer behind values gets it, and all values")
     func answerBehindValues() throws {
         let (answers, numbers, dropped) = try inVirtualTime { time, scope in
             let script: Script = [turn("0a 0300", "0b 07"), turn("0a 0300", "0b 08")]
@@ -76,7 +76,7 @@ struct HoldBackTests {
         #expect(dropped == 0)
     }
 
-    @Test("a reader that waits for room for what it sends is not held up by values that it does not take")
+    @Test("a reader that waits for room to send is not delayed by values that it does not take")
     func roomBehindValues() throws {
         let outcome = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([turn("52 0300 01")], time, scope)
@@ -98,7 +98,7 @@ struct HoldBackTests {
         #expect(outcome.1 == 999)
     }
 
-    @Test("beyond the reserve values are dropped and counted, so that the answer is reached")
+    @Test("values beyond the reserve are dropped and counted, so that the answer is reached")
     func beyondReserve() throws {
         let (answer, first, dropped) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([turn("0a 0300", "0b 07")], time, scope)
@@ -113,7 +113,7 @@ struct HoldBackTests {
         #expect(dropped == Self.flood - 16 * Self.limit)
     }
 
-    @Test("the slowest of several observers sets the pace, and one that ends holds no other back")
+    @Test("the slowest of several observers sets the pace, and an ended one delays nobody")
     func severalObservers() throws {
         let (before, after, dropped, others) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)
@@ -134,7 +134,7 @@ struct HoldBackTests {
         #expect(others == "true")
     }
 
-    @Test("closing the link, or losing it, does not wait for a reader")
+    @Test("closing or losing the link does not wait for a reader")
     func closes() throws {
         let (end, outcome) = try inVirtualTime { time, scope in
             let (connection, channel) = Self.device([], time, scope)

@@ -29,7 +29,7 @@ struct PacketTapTests {
         }
     }
 
-    @Test("shows every packet of both channels, both ways, with its moment, and changes nothing")
+    @Test("shows every packet of both channels, in both directions, with its time, and changes nothing")
     func packets() throws {
         let log = Log()
         let (seen, isSame) = try inVirtualTime { time, scope in
@@ -67,7 +67,7 @@ struct PacketTapTests {
         )
     }
 
-    @Test("shows no key of a command of the kernel, which passes unchanged")
+    @Test("shows no key of a kernel command, which passes unchanged")
     func keys() throws {
         let log = Log()
         let passed = try inVirtualTime { time, scope in
@@ -89,7 +89,7 @@ struct PacketTapTests {
         #expect(log.all == ["0 hci > 01011000", "0 hci < 011a20124000" + String(repeating: "00", count: 16)])
     }
 
-    @Test("shows the packets of centrals that come as well")
+    @Test("shows the packets of incoming centrals as well")
     func centrals() throws {
         let log = Log()
         let closed = try inVirtualTime { time, scope in
@@ -115,7 +115,7 @@ struct PacketTapTests {
         #expect(log.all == ["0 F0:F1:F2:F3:F4:F5 > 0b07"])
     }
 
-    @Test("shows when a channel opens and when it ends, each once, with its number")
+    @Test("shows when a channel opens and ends, once each, with its number")
     func links() throws {
         let lines = Mutex<[String]>([])
         try inVirtualTime { time, scope in

@@ -7,7 +7,7 @@ import Testing
 @Suite("RadioError")
 struct RadioErrorTests {
     @Test(
-        "what the same attempt may mend a moment later",
+        "causes for which a retry may succeed",
         arguments: [
             .connectFailed(nil), .connectFailed(.connectionFailedToBeEstablished), .adapterBusy,
             .linkLost(nil),
@@ -21,7 +21,7 @@ struct RadioErrorTests {
     }
 
     @Test(
-        "what it cannot mend",
+        "causes for which it cannot",
         arguments: [
             .noKernelSupport, .noAdapter, .adapterNotFound("hci9"), .adapterDown, .radioBlocked(byHardware: true),
             .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut, .channelBusy(by: nil),

@@ -58,7 +58,7 @@ struct AdvertisingHostTests {
         ).packet
     }
 
-    @Test func `sets have numbers that no server uses, and are removed at the end`() throws {
+    @Test func `sets get numbers that no server uses, and are removed at the end`() throws {
         let radio = ServingRadio(AdvertisingController())
         let diary = try Self.advertise([Self.beacon, Self.beacon], on: radio) { _, _ in }
         #expect(diary == ["advertising extended"])
@@ -90,7 +90,7 @@ struct AdvertisingHostTests {
         #expect(radio.controller.log.last == "LE Set Advertising Enable: off")
     }
 
-    @Test func `centrals are told with the reasons of their ends, links of other roles are not`() throws {
+    @Test func `centrals are reported with the reasons of their ends, links of other roles are not`() throws {
         let radio = ServingRadio(AdvertisingController())
         let set = DeviceAdvertising(.connectable, interval: .milliseconds(100), data: [2, 1, 6])
         let diary = try Self.advertise([set], on: radio) { time, _ in
@@ -123,7 +123,7 @@ struct AdvertisingHostTests {
         ),
         (.extended(sid: 3, isConnectable: false, primaryPHY: .coded, secondaryPHY: .coded), false, true, "scannable"),
     ])
-    func `directed and scannable sets say so`(
+    func `directed and scannable sets are described as such`(
         _ kind: DeviceAdvertising.Kind,
         _ isDirected: Bool,
         _ hasResponse: Bool,

@@ -10,7 +10,7 @@ struct AdvertisingLifecycleTests {
     private static let first = ConnectionHandle(rawValue: 0x0040)
     private static let second = ConnectionHandle(rawValue: 0x0041)
 
-    @Test func `extended: the set that ended is started again, as long as there is room`() {
+    @Test func `extended: a set that ended is started again while there is room`() {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 2)
         #expect(lifecycle.connected(Self.first) == [])
         #expect(lifecycle.terminated(0) == [0])
@@ -20,7 +20,7 @@ struct AdvertisingLifecycleTests {
         #expect(lifecycle.disconnected(Self.second) == [])
     }
 
-    @Test func `the end of a set may be told before the connection`() {
+    @Test func `the end of a set may be reported before the connection`() {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true], maximumConnections: 1)
         #expect(lifecycle.terminated(0) == [0])
         #expect(lifecycle.connected(Self.first) == [])
@@ -29,13 +29,13 @@ struct AdvertisingLifecycleTests {
         #expect(lifecycle.disconnected(Self.first) == [0])
     }
 
-    @Test func `a set that accepts no connection is started again whatever the number of connections`() {
+    @Test func `a set that accepts no connection is started again for any number of connections`() {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 1)
         #expect(lifecycle.connected(Self.first) == [])
         #expect(lifecycle.terminated(1) == [1])
     }
 
-    @Test func `legacy: a connection is the end of advertising`() {
+    @Test func `legacy: a connection ends advertising`() {
         var lifecycle = AdvertisingLifecycle(.legacy, isConnectable: [true], maximumConnections: 2)
         #expect(lifecycle.connected(Self.first) == [0])
         #expect(lifecycle.connected(Self.second) == [])
@@ -47,7 +47,7 @@ struct AdvertisingLifecycleTests {
         #expect(lifecycle.connected(Self.first) == [])
     }
 
-    @Test func `what the controller refuses is tried again at the end of a connection, and not before`() {
+    @Test func `a set that the controller refused is tried again only at the end of a connection`() {
         var lifecycle = AdvertisingLifecycle(.legacy, isConnectable: [true], maximumConnections: 8)
         #expect(lifecycle.connected(Self.first) == [0])
         lifecycle.refused(0)
@@ -55,12 +55,12 @@ struct AdvertisingLifecycleTests {
         #expect(lifecycle.disconnected(Self.first) == [0])
     }
 
-    @Test func `sets that nobody knows are ignored`() {
+    @Test func `unknown sets are ignored`() {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true], maximumConnections: 8)
         #expect(lifecycle.terminated(7) == [])
     }
 
-    @Test func `a device that leaves is off the air until it is back, whatever happens meanwhile`() {
+    @Test func `a device that leaves is off the air until it returns, whatever happens meanwhile`() {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 2)
         #expect(lifecycle.left() == [0, 1])
         #expect(lifecycle.left() == [], "once more")
@@ -71,7 +71,7 @@ struct AdvertisingLifecycleTests {
         #expect(lifecycle.returned() == [])
     }
 
-    @Test func `a device that accepts no connections changes the sets that do`() {
+    @Test func `a device that accepts no connections changes its connectable sets`() {
         var lifecycle = AdvertisingLifecycle(.extended, isConnectable: [true, false], maximumConnections: 1)
         #expect(lifecycle.connected(Self.first) == [])
         #expect(lifecycle.terminated(0) == [])

@@ -20,8 +20,7 @@ struct DeviceDecisionTests {
         ).image(random: SeededGenerator(seed: 1))
     }
 
-    @Test func `a device that leaves ends its links and its advertising, and advertises again when it is back`() throws
-    {
+    @Test func `a device that leaves ends its links and its advertising, and advertises again on its return`() throws {
         let radio = ServingRadio(AdvertisingController())
         let device = try Self.device([TimelineEntry(at: .seconds(5), [.leave(.seconds(3))])])
         let diary = try PeripheralHostTests.serve(device, on: radio) { time, scope, _ in
@@ -52,7 +51,7 @@ struct DeviceDecisionTests {
     }
 
     @Test(arguments: [true, false])
-    func `a device that accepts no connections says so in its advertisements`(isExtended: Bool) throws {
+    func `a device that accepts no connections shows that in its advertisements`(isExtended: Bool) throws {
         let radio = ServingRadio(AdvertisingController(isExtended: isExtended))
         let device = try Self.device([
             TimelineEntry(at: .seconds(5), [.connectable(false)]),
@@ -73,7 +72,7 @@ struct DeviceDecisionTests {
         }
     }
 
-    @Test func `a program beside the device answers, while another central is served`() throws {
+    @Test func `a program beside the device answers while another central is served`() throws {
         let radio = ServingRadio()
         let value = CharacteristicDefinition(0xFF01, .read, value: .fixed([0xAB]))
         let device = DeviceImage(

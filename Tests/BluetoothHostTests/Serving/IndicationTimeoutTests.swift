@@ -66,7 +66,7 @@ struct IndicationTimeoutTests {
         }
     }
 
-    @Test("30 s after it the link is ended, which is told, and it is not sent again (GAT/SR/BV-01)")
+    @Test("after 30 s the link is ended and reported, and the indication is not sent again (GAT/SR/BV-01)")
     func endsTheLink() throws {
         let script: Script = [turn("13"), turn("13"), turn("1d 0300 07")]
         let (sent, closedAt, toldAt, reasons) = try Self.serve(try device(), script, for: .seconds(120))
@@ -77,7 +77,7 @@ struct IndicationTimeoutTests {
         #expect(reasons == [.unconfirmedIndication])
     }
 
-    @Test("until then the link stands, and one that is confirmed leaves it standing")
+    @Test("a confirmation before that keeps the link")
     func waits() throws {
         let unconfirmed = try Self.serve(
             try device(),

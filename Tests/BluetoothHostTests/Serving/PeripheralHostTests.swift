@@ -109,7 +109,7 @@ struct PeripheralHostTests {
 
     // MARK: - Centrals
 
-    @Test func `two clients at once each have their own MTU, and are told apart`() throws {
+    @Test func `two clients at once have separate MTUs, and are told apart`() throws {
         let radio = ServingRadio()
         let long = String(repeating: "ab", count: 100)
         let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
@@ -144,7 +144,7 @@ struct PeripheralHostTests {
         )
     }
 
-    @Test func `a central that is one too many is sent away, and the next one may come when another has gone`() throws {
+    @Test func `a central beyond the limit is disconnected, and the next may connect after another left`() throws {
         let radio = ServingRadio()
         let diary = try Self.serve(try Self.device(), on: radio, maximumCentrals: 1) { time, scope, _ in
             let channels = (0..<3).map { _ in ScriptedChannel([], time, scope) }
@@ -168,9 +168,7 @@ struct PeripheralHostTests {
         )
     }
 
-    @Test func `a central that takes nothing any more is given up, one whose link has ended is told of as it ended`()
-        throws
-    {
+    @Test func `a central that takes no data is given up, and an ended link is reported with its reason`() throws {
         let radio = ServingRadio()
         let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
             for cause in [.system(call: "send", errno: "ENOBUFS"), .linkLost(nil)] as [RadioError.Cause] {
@@ -197,7 +195,7 @@ struct PeripheralHostTests {
         }
     }
 
-    @Test func `what needs encryption is served from the moment when the link has it`() throws {
+    @Test func `a protected value is served as soon as the link is encrypted`() throws {
         let secret = CharacteristicDefinition(
             0xFF02,
             .read,
@@ -219,7 +217,7 @@ struct PeripheralHostTests {
         }
     }
 
-    @Test func `a bonded central finds its subscription again, one on a socket is nobody`() throws {
+    @Test func `a bonded central finds its subscription again, and one on a socket does not`() throws {
         for controller in [AdvertisingController(), nil] {
             let radio = ServingRadio(controller)
             let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
@@ -238,7 +236,7 @@ struct PeripheralHostTests {
         }
     }
 
-    @Test func `oddities are told`() throws {
+    @Test func `oddities are reported`() throws {
         let radio = ServingRadio()
         let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
             let channel = ScriptedChannel([], time, scope)
@@ -270,7 +268,7 @@ struct PeripheralHostTests {
         #expect(diary.contains("remark: central 1 met a fault: request: no answer #2- per connection"), "\(diary)")
     }
 
-    @Test func `the reader says when it is over, and all links are closed then`() throws {
+    @Test func `the reader reports its end, and then all links are closed`() throws {
         let radio = ServingRadio()
         _ = try Self.serve(
             try Self.device(),
@@ -290,7 +288,7 @@ struct PeripheralHostTests {
     }
 
     @Test(arguments: [true, false])
-    func `those who are there when it ends are told as disconnected, whether it stops or is cancelled`(
+    func `a stop or a cancellation reports the present centrals as disconnected`(
         _ isCancelled: Bool
     ) throws {
         let radio = ServingRadio()
@@ -318,7 +316,7 @@ struct PeripheralHostTests {
         )
     }
 
-    @Test func `those who were there when the radio went are told, too`() throws {
+    @Test func `a vanished radio reports the present centrals, too`() throws {
         let radio = ServingRadio()
         let diary = try Self.serve(try Self.device(), on: radio) { time, scope, serving in
             radio.comes(ScriptedChannel([], time, scope))
@@ -330,7 +328,7 @@ struct PeripheralHostTests {
         #expect(diary.suffix(2) == ["stopping", "1 disconnected, MTU 23: closedLocally"], "\(diary)")
     }
 
-    @Test func `when nobody can come any more, serving ends with the reason`() throws {
+    @Test func `serving ends with the reason when no central can connect any more`() throws {
         let radio = ServingRadio()
         _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
             radio.ends(.adapterDown)
@@ -341,7 +339,7 @@ struct PeripheralHostTests {
 
     // MARK: - Advertising
 
-    @Test func `extended: a set of its own, started again after a connection, and removed at the end`() throws {
+    @Test func `extended: a set is started again after a connection, and removed at the end`() throws {
         let radio = ServingRadio(AdvertisingController())
         let channelHandle = Self.link
         let diary = try Self.serve(try Self.device(), on: radio) { time, scope, _ in
@@ -369,7 +367,7 @@ struct PeripheralHostTests {
         )
     }
 
-    @Test func `a device of more sets than there are numbers for is advertised with as many as there are`() throws {
+    @Test func `a device with more sets than numbers is advertised with as many as possible`() throws {
         let radio = ServingRadio(AdvertisingController())
         var device = try Self.device()
         device.advertising = Array(repeating: device.advertising[0], count: 40)
@@ -401,7 +399,7 @@ struct PeripheralHostTests {
         #expect(radio.controller.log.contains("LE Set Advertising Enable: off"))
     }
 
-    @Test func `what a killed predecessor left on the air is replaced`() throws {
+    @Test func `advertising that a killed predecessor left is replaced`() throws {
         let refusals = [LESetAdvertisingParameters.opcode: [HCIStatus.commandDisallowed]]
         let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))
         let diary = try Self.serve(try Self.device(), on: radio) { _, _, _ in }
@@ -413,7 +411,7 @@ struct PeripheralHostTests {
         )
     }
 
-    @Test func `a controller whose legacy commands were used is advertised on by them`() throws {
+    @Test func `a controller whose legacy commands were used is advertised on with the same ones`() throws {
         let disallowed = [HCIStatus](repeating: .commandDisallowed, count: 9)
         let refusals = [
             LESetExtendedAdvertisingParameters.opcode: disallowed, LESetExtendedAdvertisingEnable.opcode: disallowed,
@@ -423,7 +421,7 @@ struct PeripheralHostTests {
         #expect(diary.first == "serving legacy")
     }
 
-    @Test func `a link whose channel another program took is told`() throws {
+    @Test func `a link whose channel another program took is reported`() throws {
         let radio = ServingRadio(AdvertisingController())
         let diary = try Self.serve(try Self.device(), on: radio) { time, _, _ in
             radio.controller.tell(Self.connected())
@@ -440,7 +438,7 @@ struct PeripheralHostTests {
     }
 
     @Test(arguments: [true, false])
-    func `what may be on the air though the controller did not say so is taken off`(isExtended: Bool) throws {
+    func `advertising that may have started without an answer is switched off`(isExtended: Bool) throws {
         let opcode = isExtended ? LESetExtendedAdvertisingEnable.opcode : LESetAdvertisingEnable.opcode
         let radio = ServingRadio(AdvertisingController(isExtended: isExtended, silences: [opcode]))
         _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
@@ -452,7 +450,7 @@ struct PeripheralHostTests {
         #expect(switched.count == 2 && switched.last?.hasPrefix("\(name): off") == true, "\(radio.controller.log)")
     }
 
-    @Test func `a set that the controller does not switch on is removed`() throws {
+    @Test func `a set that the controller does not start is removed`() throws {
         let refusals = [LESetExtendedAdvertisingEnable.opcode: [HCIStatus.memoryCapacityExceeded]]
         let radio = ServingRadio(AdvertisingController(refusals: refusals))
         _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in
@@ -463,7 +461,7 @@ struct PeripheralHostTests {
         #expect(radio.controller.log.last == "LE Remove Advertising Set: set 0xE0", "\(radio.controller.log)")
     }
 
-    @Test func `a central that comes just at the end is not kept`() throws {
+    @Test func `a central that connects just at the end is not kept`() throws {
         let late = Mutex<ScriptedChannel?>(nil)
         let radio = ServingRadio(AdvertisingController(silences: [HCIDisconnect.opcode]))
         _ = try Self.serve(try Self.device(), on: radio) { time, scope, serving in
@@ -480,7 +478,7 @@ struct PeripheralHostTests {
         #expect(late.withLock { $0?.closedAt } != nil)
     }
 
-    @Test func `advertising that the controller refuses for good is an error, and nothing is left`() throws {
+    @Test func `a permanent refusal of advertising is an error, and leaves nothing behind`() throws {
         let refusals = [LESetAdvertisingParameters.opcode: [HCIStatus](repeating: .commandDisallowed, count: 9)]
         let radio = ServingRadio(AdvertisingController(isExtended: false, refusals: refusals))
         _ = try Self.serve(try Self.device(), on: radio) { time, _, serving in

@@ -33,7 +33,7 @@ private final class KeptBonds: BondStore {
 
 @Suite("The security of served links")
 struct ServedSecurityTests {
-    @Test func `a change of a link's security is told before the request that it is for`() throws {
+    @Test func `a change of a link's security is reported before the request that it is for`() throws {
         let radio = ServingRadio()
         let diary = try PeripheralHostTests.serve(try PeripheralHostTests.device(), on: radio) { time, scope, _ in
             let channel = ScriptedChannel(time, scope) { _ in nil }
@@ -50,7 +50,7 @@ struct ServedSecurityTests {
         #expect(diary.filter { $0 == read || $0.contains("secured") } == [read] + told + [read, read])
     }
 
-    @Test func `signatures are checked with the keys of bonds, and a repetition is refused`() throws {
+    @Test func `signatures are checked with the keys of bonds, and a replay is refused`() throws {
         let radio = ServingRadio(AdvertisingController())
         let key = SignatureResolvingKey(
             device: ManagementAddress(.scripted),
@@ -85,7 +85,7 @@ struct ServedSecurityTests {
         #expect(try bonds.bonds().first?.signing.first?.counter == 1)
     }
 
-    @Test func `the subscriptions of a bonded central outlast its connections, those of others do not`() throws {
+    @Test func `a bonded central's subscriptions outlast its connections, and those of others do not`() throws {
         let central = DeviceAddress(DeviceAddress.scripted.address, DeviceAddress.scripted.type.connectionType)
         let bond = Bond(
             adapter: BluetoothAddress(rawValue: 0x0011_2233_4455),
@@ -174,7 +174,7 @@ struct ServedSecurityTests {
         return (answers.withLock { $0 }, diary)
     }
 
-    @Test func `the subscriptions of a bonded central are kept at once, and outlast the program`() throws {
+    @Test func `a bonded central's subscriptions are stored at once, and outlast the program`() throws {
         let bonds = KeptBonds([Self.bond])
         let whileServed = Mutex<Bond?>(nil)
         let first = try Self.run(0xFF01, bonds, ["12 0c00 0100"]) {
@@ -196,7 +196,7 @@ struct ServedSecurityTests {
         #expect(try Self.run(0xFF01, bonds, ["0a 0c00"]).answers == ["0b0000"])
     }
 
-    @Test func `a bonded central is told of a database that has changed between two runs, once`() throws {
+    @Test func `a bonded central is informed once of a database that changed between two runs`() throws {
         let bonds = KeptBonds([Self.bond])
         #expect(try Self.run(0xFF01, bonds, ["12 0400 0200", "12 0c00 0100"]).answers == ["13", "13"])
         #expect(try Self.run(0xFF01, bonds, []).answers.isEmpty)
@@ -206,7 +206,7 @@ struct ServedSecurityTests {
         #expect(try Self.run(0xFF02, bonds, ["0a 0c00"]).answers == ["0b0000"])
     }
 
-    @Test func `a bond that was removed meanwhile gets no memory, and a new one begins without`() throws {
+    @Test func `a bond that was removed meanwhile stores nothing, and a new one begins empty`() throws {
         let bonds = KeptBonds([Self.bond])
         #expect(try Self.run(0xFF01, bonds, ["12 0c00 0100"]).answers == ["13"])
         let kept = try #require(try bonds.bonds().first)
@@ -217,7 +217,7 @@ struct ServedSecurityTests {
         #expect(try BondMemories(bonds, of: BluetoothAddress(rawValue: 1)).memories().isEmpty, "another adapter")
     }
 
-    @Test func `a store that cannot be written is told once, and the device is served on`() throws {
+    @Test func `an unwritable store is reported once, and serving goes on`() throws {
         let bonds = KeptBonds([Self.bond], isReadOnly: true)
         let run = try Self.run(0xFF01, bonds, ["12 0c00 0100", "12 0c00 0000", "12 0c00 0100"])
         #expect(run.answers == ["13", "13", "13"])
@@ -269,7 +269,7 @@ struct ServedSecurityTests {
         func save() async throws {}
     }
 
-    @Test func `subscriptions without room are told whenever their number changes`() throws {
+    @Test func `subscriptions without room are reported whenever their number changes`() throws {
         let radio = ServingRadio(AdvertisingController())
         let diary = try PeripheralHostTests.serve(
             try Self.device(0xFF01),

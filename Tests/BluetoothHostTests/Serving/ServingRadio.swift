@@ -49,7 +49,7 @@ final class ServingRadio: Radio, ATTListener {
     }
 }
 
-/// A controller that records all commands, and accepts them unless it was told to refuse them.
+/// A controller that records all commands, and accepts them unless a test lets it refuse them.
 final class AdvertisingController: HCIChannel {
     private struct State {
         var log: [String] = []

@@ -13,7 +13,7 @@ struct LinkKeeperTests {
     private static let setPHY = "01 3220 07 4000 00 01 01 0000"
     private static let is1M = "04 0e 08 01 3020 00 4000 01 01"
 
-    @Test func `a preparation that has failed is repeated on the link that is there`() throws {
+    @Test func `a failed preparation is repeated on the present link`() throws {
         try inVirtualTime { time, scope in
             let prepared: Script = [
                 turn(Self.readPHY, Self.is1M),

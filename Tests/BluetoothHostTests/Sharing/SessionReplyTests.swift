@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commands that another process carries out")
 struct SessionReplyTests {
-    @Test func `replies and command lines arrive as they were sent`() throws {
+    @Test func `replies and command lines arrive unchanged`() throws {
         for reply in [SessionReply.begun, .output([1, 2]), .messages([]), .ended(75), .refused] {
             #expect(try SessionReply(decoding: reply.encoded()) == reply)
             #expect(try SessionReply(packet: RemotePacket.data(reply.encoded()).encoded()) == reply)
@@ -32,7 +32,7 @@ struct SessionReplyTests {
         SessionCommandLine(arguments: arguments, variables: variables, world: world)
     }
 
-    @Test func `every cut and every other kind is refused`() {
+    @Test func `every truncated message and every unknown kind is refused`() {
         let line = Self.line(["read", "battery-level"], [.init("HOME", "/")], world: "b051c8d1").encoded()
         for length in line.indices {
             #expect(throws: DecodeError.self) { try SessionCommandLine(decoding: Array(line.prefix(length))) }
@@ -44,7 +44,7 @@ struct SessionReplyTests {
         #expect(throws: end) { try SessionReply(packet: RemotePacket.ended(end).encoded()) }
     }
 
-    @Test func `a command line that would be cut is not sent`() {
+    @Test func `a command line that is too long is not sent`() {
         #expect(Self.line([String(repeating: "x", count: 70_000)]).request == nil)
         #expect(Self.line(Array(repeating: "x", count: 300)).request == nil)
         let many = Array(repeating: String(repeating: "x", count: 200), count: 200)

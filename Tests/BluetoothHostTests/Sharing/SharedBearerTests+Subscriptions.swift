@@ -30,7 +30,7 @@ extension SharedBearerTests {
         #expect(bearer.clientLeft(2, now: .zero) == [.sendToDevice(configure([]))])
     }
 
-    @Test func `after a change of the database a client that only leaves switches the values off`() {
+    @Test func `after a change of the database a client that leaves without a request clears the subscription`() {
         var bearer = bearer()
         subscribe(1, &bearer)
         let changed = HandleValueIndication(handle: 0x0003, value: [0x01, 0x00, 0xFF, 0xFF]).encoded()
@@ -41,7 +41,7 @@ extension SharedBearerTests {
 
     // MARK: - A client that leaves
 
-    @Test func `a client that has left does not get its subscription back by a refusal`() {
+    @Test func `a client that has left does not get its subscription back after a refusal`() {
         var bearer = bearer()
         subscribe(1, &bearer)
         #expect(bearer.clientSent(configure(.notification), 2, now: .zero) == [.send(written, to: 2)])
@@ -53,7 +53,7 @@ extension SharedBearerTests {
         #expect(bearer.clientLeft(2, now: .zero) == [.sendToDevice(configure([]))])
     }
 
-    @Test func `what a client that has left did not get from the device is not kept`() {
+    @Test func `a write that the device refuses after its client has left is not kept`() {
         var bearer = bearer(keeping: 2)
         subscribe(1, &bearer)
         let both = configure([.notification, .indication])
@@ -68,7 +68,7 @@ extension SharedBearerTests {
     // MARK: - Kept values
 
     @Test(arguments: [ATTErrorCode.attributeNotFound, .unlikelyError, .insufficientResources])
-    func `a kept subscription whose descriptor the device does not tell is given up, with a report`(
+    func `a kept subscription whose descriptor the device does not reveal is given up, with a report`(
         code: ATTErrorCode
     ) {
         var bearer = bearer(keeping: 2)

@@ -35,7 +35,7 @@ struct SharedBearerTests {
         HandleValueNotification(handle: Self.value, value: [octet]).encoded()
     }
 
-    /// Subscribes a client, for which the device is asked and told.
+    /// Subscribes a client, with the requests to the device that this takes.
     func subscribe(_ client: Int, _ bearer: inout SharedBearer) {
         #expect(bearer.clientSent(configure(.notification), client, now: .zero) == [.sendToDevice(question)])
         let actions = bearer.deviceSent(isConfiguration, now: .zero)
@@ -45,7 +45,7 @@ struct SharedBearerTests {
 
     // MARK: - Requests
 
-    @Test func `an answer goes to the client that has asked, and the next request follows`() {
+    @Test func `an answer goes to its client, and the next request follows`() {
         var bearer = bearer()
         #expect(bearer.clientSent(read(1), 1, now: .zero) == [.sendToDevice(read(1))])
         #expect(bearer.clientSent(read(2), 2, now: .zero) == [])
@@ -54,7 +54,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(refusal, now: .zero) == [.send(refusal, to: 2)])
     }
 
-    @Test func `clients take turns, however many requests one has`() {
+    @Test func `clients take turns, however many requests one of them has`() {
         var bearer = bearer(clients: 3)
         _ = bearer.clientSent(read(1), 1, now: .zero)
         for handle in 2...4 as ClosedRange<UInt16> { #expect(bearer.clientSent(read(handle), 1, now: .zero) == []) }
@@ -75,7 +75,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent([0x0B, 7], now: .zero) == [.sendToDevice(read(2))])
     }
 
-    @Test func `a client with too many requests is sent away`() {
+    @Test func `a client with too many requests is disconnected`() {
         var bearer = bearer()
         for _ in 0...SharedBearer.waitingLimit {
             #expect(!bearer.clientSent(read(1), 1, now: .zero).contains(.end(1, nil)))
@@ -107,7 +107,7 @@ struct SharedBearerTests {
         #expect(bearer.mtu == 23)
     }
 
-    @Test func `what is malformed is refused in its turn, and does not reach the device`() {
+    @Test func `a malformed packet is refused in its turn, and does not reach the device`() {
         var bearer = bearer()
         let refusal = ATTErrorResponse(requestOpcode: .readRequest, handle: 0, code: .invalidPDU).encoded()
         #expect(bearer.clientSent([0x0A, 1], 1, now: .zero).last == .send(refusal, to: 1))
@@ -126,7 +126,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent([0x0B], now: .zero) == [.send([0x0B], to: 1), .send(refusal, to: 1)])
     }
 
-    @Test func `an answer that is none is passed on, for the client to judge`() {
+    @Test func `a malformed answer is passed on for the client to judge`() {
         var bearer = bearer()
         _ = bearer.clientSent(ReadByTypeRequest(range: .all, attributeType: 0x2A19).encoded(), 1, now: .zero)
         #expect(bearer.deviceSent([0x09, 0x00], now: .zero) == [.send([0x09, 0x00], to: 1)])
@@ -143,7 +143,7 @@ struct SharedBearerTests {
         #expect(bearer.clientSent(command, 2, now: .zero) == [.sendToDevice(command)])
     }
 
-    @Test func `a command is not sent before the exchange of the MTU if only that would let it fit`() {
+    @Test func `a command is not sent before an exchange of the MTU that it needs to fit`() {
         var bearer = SharedBearer()
         _ = bearer.linkBegan(maximumMTU: 517, now: .zero)
         bearer.clientJoined(1)
@@ -189,7 +189,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(done, now: .zero) == [.send(done, to: 1), .sendToDevice(other)])
     }
 
-    @Test func `what a client has prepared is cancelled when it leaves`() {
+    @Test func `a client's prepared queue is cancelled when it leaves`() {
         var bearer = bearer()
         let part = PrepareWriteRequest(handle: 1, offset: 0, value: [1]).encoded()
         let other = PrepareWriteRequest(handle: 2, offset: 0, value: [2]).encoded()
@@ -202,7 +202,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(ExecuteWriteResponse().encoded(), now: .zero) == [.sendToDevice(other)])
     }
 
-    @Test func `a client that goes to sleep in the middle loses its queue, and is told`() {
+    @Test func `a client that stalls in mid-queue loses its queue, with an error`() {
         var bearer = bearer()
         let part = PrepareWriteRequest(handle: 1, offset: 0, value: [1]).encoded()
         let execute = ExecuteWriteRequest(flags: .write)
@@ -218,7 +218,7 @@ struct SharedBearerTests {
         #expect(bearer.clientSent(part, 1, now: late) == [.sendToDevice(part)])
     }
 
-    @Test func `a queue in use is not taken away, however late the use`() {
+    @Test func `a queue in use is not cancelled, however late its use`() {
         var bearer = bearer()
         let part = PrepareWriteRequest(handle: 1, offset: 0, value: [1]).encoded()
         let echo = PrepareWriteResponse(handle: 1, offset: 0, value: [1]).encoded()
@@ -273,7 +273,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(written, now: .zero) == [])
     }
 
-    @Test func `a client that leaves while it subscribes withdraws that, too`() {
+    @Test func `a client that leaves while it subscribes withdraws that subscription, too`() {
         var bearer = bearer()
         _ = bearer.clientSent(configure(.notification), 1, now: .zero)
         #expect(bearer.deviceSent(isConfiguration, now: .zero) == [.sendToDevice(configure(.notification))])
@@ -281,7 +281,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(written, now: .zero) == [.sendToDevice(configure([]))])
     }
 
-    @Test func `the device is told what all clients want`() {
+    @Test func `the device gets the union of all clients' subscriptions`() {
         var bearer = bearer()
         subscribe(1, &bearer)
         let both = configure([.notification, .indication])
@@ -290,7 +290,7 @@ struct SharedBearerTests {
         #expect(bearer.clientLeft(1, now: .zero) == [.sendToDevice(configure(.indication))])
     }
 
-    @Test func `a refused subscription is none`() {
+    @Test func `a refused subscription does not count`() {
         var bearer = bearer()
         _ = bearer.clientSent(configure(.notification), 1, now: .zero)
         _ = bearer.deviceSent(isConfiguration, now: .zero)
@@ -311,7 +311,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(notification(1), now: .zero) == [.send(notification(1), to: 1)])
     }
 
-    @Test func `two octets that go elsewhere are no subscription`() {
+    @Test func `two octets to another handle are no subscription`() {
         var bearer = bearer()
         #expect(bearer.clientSent(configure(.notification), 1, now: .zero) == [.sendToDevice(question)])
         let other: [UInt8] = [0x05, 0x01, 0x21, 0x00, 0x06, 0x2A]
@@ -328,7 +328,7 @@ struct SharedBearerTests {
         #expect(bearer.clientSent(configure(.notification), 1, now: .zero) == [.sendToDevice(configure(.notification))])
     }
 
-    @Test func `an indication is confirmed once, and a value that nobody has asked for goes to all`() {
+    @Test func `an indication is confirmed once, and a value without a subscriber goes to all`() {
         var bearer = bearer()
         let indication = HandleValueIndication(handle: Self.value, value: [1]).encoded()
         #expect(
@@ -340,7 +340,7 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(indication, now: .zero) == [.sendToDevice([0x1E]), .send(indication, to: 1)])
     }
 
-    @Test func `a change of the database is told to all, whatever one has subscribed to behind it`() {
+    @Test func `a change of the database goes to all, whatever one has subscribed to`() {
         var bearer = bearer()
         subscribe(1, &bearer)
         let changed = HandleValueIndication(handle: 0x0003, value: [0x01, 0x00, 0xFF, 0xFF]).encoded()
@@ -350,7 +350,7 @@ struct SharedBearerTests {
         )
     }
 
-    @Test func `several values in one PDU go to those who want them`() {
+    @Test func `several values in one PDU go to their subscribers`() {
         var bearer = bearer()
         subscribe(1, &bearer)
         let pdu: [UInt8] = [0x23, 0x20, 0x00, 1, 0, 7, 0x30, 0x00, 1, 0, 8]
@@ -363,7 +363,7 @@ struct SharedBearerTests {
 
     // MARK: - Kept values
 
-    @Test func `values are kept for the next listener, the latest ones, and drops are told`() {
+    @Test func `the latest values are kept for the next listener, and drops are reported`() {
         var bearer = bearer(keeping: 2)
         subscribe(1, &bearer)
         #expect(bearer.clientSent(configure([]), 1, now: .zero) == [.send(written, to: 1)])
@@ -383,7 +383,7 @@ struct SharedBearerTests {
         #expect(bearer.kept.count == 0)
     }
 
-    @Test func `what is kept is switched on again on the next link`() {
+    @Test func `kept subscriptions are made again on the next link`() {
         var bearer = bearer(keeping: 2)
         subscribe(1, &bearer)
         _ = bearer.clientLeft(1, now: .zero)
@@ -401,7 +401,7 @@ struct SharedBearerTests {
         #expect(actions == [.send(written, to: 2), .sendKept(kept, to: 2)])
     }
 
-    @Test func `what cannot be switched on again is not kept any more`() {
+    @Test func `a subscription that cannot be made again is no longer kept`() {
         var bearer = bearer(keeping: 2)
         subscribe(1, &bearer)
         _ = bearer.linkEnded(Self.lost)
@@ -412,7 +412,7 @@ struct SharedBearerTests {
 
     // MARK: - The end
 
-    @Test func `everything is withdrawn at the end`() {
+    @Test func `all subscriptions are withdrawn at the end`() {
         var bearer = bearer(keeping: 2)
         subscribe(1, &bearer)
         _ = bearer.clientSent(read(1), 2, now: .zero)
@@ -422,7 +422,7 @@ struct SharedBearerTests {
         #expect(bearer.linkEnded(Self.lost) == [])
     }
 
-    @Test func `without anything to withdraw the end comes at once`() {
+    @Test func `without a subscription the end comes at once`() {
         var bearer = bearer()
         #expect(bearer.close(Self.lost, now: .zero).last == .finished)
         var lost = self.bearer()
@@ -430,7 +430,7 @@ struct SharedBearerTests {
         #expect(lost.close(Self.lost, now: .zero) == [.finished])
     }
 
-    @Test func `any octets from clients and device leave the bearer in order`() {
+    @Test func `any octets from clients and device leave the bearer in a valid state`() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<200 {
             var bearer = bearer(clients: 4, keeping: 3)

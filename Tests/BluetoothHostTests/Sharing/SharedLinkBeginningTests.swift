@@ -23,7 +23,7 @@ private struct EndedChannel: ATTChannel {
 struct SharedLinkBeginningTests {
     private let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
 
-    @Test(.timeLimit(.minutes(15))) func `a link that ends at once is not taken for one that is up`() async throws {
+    @Test(.timeLimit(.minutes(15))) func `a link that ends at once is not reported as up`() async throws {
         // Not in virtual time, whose one thread decides which task is first.
         for _ in 1...100 {
             try await withTaskScope { scope in
@@ -36,7 +36,7 @@ struct SharedLinkBeginningTests {
         }
     }
 
-    @Test func `the late end of a link does not end the one that has taken its place`() throws {
+    @Test func `the late end of a link does not end its successor`() throws {
         try inVirtualTime { time, scope in
             let link = SharedLink(time: time, scope: scope)
             let first = ScriptedChannel(time, scope) { _ in nil }

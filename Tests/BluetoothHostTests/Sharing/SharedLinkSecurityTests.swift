@@ -34,7 +34,7 @@ struct SharedLinkSecurityTests {
         }
     }
 
-    @Test func `the owner raises the link for all, and a guest cannot`() throws {
+    @Test func `the owner raises the link for all, and a guest does not`() throws {
         try inVirtualTime { time, scope in
             let link = SharedLink(time: time, scope: scope)
             let device = ScriptedChannel(time, scope) { _ in nil }
@@ -116,14 +116,14 @@ struct SharedLinkSecurityTests {
         }
     }
 
-    @Test func `each link is encrypted before it is said to be there`() throws {
+    @Test func `each link is encrypted before it is reported`() throws {
         let raised = ScriptedChannel.Raising.becomes(Self.encrypted, after: .milliseconds(100))
         let (news, levels) = try keep([raised, raised])
         #expect(news == ["ready, encrypted", "lost, open", "restored, encrypted"])
         #expect(levels == [[.medium], [.medium]])
     }
 
-    @Test func `a link that could not be encrypted is not kept open`() throws {
+    @Test func `a link that could not be encrypted is closed`() throws {
         let raised = ScriptedChannel.Raising.becomes(Self.encrypted, after: .milliseconds(100))
         let failed = ScriptedChannel.Raising.becomes(.none, after: .milliseconds(100))
         let (news, levels) = try keep([raised, failed, raised])
@@ -131,9 +131,7 @@ struct SharedLinkSecurityTests {
         #expect(levels == [[.medium], [.medium], [.medium]])
     }
 
-    @Test func `a device that is silent while its link is encrypted is tried again, and one without the key is not`()
-        throws
-    {
+    @Test func `a device silent during encryption is tried again, and one without the key is not`() throws {
         let raised = ScriptedChannel.Raising.becomes(Self.encrypted, after: .milliseconds(100))
         let silent = ScriptedChannel.Raising.ends(.linkLost(.connectionTimeout), after: .milliseconds(100))
         let (news, levels) = try keep([raised, silent, raised])

@@ -130,10 +130,10 @@ final class ScriptedChannel: HCIChannel, ATTChannel {
         case hangs
     }
 
-    /// Determines what comes of raising the security. Without it that is not possible.
+    /// Determines the result of raising the security, which is otherwise not possible.
     func whenRaised(_ raising: Raising) { state.withLock { $0.raising = raising } }
 
-    /// Determines what comes of raising the security after the first time.
+    /// Determines the result of raising the security after the first time.
     func whenRaisedAgain(_ raising: Raising) { state.withLock { $0.raisingAgain = raising } }
 
     /// The levels that the link was to be raised to.

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("AsyncLock")
 struct AsyncLockTests {
-    @Test("callers get it one after the other, in the order of arrival; one that is cancelled goes away")
+    @Test("callers get it one at a time, in the order of arrival, and a cancelled one leaves")
     func order() throws {
         let log = Mutex<[String]>([])
         let cancelled = try inVirtualTime { time, scope in
@@ -36,7 +36,7 @@ struct AsyncLockTests {
         #expect(cancelled?.description == "cancelled at 500 ms")
     }
 
-    @Test("a task that is cancelled already does not wait")
+    @Test("a cancelled task does not wait")
     func cancelledBefore() throws {
         let outcome = try inVirtualTime { time, scope in
             let lock = AsyncLock()
@@ -56,7 +56,7 @@ struct AsyncLockTests {
         #expect(outcome?.description == "cancelled at 1000 ms")
     }
 
-    @Test("an error, and a cancellation in the middle of it, release the lock")
+    @Test("an error, or a cancellation inside it, releases the lock")
     func errors() throws {
         struct Failed: Error {}
         let outcomes = try inVirtualTime { time, scope in

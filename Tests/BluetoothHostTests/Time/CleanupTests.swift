@@ -27,7 +27,7 @@ struct CleanupTests {
         return log.withLock { $0 } + [outcome]
     }
 
-    @Test("the cleanup runs once, behind a value, an error or a cancellation, which passes through")
+    @Test("the cleanup runs once after a value, an error or a cancellation, which passes through")
     func ends() throws {
         struct Failed: Error {}
         #expect(try run { _ in "value" } == ["cleanup at 0", "value at 0 ms"])

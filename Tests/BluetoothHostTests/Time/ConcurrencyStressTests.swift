@@ -33,7 +33,7 @@ struct ConcurrencyStressTests {
         }
     }
 
-    @Test("no two tasks hold a lock at the same time, and each gets it or goes away")
+    @Test("no two tasks hold a lock at the same time, and each gets it or leaves")
     func lock() async {
         let lock = AsyncLock()
         let inside = Mutex((now: 0, most: 0, entries: 0))
@@ -55,7 +55,7 @@ struct ConcurrencyStressTests {
         #expect(finished >= 600)
     }
 
-    @Test("a shared operation tells everybody who still waits")
+    @Test("a shared operation informs everybody who still waits")
     func sharedOperation() async {
         let finished = await withTaskScope { scope in
             var finished = 0

@@ -35,7 +35,7 @@ struct DeadlineTests {
         }
     }
 
-    @Test("leaves alone what is in time")
+    @Test("does not affect work that ends in time")
     func inTime() throws {
         let outcomes = try outcomes { time, _ in
             try await time.sleep(for: .seconds(1))
@@ -44,12 +44,12 @@ struct DeadlineTests {
         #expect(outcomes == ["value at 1000 ms", "value at 1000 ms"])
     }
 
-    @Test("no value is a value too")
+    @Test("a nil result is a value too")
     func optionalValue() throws {
         #expect(try outcomes { _, _ in nil } == ["nothing at 0 ms", "nothing at 0 ms"])
     }
 
-    @Test("cancels what takes longer: an error for one, none for the other")
+    @Test("cancels work that takes longer: one variant throws, the other does not")
     func late() throws {
         let outcomes = try outcomes { time, _ in
             try await time.sleep(for: .seconds(60))
@@ -58,7 +58,7 @@ struct DeadlineTests {
         #expect(outcomes == ["late: x at 2000 ms", "no value at 2000 ms"])
     }
 
-    @Test("waits for the end of what is cancelled, and keeps the value that comes of it")
+    @Test("waits for the end of cancelled work, and keeps a value that it returns")
     func valueAtTheLastMoment() throws {
         let outcomes = try outcomes { time, scope in
             try? await time.sleep(for: .seconds(60))
@@ -70,7 +70,7 @@ struct DeadlineTests {
         #expect(outcomes == ["rescued at 2005 ms", "rescued at 2005 ms"])
     }
 
-    @Test("the error with which it ends upon the deadline is the deadline's")
+    @Test("an error that ends the cancelled work becomes the deadline's error")
     func errorAfterTheDeadline() throws {
         let outcomes = try outcomes { time, _ in
             try? await time.sleep(for: .seconds(60))
@@ -79,7 +79,7 @@ struct DeadlineTests {
         #expect(outcomes == ["late: x at 2000 ms", "no value at 2000 ms"])
     }
 
-    @Test("an error before the deadline passes unchanged, another deadline's as well")
+    @Test("an error before the deadline passes unchanged, even another deadline's")
     func errorPasses() throws {
         #expect(try outcomes { _, _ in throw Failed() } == ["Failed() at 0 ms", "Failed() at 0 ms"])
         let inner = try outcomes { time, _ in
@@ -91,7 +91,7 @@ struct DeadlineTests {
         #expect(inner == ["late: inner at 1000 ms", "late: inner at 1000 ms"])
     }
 
-    @Test("where the caller is cancelled, that is the error, and not the deadline")
+    @Test("a cancelled caller gets that error, and not the deadline's")
     func callerCancelled() throws {
         let outcomes = try outcomes(cancelledAfter: .seconds(1)) { time, _ in
             try await time.sleep(for: .seconds(60))
@@ -107,7 +107,7 @@ struct DeadlineTests {
         #expect(slow == ["cancelled at 6000 ms", "cancelled at 6000 ms"])
     }
 
-    @Test("without a deadline it is the work alone; a deadline that has passed leaves what needs no time")
+    @Test("without a deadline only the work counts; a past deadline allows work that needs no time")
     func edges() throws {
         let outcomes = try inVirtualTime { time, scope in
             try await time.sleep(for: .seconds(1))
@@ -124,7 +124,7 @@ struct DeadlineTests {
         #expect(outcomes == ["value at 1001000 ms", "value at 1000 ms"])
     }
 
-    @Test("an error has the time that the caller has given, though some of it has passed before the wait")
+    @Test("an error has the caller's time limit, even if some of it passed before the wait")
     func limit() throws {
         let reasons = try inVirtualTime { time, scope in
             var reasons: [String] = []

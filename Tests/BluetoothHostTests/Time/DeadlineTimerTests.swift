@@ -58,7 +58,7 @@ struct DeadlineTimerTests {
         #expect(try wakes([(0, 500), (100, 500), (200, 500)]) == [500])
     }
 
-    @Test("a deadline that moves later costs one wake at the old moment; one that moves earlier is kept")
+    @Test("a later deadline costs one wake at the old time; an earlier one is kept")
     func moves() throws {
         #expect(try wakes([(0, 500), (100, 900), (200, 1_200)]) == [500, 1_200])
         #expect(try wakes([(0, 500), (100, 300)]) == [300])
@@ -66,12 +66,12 @@ struct DeadlineTimerTests {
         #expect(try wakes([(0, nil)]) == [])
     }
 
-    @Test("one that has passed already wakes at once")
+    @Test("a past deadline wakes at once")
     func past() throws {
         #expect(try wakes([(700, 500)]) == [700])
     }
 
-    @Test("stopped, it does not wake any more, and can be armed anew")
+    @Test("a stopped timer does not wake any more, and can be armed again")
     func stops() throws {
         let wakes = try inVirtualTime { time, scope in
             let owner = Owner(time, scope)

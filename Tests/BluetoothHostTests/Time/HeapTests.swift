@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Heap")
 struct HeapTests {
-    @Test func `elements come out in order, whatever the order they went in`() {
+    @Test func `elements come out in order, whatever the order of insertion`() {
         var generator = SeededGenerator(seed: 11)
         for count in 0..<60 {
             var heap = Heap<UInt64>()

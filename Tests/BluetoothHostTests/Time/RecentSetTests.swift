@@ -27,7 +27,7 @@ struct RecentSetTests {
         #expect(third == [true, false])
     }
 
-    @Test("it has room for one element at least")
+    @Test("it has room for at least one element")
     func smallest() {
         var set = RecentSet<Int>(limit: 0)
         let isNew = new([1, 1, 2, 1], to: &set)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("SharedOperation")
 struct SharedOperationTests {
-    @Test("several callers cause one piece of work, and all get its result, at once where it is there already")
+    @Test("several callers cause one piece of work and share its result, at once if it exists")
     func shared() throws {
         let starts = Mutex(0)
         let results = try inVirtualTime { time, scope in
@@ -28,7 +28,7 @@ struct SharedOperationTests {
         #expect(starts.withLock { $0 } == 1)
     }
 
-    @Test("a caller that is cancelled leaves the others waiting, and the work goes on without callers")
+    @Test("a cancelled caller leaves the others waiting, and the work goes on without callers")
     func cancellation() throws {
         let endedAt = Mutex<Instant?>(nil)
         let outcomes = try inVirtualTime { time, scope in
@@ -52,7 +52,7 @@ struct SharedOperationTests {
         #expect(endedAt.withLock { $0 } == .zero + .seconds(10))
     }
 
-    @Test("an error is everybody's, and a caller that is cancelled before it asks gets none of it")
+    @Test("every caller gets the error, except one that was cancelled before it asked")
     func failures() throws {
         struct Failed: Error {}
         let outcomes = try inVirtualTime { time, scope in
@@ -72,7 +72,7 @@ struct SharedOperationTests {
         #expect(outcomes == ["Failed() at 1000 ms", "cancelled at 0 ms"])
     }
 
-    @Test("in a scope that has ended the work never starts, and nobody waits for it")
+    @Test("in an ended scope the work never starts, and nobody waits for it")
     func endedScope() throws {
         let outcome = try inVirtualTime { time, scope in
             let ended = await withTaskScope { $0 }

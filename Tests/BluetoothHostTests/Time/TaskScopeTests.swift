@@ -8,7 +8,7 @@ import Testing
 
 @Suite("TaskScope")
 struct TaskScopeTests {
-    @Test("work of the scope is cancelled, and waited for, when the scope ends")
+    @Test("the end of the scope cancels its work, and waits for it")
     func ends() {
         let time = VirtualTime()
         let log = Mutex<[String]>([])
@@ -26,7 +26,7 @@ struct TaskScopeTests {
         #expect(log.withLock { $0 } == ["ended at \(Instant.zero + .seconds(1))"])
     }
 
-    @Test("work that was taken on in the scope's last moment runs, cancelled; after its end nothing is taken on")
+    @Test("work added at the scope's last moment runs cancelled; after the end none is added")
     func lastMoment() {
         let time = VirtualTime()
         let log = Mutex<[String]>([])
@@ -46,7 +46,7 @@ struct TaskScopeTests {
         #expect(isStarted == [false, false])
     }
 
-    @Test("one piece of work can be cancelled by itself")
+    @Test("one piece of work can be cancelled alone")
     func cancelsOne() {
         let time = VirtualTime()
         let log = Mutex<[String]>([])
@@ -69,7 +69,7 @@ struct TaskScopeTests {
         #expect(log.withLock { $0 } == ["first false", "second true"])
     }
 
-    @Test("what is shielded goes on when its caller is cancelled, and hands over values and errors")
+    @Test("shielded work goes on when its caller is cancelled, and returns values and errors")
     func shields() throws {
         struct Failed: Error {}
         let outcomes = try inVirtualTime { time, scope in

@@ -18,7 +18,7 @@ struct ApplicationErrorsTests {
         #expect(AssignedNumbers.applicationError(ATTErrorCode(code), ofService: BluetoothUUID(service)) == name)
     }
 
-    @Test func `a code that a service does not define has none`() {
+    @Test func `a code that a service does not define has no name`() {
         #expect(AssignedNumbers.applicationError(ATTErrorCode(0x81), ofService: 0x180D) == nil)
         #expect(AssignedNumbers.applicationError(ATTErrorCode(0x80), ofService: 0x180F) == nil)
         #expect(AssignedNumbers.applicationError(ATTErrorCode(0x80), ofService: BluetoothUUID(bits128: 1)) == nil)

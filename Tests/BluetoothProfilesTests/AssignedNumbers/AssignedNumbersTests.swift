@@ -30,7 +30,7 @@ struct AssignedNumbersTests {
         Table(testDescription: "vendors' UUIDs", table: .vendor, count: 217),
     ]
 
-    @Test("every table is whole, sorted, without duplicates, and searched to every entry", arguments: tables)
+    @Test("every table is complete, sorted and without duplicates, and every entry is found", arguments: tables)
     func tableIsSound(_ table: Table) {
         var last: UInt128?
         var count = 0
@@ -95,7 +95,7 @@ struct AssignedNumbersTests {
         #expect(AssignedNumbers.name(ofCharacteristic: 0x2A1A) == "Battery Power State")
     }
 
-    @Test("vendors' UUIDs are known for what they are")
+    @Test("vendors' UUIDs have their names")
     func vendors() throws {
         let uart = try #require(BluetoothUUID("6e400001-b5a3-f393-e0a9-e50e24dcca9e"))
         let receive = try #require(BluetoothUUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e"))

@@ -42,7 +42,7 @@ struct LookupTests {
         #expect(AssignedNumbers.uuids(named: "nordic-uart-rx").first?.kind == .characteristic)
     }
 
-    @Test("a name of two kinds finds both, or the one that is asked for")
+    @Test("a name of two kinds finds both, or the requested one")
     func kinds() {
         #expect(AssignedNumbers.uuids(named: "elapsed-time").map(\.kind) == [.service, .characteristic])
         #expect(AssignedNumbers.uuids(named: "elapsed-time", kinds: [.characteristic]).map(\.uuid) == [0x2BF2])
@@ -50,7 +50,7 @@ struct LookupTests {
     }
 
     @Test(
-        "what is no name finds nothing",
+        "text that is not a name finds nothing",
         arguments: ["", "-", "service", "hart-rate", "battery-levels", "0x2A19", "💙"]
     )
     func nothing(name: String) {
@@ -70,7 +70,7 @@ struct LookupTests {
     }
 
     @Test(
-        "slips of the keyboard are understood",
+        "typing errors are corrected",
         arguments: [
             ("batery-level", "battery-level"), ("battery-levle", "battery-level"),
             ("hart-rate-measurement", "heart-rate-measurement"),
@@ -82,7 +82,7 @@ struct LookupTests {
         #expect(AssignedNumbers.suggestions(for: typed, kinds: [.characteristic], limit: 3).contains(meant))
     }
 
-    @Test("nothing is suggested for what resembles nothing, and no more than asked for")
+    @Test("suggestions need some resemblance, and are no more than requested")
     func noSuggestions() {
         #expect(AssignedNumbers.suggestions(for: "qwxyzzy-foo").isEmpty)
         #expect(AssignedNumbers.suggestions(for: "x").isEmpty)
@@ -139,7 +139,7 @@ struct LookupTests {
     }
 
     @Test(
-        "the distance between names counts single slips",
+        "the distance between names counts single typing errors",
         arguments: [
             ("abc", "abc", 0), ("abc", "abd", 1), ("abc", "ab", 1), ("abc", "acb", 1), ("abc", "xabc", 1),
             ("", "ab", 2),

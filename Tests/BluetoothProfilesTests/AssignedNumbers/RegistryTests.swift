@@ -68,12 +68,12 @@ struct RegistryTests {
         #expect(names[containing...].contains("Resting Heart Rate"))
     }
 
-    @Test func `signs and case do not count`() throws {
+    @Test func `punctuation and case are ignored`() throws {
         #expect(try found("heart-rate-belt") == found("HEART RATE BELT"))
         #expect(try found("pnpid", in: [.characteristic]) == ["characteristic 0x2A50 PnP ID"])
     }
 
-    @Test func `what is neither a number nor a name is no query`() {
+    @Test func `text that is neither a number nor a name is not a query`() {
         #expect(RegistryQuery("") == nil)
         #expect(RegistryQuery(" -/ ") == nil)
     }

@@ -104,7 +104,7 @@ struct AudioTests {
         ),
     ]
 
-    @Test("mean what they should, whole and only whole", arguments: vectors)
+    @Test("values have their meaning, and only if they are complete", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws { try vector.check() }
 
     @Test("each vector's content encodes to its octets", arguments: vectors)

@@ -48,7 +48,7 @@ struct CharacteristicValueTests {
         }
     }
 
-    @Test("all octets alike, of any length: no trap")
+    @Test("equal octets of any length never trap")
     func extremeOctets() {
         for short in Self.known {
             for octet: UInt8 in [0x00, 0x01, 0x7F, 0x80, 0xFF] {

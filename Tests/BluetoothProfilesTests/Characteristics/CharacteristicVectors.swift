@@ -121,7 +121,7 @@ struct DeviceVectors {
         .init(0x2BEF, "94 4D 00", "2024-05-17", #"{"estimated_service_date":"2024-05-17"}"#),
     ]
 
-    @Test("mean what they should, whole and only whole", arguments: vectors)
+    @Test("values have their meaning, and only if they are complete", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws { try vector.check() }
 }
 
@@ -196,7 +196,7 @@ struct EnvironmentVectors {
         ),
     ]
 
-    @Test("mean what they should, whole and only whole", arguments: vectors)
+    @Test("values have their meaning, and only if they are complete", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws { try vector.check() }
 }
 
@@ -333,7 +333,7 @@ struct HealthVectors {
         ),
     ]
 
-    @Test("mean what they should, whole and only whole", arguments: vectors)
+    @Test("values have their meaning, and only if they are complete", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws { try vector.check() }
 
     @Test("a bike's resistance level is read in its one-octet and in its earlier two-octet form")
@@ -345,7 +345,7 @@ struct HealthVectors {
         }
     }
 
-    @Test("a record of continuous glucose that says it is shorter than it can be is an error", arguments: 0..<6)
+    @Test("a record of continuous glucose with an impossible size is an error", arguments: 0..<6)
     func recordSize(size: UInt8) {
         #expect(throws: DecodeError.self) {
             try CharacteristicValue.decode([size, 0, 100, 0, 5, 0], of: 0x2AA7)

@@ -40,7 +40,7 @@ struct FitnessMachineControlTests {
         (0x2ADA, "FF", "op code control lost"),
     ]
 
-    @Test("are decoded and encoded", arguments: values.indices)
+    @Test("orders and reports are decoded and encoded", arguments: values.indices)
     func value(_ index: Int) throws {
         let (uuid, bytes, text) = Self.values[index]
         let format = try #require(CharacteristicFormat.of(uuid))
@@ -51,7 +51,7 @@ struct FitnessMachineControlTests {
         #expect(octets == hex(bytes))
     }
 
-    @Test("a resistance may have two octets, as some machines have it")
+    @Test("a resistance may have two octets, because some machines send it so")
     func resistance() throws {
         for uuid: BluetoothUUID in [0x2AD9, 0x2ADA] {
             let code = uuid == 0x2AD9 ? "04" : "07"
@@ -61,7 +61,7 @@ struct FitnessMachineControlTests {
         }
     }
 
-    @Test("an order follows from the member that it needs")
+    @Test("an order is recognised by the member that it needs")
     func order() throws {
         let format = try #require(CharacteristicFormat.of(0x2AD9))
         let content = try format.content(of: ["target-power=200"])

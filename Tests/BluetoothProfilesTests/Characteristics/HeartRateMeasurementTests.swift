@@ -76,7 +76,7 @@ struct HeartRateMeasurementTests {
     }
 
     @Test(
-        "what is cut short is an error",
+        "a truncated value is an error",
         arguments: ["", "00", "01", "01 48", "08 48", "08 48 01", "10 48 01", "10 48 01 02 03", "18 48 01 02 03"]
     )
     func truncated(_ bytes: String) {
@@ -84,7 +84,7 @@ struct HeartRateMeasurementTests {
         #expect(throws: DecodeError.self) { try CharacteristicValue.decode(hex(bytes), of: 0x2A37) }
     }
 
-    @Test("the RR flag without an interval is what some straps send before the second beat")
+    @Test("the RR flag may have no interval, as some straps send it before the second beat")
     func emptyIntervals() throws {
         #expect(try HeartRateMeasurement(decoding: hex("10 48")).rrIntervals == [])
     }

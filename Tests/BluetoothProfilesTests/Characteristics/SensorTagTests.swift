@@ -55,7 +55,7 @@ struct SensorTagTests {
         ),
     ]
 
-    @Test("mean what they should, whole and only whole, and encode to the same octets", arguments: vectors)
+    @Test("values have their meaning, only if complete, and encode to the same octets", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws {
         try vector.check()
         let format = try #require(CharacteristicFormat.of(vector.uuid))
@@ -98,7 +98,7 @@ struct SensorTagTests {
         }
     }
 
-    @Test("an object that the thermometer cannot see is an error")
+    @Test("an object temperature out of range is an error")
     func unreachable() throws {
         let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA01)))
         let content = EncodingTests.object(("object_c", .number(900)), ("ambient_c", .number(25)))

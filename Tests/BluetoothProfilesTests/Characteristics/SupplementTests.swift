@@ -19,7 +19,7 @@ struct SupplementTests {
         return path.map { URL(filePath: $0) } ?? folder.appending(path: "samples.txt")
     }
 
-    @Test("has the same fields and numbers by another implementation, both ways, faults included")
+    @Test("another implementation gives the same fields and numbers, both ways, faults included")
     func crossCheck() throws {
         let samples = try SupplementSample.all(in: Self.file)
         var counts: [BluetoothUUID: Int] = [:]
@@ -61,7 +61,7 @@ struct SupplementTests {
     private static let vectorFile = folder.appending(path: "vectors.txt")
     private static let frozen = folder.appending(path: "samples.txt")
 
-    @Test("has 277 structures, and each is decoded, encoded, and has a vector")
+    @Test("each of the 277 structures is decoded and encoded, and has a vector")
     func counts() throws {
         let samples = try SupplementSample.all(in: Self.frozen)
         let uuids = Set(samples.map(\.uuid))
@@ -87,7 +87,7 @@ struct SupplementTests {
         #expect(missing(withVector).isEmpty, "no vector")
     }
 
-    @Test("has vectors that hold in both directions, and that the other implementation has confirmed")
+    @Test("the vectors hold in both directions, and another implementation has confirmed them")
     func vectors() throws {
         let samples = try SupplementSample.all(in: Self.frozen).filter { $0.verdict == .valid }
         if ProcessInfo.processInfo.environment["BLECTL_GOLDEN"] == "write" { try Self.write(samples) }

@@ -144,7 +144,7 @@ struct ThingyTests {
         ),
     ]
 
-    @Test("mean what they should, whole and only whole, and encode to the same octets", arguments: vectors)
+    @Test("values have their meaning, only if complete, and encode to the same octets", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws { try vector.check() }
 
     @Test("every source of the profile has a vector")
@@ -153,7 +153,7 @@ struct ThingyTests {
         for source in Profile.thingy.sources { #expect(vectors.contains(source.characteristic), "\(source.name)") }
     }
 
-    @Test("a hundred hundredths are a contradiction")
+    @Test("a fraction of a hundred hundredths is an error")
     func tooManyHundredths() throws {
         let format = try #require(CharacteristicFormat.of(Thingy.uuid(0x0201)))
         let decoded = format.decodeAsFarAsPossible([22, 100])
@@ -161,7 +161,7 @@ struct ThingyTests {
         #expect(throws: DecodeError.self) { try format.decode([22, 100]) }
     }
 
-    @Test("a number between -1 and 0 has no octets, and one that is too large neither", arguments: [-0.25, 128, -129])
+    @Test("numbers between -1 and 0, and too large ones, cannot be encoded", arguments: [-0.25, 128, -129])
     func notRepresentable(_ number: Double) throws {
         let format = try #require(CharacteristicFormat.of(Thingy.uuid(0x0201)))
         let value = try #require(DecimalNumber(number))

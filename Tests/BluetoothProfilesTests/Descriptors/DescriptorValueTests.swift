@@ -91,7 +91,7 @@ struct DescriptorValueTests {
         ),
     ]
 
-    @Test("mean what they should", arguments: vectors)
+    @Test("each value has its meaning", arguments: vectors)
     func vector(_ vector: Vector) throws {
         let value = try #require(try DescriptorValue.decode(hex(vector.bytes), of: vector.uuid))
         #expect(value.text == vector.text)
@@ -100,7 +100,7 @@ struct DescriptorValueTests {
     }
 
     @Test(
-        "what is cut short is an error",
+        "a truncated value is an error",
         arguments: [
             (0x2800, "0D"), (0x2800, ""), (0x2800, "01 02 03"), (0x2802, "01 00 05"), (0x2802, "01 00 05 00 0F"),
             (0x2803, "12 03 00"), (0x2803, "12 03 00 37"), (0x2900, "01"), (0x2902, ""), (0x2902, "01"),
@@ -130,7 +130,7 @@ struct DescriptorValueTests {
         #expect(empty.text == "" && empty.fault?.isEnd == true)
     }
 
-    @Test("what is there of a value that is cut short is decoded")
+    @Test("the present part of a truncated value is decoded")
     func cutOff() throws {
         let declaration = try #require(DescriptorValue.decodeAsFarAsPossible(hex("12 03 00 37"), of: 0x2803))
         #expect(
@@ -248,7 +248,7 @@ struct PresentationFormatTests {
         #expect(json(value.content["value"]) == vector.value)
     }
 
-    @Test("numbers that are cut short are errors, in every format", arguments: UInt8(1)...0x18)
+    @Test("truncated numbers are errors in every format", arguments: UInt8(1)...0x18)
     func truncated(format: UInt8) throws {
         let format = PresentationFormat(format: .init(rawValue: format))
         let size = try #require((0...16).first { (try? format.decode([UInt8](repeating: 0, count: $0))) != nil })

@@ -48,7 +48,7 @@ struct EncodingTests {
         #expect(try Self.encode(0x2B13, Self.number("0.98")) == "40")
     }
 
-    @Test("a format with a single member takes its content alone")
+    @Test("a format with a single member takes its content without the key")
     func alone() throws {
         #expect(try Self.encode(0x2A19, .number(87)) == "57")
         #expect(try Self.encode(0x2A19, Self.object(("battery_level_percent", .number(87)))) == "57")
@@ -73,7 +73,7 @@ struct EncodingTests {
         #expect(try Self.encode(0x2A38, .string("reserved (99)")) == "63")
     }
 
-    @Test("a format that has changed is encoded in its later form")
+    @Test("a format with two forms is encoded in the later one")
     func later() throws {
         let members = [("speed_kmh", Content.number(20)), ("resistance_level", Content.number(5))]
         #expect(try Self.encode(0x2AD2, .object(members.map { .init($0.0, $0.1) })) == "2000d00705")
@@ -163,7 +163,7 @@ struct EncodingTests {
         ),
     ]
 
-    @Test("a mistake is named with its path, the value and what is allowed", arguments: mistakes)
+    @Test("an error names the path, the value and what is allowed", arguments: mistakes)
     func mistake(_ mistake: Mistake) throws {
         let format = try #require(CharacteristicFormat.of(mistake.uuid))
         do throws(FieldError) {

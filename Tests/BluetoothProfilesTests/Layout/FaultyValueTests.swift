@@ -12,7 +12,7 @@ struct FaultyValueTests {
         let bytes: String
         let text: String
         let tree: String
-        /// The way to the field.
+        /// The path of the field.
         let path: String
 
         init(_ uuid: BluetoothUUID, _ bytes: String, _ text: String, _ tree: String, at path: String) {
@@ -128,7 +128,7 @@ struct FaultyValueTests {
         ),
     ]
 
-    @Test("are decoded up to the fault, which is named", arguments: faults)
+    @Test("a faulty value is decoded up to the fault, which is named", arguments: faults)
     func fault(_ fault: Fault) throws {
         let format = try #require(CharacteristicFormat.of(fault.uuid))
         let value = format.decodeAsFarAsPossible(hex(fault.bytes))
@@ -139,7 +139,7 @@ struct FaultyValueTests {
         #expect(throws: DecodeError.self) { try format.decode(hex(fault.bytes)) }
     }
 
-    @Test("a tail that is no checksum is surplus", arguments: [0x2AA9, 0x2AAA, 0x2AAB] as [BluetoothUUID])
+    @Test("a tail that is not a checksum is surplus", arguments: [0x2AA9, 0x2AAA, 0x2AAB] as [BluetoothUUID])
     func tail(_ uuid: BluetoothUUID) throws {
         let octets: [BluetoothUUID: String] = [
             0x2AA9: "05 00 03 00 80", 0x2AAA: "EA 07 0B 16 0A 00 00 00 00", 0x2AAB: "18 00",
@@ -157,7 +157,7 @@ struct FaultyValueTests {
         }
     }
 
-    @Test("a number that the specification does not allow is decoded, and told")
+    @Test("a number that the specification does not allow is decoded and reported")
     func outOfRange() throws {
         let humidity = try #require(CharacteristicFormat.of(0x2A6F))
         let value = try humidity.decode(hex("60 EA"))
@@ -175,7 +175,7 @@ struct FaultyValueTests {
         #expect(try rendering.decode([101]).text == "101 (out of range)")
     }
 
-    @Test("a number without a meaning, and a time that no clock shows, are told")
+    @Test("a number without a meaning and an impossible time are reported")
     func reserved() throws {
         let battery = try #require(CharacteristicFormat.of(0x2A19)).decodeAsFarAsPossible([101])
         #expect(battery.fullText == "reserved (101)" && battery.fault?.reason == .reserved(value: DecimalNumber(101)))
@@ -189,7 +189,7 @@ struct FaultyValueTests {
         #expect(time.decodeAsFarAsPossible(hex("00 00 00 00 00 00 00")).fault == nil)
     }
 
-    @Test("the fault that ended the decoding comes before others, and surplus octets are always there")
+    @Test("the fault that ended the decoding is reported first, surplus octets in any case")
     func several() throws {
         let time = try #require(CharacteristicFormat.of(0x2A2B))
         let both = time.decodeAsFarAsPossible(hex("EA 07 0D 01 00 00 00 01"))
@@ -206,7 +206,7 @@ struct FaultyValueTests {
         )
     }
 
-    @Test("random octets have the members of their format, and decoding throws exactly where a fault ends it")
+    @Test("random octets have their format's members, and decoding throws exactly if a fault ends it")
     func randomOctets() throws {
         var generator = SeededGenerator(seed: 0xFA17)
         for uuid in CharacteristicFormat.all {

@@ -19,7 +19,7 @@ struct RoundTripTests {
         #expect(try format.encode(content) == octets)
     }
 
-    /// Values that another one with the same content stands for, or whose content no device should send.
+    /// Values whose content is encoded to other octets, or whose content no device should send.
     static func hasOtherForm(_ vector: CharacteristicVector) -> Bool {
         [
             "2A00 506F6C61720000",  // zeros behind a text
@@ -57,7 +57,7 @@ struct RoundTripTests {
         #expect(count > 15_000)
     }
 
-    @Test("random octets: what encodes again has the same content")
+    @Test("random octets that encode again have the same content")
     func randomOctets() throws {
         var generator = SeededGenerator(seed: 0xACE)
         var (decodedCount, encodedCount) = (0, 0)
@@ -115,7 +115,7 @@ struct RoundTripTests {
         #expect(alert.choices == ["no alert", "mild alert", "high alert"])
     }
 
-    @Test("the largest size takes alternatives once")
+    @Test("the largest size counts alternatives once")
     func maximumLengths() {
         let lengths: [(BluetoothUUID, Int?)] = [
             (0x2A19, 1), (0x2A1C, 13), (0x2A9D, 15), (0x2A35, 19), (0x2A37, nil), (0x2A00, nil), (0x2A63, 34),

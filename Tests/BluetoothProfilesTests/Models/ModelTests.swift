@@ -26,7 +26,7 @@ struct ModelTests {
         SensorTag.MagneticField.self, SensorTag.Rotation.self, SensorTag.RawPressure.self,
     ]
 
-    @Test("have all members of their formats, by the same keys")
+    @Test("models have all members of their formats, by the same keys")
     func keys() throws {
         for model in Self.memberwise {
             let format = try #require(CharacteristicFormat.of(model.characteristic), "\(model)")
@@ -38,7 +38,7 @@ struct ModelTests {
 
     private static func keys<Model: MemberwiseModel>(of model: Model.Type) -> [String] { model.members.map(\.key) }
 
-    @Test("decode and encode the values that another implementation has confirmed")
+    @Test("models decode and encode the values that another implementation has confirmed")
     func vectors() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Supplement/samples.txt")
         let samples = try SupplementSample.all(in: file.standardized).filter { $0.verdict == .valid }
@@ -58,7 +58,7 @@ struct ModelTests {
         try Model(decoding: octets).encoded()
     }
 
-    @Test("the readings of a SensorTag come back as they were sent, to the resolution of the sensor")
+    @Test("a SensorTag's readings survive encoding, to the resolution of the sensor")
     func sensorTag() throws {
         var generator = SeededGenerator(seed: 2_541)
         let models: [any MemberwiseModel.Type] = [
@@ -85,7 +85,7 @@ struct ModelTests {
         #expect(try SensorTag.Keys(decoding: [3]) == [.left, .right])
     }
 
-    @Test("random octets never trap, and what is decoded and encoded is decoded as the same")
+    @Test("random octets never trap, and decoding is stable after encoding")
     func randomOctets() throws {
         var generator = SeededGenerator(seed: 0x30DE1)
         for model in Self.models + Self.memberwise {
@@ -98,7 +98,7 @@ struct ModelTests {
         #expect(try Model(decoding: again) == value, "\(Model.self) \(Hex.string(octets))")
     }
 
-    @Test("are published from their properties")
+    @Test("models are published from their properties")
     func publishing() throws {
         var weight = WeightMeasurement()
         weight.kilograms = 75

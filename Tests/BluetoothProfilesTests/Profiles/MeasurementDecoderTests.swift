@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 import Testing
 
-@Suite("Measurements that mean more together")
+@Suite("Measurements that depend on each other")
 struct MeasurementDecoderTests {
     /// The meaning of a value of one of the sensors of a SensorTag.
     private static func derived(
@@ -22,7 +22,7 @@ struct MeasurementDecoderTests {
 
     private static var second: [ProfileSource] { Profile.sensorTag.variants.flatMap(\.sources) }
 
-    @Test("a barometer means nothing without its calibration, and a temperature and a pressure with it")
+    @Test("a barometer has a temperature and a pressure only with its calibration")
     func barometer() throws {
         var decoder = MeasurementDecoder()
         let sources = Profile.sensorTag.sources
@@ -43,14 +43,14 @@ struct MeasurementDecoderTests {
         #expect(value.content["raw_pressure"] == .number(33_292))
     }
 
-    @Test("a calibration that is cut is refused")
+    @Test("a truncated calibration is refused")
     func cutCalibration() throws {
         var decoder = MeasurementDecoder()
         let source = try #require(Profile.sensorTag.sources.first { $0.name == "barometer" })
         #expect(throws: DecodeError.self) { try decoder.calibrated(source, [1, 2, 3]) }
     }
 
-    @Test("the first values of axes are taken for zero if the user says so")
+    @Test("the first values of the axes count as zero on request")
     func zero() throws {
         var decoder = MeasurementDecoder(.init(takesFirstForZero: true))
         let sources = Profile.sensorTag.sources

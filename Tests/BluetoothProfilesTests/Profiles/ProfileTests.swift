@@ -65,7 +65,7 @@ struct ProfileTests {
         #expect(profile.isForOneTarget)
     }
 
-    @Test("an octet for a period is the nearest that the device accepts")
+    @Test("a period is encoded as the nearest octet that the device accepts")
     func period() throws {
         let source = try #require(Profile.sensorTag.sources.first { $0.name == "accelerometer" })
         let period = try #require(source.period)
@@ -86,7 +86,7 @@ struct RecordAccessTests {
         #expect(RecordAccess.encode(.abort, .last) == [3, 0])
     }
 
-    @Test("answers are told apart, whatever their length")
+    @Test("answers of any length are told apart")
     func answers() {
         #expect(RecordAccess.answer([5, 0, 0x10, 0x01]) == .count(272))
         #expect(RecordAccess.answer([6, 0, 1, 1]) == .outcome(of: 1, .success))

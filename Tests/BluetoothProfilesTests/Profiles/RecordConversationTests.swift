@@ -27,7 +27,7 @@ struct RecordConversationTests {
         #expect(conversation.ending == .complete(received: 1, announced: nil))
     }
 
-    @Test("no records, and refusals")
+    @Test("no records and refusals end it")
     func failures() {
         for answer in [[5, 0, 0, 0], [6, 0, 4, 6]] as [[UInt8]] {
             var conversation = RecordConversation(.all)
@@ -42,7 +42,7 @@ struct RecordConversationTests {
         #expect(conversation.ending == .refused(.init(rawValue: 10)))
     }
 
-    @Test("what is not an answer to the request is passed over, and a new link begins anew")
+    @Test("other indications are skipped, and a new link starts a new conversation")
     func strays() {
         var conversation = RecordConversation(.all)
         #expect(conversation.answered([6, 0, 1, 1]) == .wait)

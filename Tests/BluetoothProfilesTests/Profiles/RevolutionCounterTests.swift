@@ -33,33 +33,33 @@ struct RevolutionCounterTests {
         if case .number(let number) = content { number.description } else { "null" }
     }
 
-    @Test("the first measurement tells neither")
+    @Test("the first measurement gives neither speed nor cadence")
     func first() {
         #expect(Self.last([(0, (5, 0, 5, 0))]) == ["speed_kmh": "null", "cadence_rpm": "null"])
     }
 
-    @Test("the second tells both")
+    @Test("the second measurement gives both")
     func second() {
         // 4 revolutions of 2 m in 1 s are 8 m/s = 28.8 km/h; 3 revolutions in 2 s are 90 in a minute.
         let end = Self.last([(0, (100, 1_000, 50, 500)), (2_000, (104, 2_024, 53, 2_548))])
         #expect(end == ["speed_kmh": "28.8", "cadence_rpm": "90"])
     }
 
-    @Test("numbers that overflow go on")
+    @Test("counters that overflow continue")
     func overflow() {
         // From 2³² − 2 to 2, and from 65000 to 65000 + 1024 − 65536 = 488; the crank from 65535 to 1 in 2048 ticks.
         let end = Self.last([(0, (.max - 1, 65_000, 65_535, 64_000)), (2_000, (2, 488, 1, 512))])
         #expect(end == ["speed_kmh": "28.8", "cadence_rpm": "60"])
     }
 
-    @Test("between two revolutions the pace is that of before; without any there is none")
+    @Test("between revolutions the last pace is kept; without any revolution there is no pace")
     func standstill() {
         let start: [(Int, Sample)] = [(0, (100, 1_000, 50, 500)), (1_000, (104, 2_024, 51, 1_524))]
         #expect(Self.last(start + [(2_000, (104, 2_024, 51, 1_524))]) == ["speed_kmh": "28.8", "cadence_rpm": "60"])
         #expect(Self.last(start + [(5_000, (104, 2_024, 51, 1_524))]) == ["speed_kmh": "0", "cadence_rpm": "0"])
     }
 
-    @Test("after a minute without a revolution the time is not known, and the next revolution tells it again")
+    @Test("after a minute without a revolution the pace is unknown, and the next revolution restores it")
     func longPause() {
         let samples: [(Int, Sample)] = [(0, (100, 1_000, 50, 500)), (70_000, (104, 2_024, 51, 1_524))]
         #expect(Self.last(samples) == ["speed_kmh": "null", "cadence_rpm": "null"])
@@ -67,13 +67,13 @@ struct RevolutionCounterTests {
         #expect(end == ["speed_kmh": "28.8", "cadence_rpm": "60"])
     }
 
-    @Test("a sensor that begins anew is not faster than light")
+    @Test("a sensor that restarts gives no impossible speed")
     func restart() {
         let end = Self.last([(0, (100, 1_000, 50, 500)), (1_000, (1, 1_024, 1, 600))])
         #expect(end == ["speed_kmh": "null", "cadence_rpm": "null"])
     }
 
-    @Test("the wheel of a power meter has a finer time, and fields before it are passed over")
+    @Test("a power meter's wheel has a finer time, and fields before it are skipped")
     func power() {
         var counter = RevolutionCounter(.cyclingPower, circumference: 2_000)
         // Balance, torque and wheel; 200 W.
@@ -85,7 +85,7 @@ struct RevolutionCounterTests {
         #expect(members == [.init("speed_kmh", .number(DecimalNumber(288, exponent: -1)))])
     }
 
-    @Test("cut measurements change nothing")
+    @Test("truncated measurements change nothing")
     func cut() {
         var counter = RevolutionCounter(.cyclingSpeed, circumference: 2_000)
         let whole = Self.bytes((1, 2, 3, 4))

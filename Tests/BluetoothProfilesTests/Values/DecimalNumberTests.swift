@@ -34,7 +34,7 @@ struct DecimalNumberTests {
         #expect(DecimalNumber(3).scaled(byPowerOfTwo: 4).description == "48")
     }
 
-    @Test("what does not fit loses its last digits, and nothing traps")
+    @Test("numbers that do not fit lose their last digits, and nothing traps")
     func extremes() {
         let largest = DecimalNumber(UInt128.max)
         #expect(largest.description == "340282366920938463463374607431768211455")
@@ -56,7 +56,7 @@ struct DecimalNumberTests {
     }
 
     @Test(
-        "reads numbers as they are written",
+        "numbers are read as they are written",
         arguments: [
             ("36.6", "36.6"), ("-0.50", "-0.5"), ("+7", "7"), ("1e3", "1000"), ("1.5E-3", "0.0015"), (".5", "0.5"),
             ("5.", "5"), ("007", "7"),
@@ -67,7 +67,7 @@ struct DecimalNumberTests {
     }
 
     @Test(
-        "refuses what is no number",
+        "other text is refused",
         arguments: [
             "", "-", ".", "1.2.3", "1e", "e3", "0x10", "1 000", "１", "nan", "1e99999", "1e-9223372036854775808", "--1",
             "1e1e1",

@@ -44,12 +44,12 @@ struct TypedContentTests {
             is: "16483f034303"
         ),
     ])
-    func `words mean octets`(_ words: Words) throws {
+    func `words are encoded as octets`(_ words: Words) throws {
         let format = try #require(CharacteristicFormat.of(words.uuid))
         #expect(Hex.string(try format.encode(try format.content(of: words.words))) == words.octets)
     }
 
-    @Test func `an error names the field and what there is`() throws {
+    @Test func `an error names the field and what is available`() throws {
         func error(_ uuid: BluetoothUUID, _ words: String...) throws -> String? {
             let format = try #require(CharacteristicFormat.of(uuid))
             do throws(TypedContentError) {

@@ -88,7 +88,7 @@ struct ValueFormatTests {
     }
 
     @Test(
-        "names that are no formats are refused",
+        "unknown formats are refused",
         arguments: ["", "u", "u7", "u8le", "utf8be", "hexle", "be", "le", "u16bebe", "f16", "float"]
     )
     func unknownNames(name: String) {
@@ -125,7 +125,7 @@ struct ValueFormatTests {
     }
 
     @Test(
-        "what cannot be written is told in a sentence",
+        "a value that cannot be written has a sentence as its error",
         arguments: [
             ("u8:256", "256 does not fit u8 (0 to 255)"), ("u8:-1", "-1 does not fit u8 (0 to 255)"),
             ("s8:128", "128 does not fit s8 (-128 to 127)"),
@@ -161,7 +161,7 @@ struct ValueFormatTests {
         #expect(throws: ValueFormatError.unknownFormat("u17")) { try ValueFormat.encode("u17:5") }
     }
 
-    @Test("what is read can be written again, for every format and many values")
+    @Test("values that were read can be written again, for every format")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 42)
         for name in ValueFormat.names where !["utf8", "utf16", "hex", "raw"].contains(name) {
@@ -208,7 +208,7 @@ struct ValueFormatTests {
         }
     }
 
-    @Test func `signs between octets are no octets`() throws {
+    @Test func `signs between octets are refused`() throws {
         #expect(try ValueFormat.encode("") == [] && ValueFormat.encode("hex:") == [])
         for text in ["-", ":", "--", "hex:-", "hex: : "] {
             #expect(throws: ValueFormatError.self, "\(text)") { try ValueFormat.encode(text) }

@@ -43,7 +43,7 @@ struct ArticleTests {
         }
     }
 
-    @Test("code that is not in the file is seen")
+    @Test("code that is not in the file is reported")
     func difference() {
         let blocks = Self.blocks(of: "a\n```swift\nlet a = 1\n\nlet b = 2\n```\nb\n```\nnot Swift\n```\n")
         #expect(blocks == ["let a = 1\n\nlet b = 2"])

@@ -44,7 +44,7 @@ func serveLamp(on system: any RadioSystem) async throws {
 
 @Suite("A lamp")
 struct LampTests {
-    @Test("a brightness is stored, and told to those who follow it")
+    @Test("a brightness is stored, and sent to subscribers")
     func brightness() throws {
         var bench = try DeviceBench(lamp())
         let (hand, wall) = (bench.connect(), bench.connect())

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// The tables that tell what the calls of other libraries are here.
+/// The tables that map the calls of other libraries to those of this package.
 @Suite("Tables of other libraries' calls")
 struct MappingTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
@@ -42,7 +42,7 @@ struct MappingTests {
         }
     }
 
-    @Test("every name in them is public", arguments: articles)
+    @Test("every name in the tables is public", arguments: articles)
     func names(article: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: article), encoding: .utf8)
         let known = try Self.api().union(Self.others).union(["self", "hasPrefix", "min"])
@@ -52,7 +52,7 @@ struct MappingTests {
         #expect(unknown.isEmpty, "not in Tests/API: \(unknown.joined(separator: ", "))")
     }
 
-    @Test("a name that is not public is seen")
+    @Test("a name that is not public is reported")
     func unknown() throws {
         let code = Self.code(of: "| theirs | `Central.fly()`, and ``Simulation/current`` |\n")
         #expect(code == ["Central.fly()", "Simulation/current"])

@@ -25,7 +25,7 @@ struct BatteryAlarm: Sendable {
 
 @Suite("A battery alarm", .simulated("pulse-strap"))
 struct BatteryAlarmTests {
-    @Test("it rings when the level falls to the limit")
+    @Test("the alarm rings when the level falls to the limit")
     func rings() async throws {
         let simulation = try Simulation.current
         let alarm = BatteryAlarm(device: simulation.peripheral, limit: 10)
@@ -36,7 +36,7 @@ struct BatteryAlarmTests {
         #expect(try await level == 7)
     }
 
-    @Test("a battery that is low already takes one request, and no subscription")
+    @Test("a battery that is already low takes one request, and no subscription")
     func requests() async throws {
         let simulation = try Simulation.current
         try await simulation.device.set(BatteryLevel(percent: 3))
@@ -54,7 +54,7 @@ struct BatteryAlarmTests {
         }
     }
 
-    @Test("it outlives a lost link")
+    @Test("the alarm survives a lost link")
     func lostLink() async throws {
         let simulation = try Simulation.current
         let patient = Peripheral.Configuration(reconnection: Reconnection())

@@ -298,7 +298,7 @@ struct ADElementTests {
         #expect(structure.element.valueText.hasPrefix("malformed ("))
     }
 
-    @Test("a rest of a list that is no whole entry is ignored")
+    @Test("an incomplete entry at the end of a list is ignored")
     func partialEntries() {
         #expect(
             ADStructure(.completeServices16, [0x0D, 0x18, 0x0F]).element
@@ -311,7 +311,7 @@ struct ADElementTests {
         #expect(targets.element == .targetAddresses(ADTargetAddresses(.public, [BluetoothAddress(rawValue: 1)])))
     }
 
-    @Test("flags without octets are none, and octets behind a number are ignored")
+    @Test("empty flags are no flags, and octets after a number are ignored")
     func lenient() {
         #expect(ADStructure(.flags, []).element == .flags([]))
         #expect(ADStructure(.flags, [0x06, 0xFF]).element == .flags([.generalDiscoverable, .brEDRNotSupported]))
@@ -380,7 +380,7 @@ struct ADLocalNameTests {
 
 @Suite("URIs in advertising data")
 struct ADURITests {
-    @Test("every scheme goes there and back")
+    @Test("every scheme survives encoding and decoding")
     func schemes() throws {
         for code in 2...0xBA as ClosedRange<UInt32> {
             let scalar = try #require(Unicode.Scalar(code))
@@ -393,7 +393,7 @@ struct ADURITests {
         #expect(ADURI("ms-settings-cloudstorage:x").scheme == "\u{BA}")
     }
 
-    @Test("schemes that are not known are told by number", arguments: ["00", "c2bb", "f09f9880"])
+    @Test("unknown schemes are shown by number", arguments: ["00", "c2bb", "f09f9880"])
     func unknown(_ hex: String) throws {
         let uri = try ADURI(decoding: octets(hex + "78"))
         #expect(uri.text == nil)

@@ -38,7 +38,7 @@ extension AdvertiserInfo {
 
 @Suite("What is known of an advertiser")
 struct AdvertiserInfoTests {
-    @Test("advertisement and scan response add up")
+    @Test("advertisement and scan response are merged")
     func addUp() {
         var info = AdvertiserInfo(
             report([.flags([.generalDiscoverable]), .services(ADServiceList(.complete, .bits16, [0x180D]))])
@@ -104,7 +104,7 @@ struct AdvertiserInfoTests {
         #expect(!info.hasManufacturerData(company: 3))
     }
 
-    @Test("the controller's knowledge of the power counts where the device says nothing")
+    @Test("the controller's transmit power counts if the device states none")
     func power() {
         var info = AdvertiserInfo(report([], [.connectable], txPower: 7))
         #expect(info.txPower == 7)
@@ -128,7 +128,7 @@ struct AdvertiserInfoTests {
         #expect(info.beacon == second)
     }
 
-    @Test("however much a device says, there is a limit to what is kept")
+    @Test("the data kept for one device is bounded")
     func bounded() {
         var info = AdvertiserInfo(report([]))
         for round in 0..<2_000 as Range<UInt16> {
@@ -190,7 +190,7 @@ struct AdvertiserTableTests {
         #expect(table.count == 3)
     }
 
-    @Test("who was silent longest makes room")
+    @Test("the advertiser that was silent longest is removed first")
     func eviction() {
         var table = AdvertiserTable(limit: 3)
         for number in [1, 2, 3, 1, 4] as [UInt64] { _ = receive(&table, number) }
@@ -203,7 +203,7 @@ struct AdvertiserTableTests {
         #expect(Set(table.advertisers.map(\.address)) == [device(3), device(5), device(1)])
     }
 
-    @Test("a table of one")
+    @Test("a table with room for one advertiser")
     func single() {
         var table = AdvertiserTable(limit: 1)
         for number in [1, 1, 2, 2, 1] as [UInt64] { _ = receive(&table, number) }
@@ -212,7 +212,7 @@ struct AdvertiserTableTests {
         #expect(table.evictedCount == 2)
     }
 
-    @Test("it does what a plain list would do, in any order of reports")
+    @Test("it behaves like a plain list, for any order of reports")
     func model() {
         var generator = SeededGenerator(seed: 0x5441_424C)
         var table = AdvertiserTable(limit: 8)
@@ -228,7 +228,7 @@ struct AdvertiserTableTests {
         }
     }
 
-    @Test("100,000 addresses stay bounded")
+    @Test("the table stays bounded with 100,000 addresses")
     func flood() {
         var table = AdvertiserTable(limit: 1_000)
         for number in 0..<100_000 as Range<UInt64> { _ = receive(&table, number) }

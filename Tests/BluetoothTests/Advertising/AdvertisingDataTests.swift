@@ -20,7 +20,7 @@ struct AdvertisingDataTests {
         #expect(AdvertisingData(parsing: []).issue == nil)
     }
 
-    @Test("a structure longer than what is left is kept as a tail")
+    @Test("a structure longer than the remaining data is kept as a tail")
     func truncated() {
         let data = AdvertisingData(parsing: octets("020106 0809 4e616d65"))
         #expect(data.structures == [ADStructure(.flags, [0x06])])
@@ -33,7 +33,7 @@ struct AdvertisingDataTests {
         #expect(bare.tail == [0x05])
     }
 
-    @Test("every way of cutting data short keeps the structures before the cut")
+    @Test("truncated data keep the structures before the cut")
     func everyPrefix() {
         let bytes = octets("020106 0303aafe 05094e616d65 020af6")
         let ends = [3, 7, 13, 16]
@@ -79,7 +79,7 @@ struct AdvertisingDataTests {
         #expect(data.tail.count == 31)
     }
 
-    @Test("a structure holds no more than its length can say")
+    @Test("a structure holds no more than its length octet can express")
     func oversized() {
         let structure = ADStructure(.completeLocalName, [UInt8](repeating: 0x41, count: 300))
         #expect(structure.data.count == 254)
@@ -87,7 +87,7 @@ struct AdvertisingDataTests {
         #expect(AdvertisingData(parsing: structure.encoded()).structures == [structure])
     }
 
-    @Test("what is asked for is found wherever it stands")
+    @Test("a requested structure is found at any position")
     func accessors() {
         let data = AdvertisingData([
             .localName(ADLocalName("Str", isComplete: false)), .txPower(-4), .appearance(0x0341),
@@ -109,7 +109,7 @@ struct AdvertisingDataTests {
         #expect(read == data)
     }
 
-    @Test("random octets never trap, and nothing of them is lost but padding")
+    @Test("random octets never trap, and only padding is lost")
     func random() {
         var generator = SeededGenerator(seed: 0x4144_5641)
         for _ in 0..<30_000 {

@@ -111,7 +111,7 @@ struct BeaconTests {
         #expect(read == url, sourceLocation: sourceLocation)
     }
 
-    @Test("Eddystone URL: octets that stand for nothing are told, not passed on")
+    @Test("Eddystone URL: undefined octets are reported, not passed on")
     func strangeURL() throws {
         let url = try EddystoneURL(decoding: octets("00 02 61 1b 0e 7f ff 20"))
         #expect(url.url == "http://a%1B%0E%7F%FF%20")
@@ -133,7 +133,7 @@ struct BeaconTests {
         #expect(AdvertisingData(parsing: encrypted).beacon?.kind == "eddystone-etlm")
     }
 
-    @Test("what is almost a beacon is none")
+    @Test("data that nearly match a beacon are not a beacon")
     func almost() {
         let beacons =
             Self.vectors.map { $0.beacon.elements.last?.structure }

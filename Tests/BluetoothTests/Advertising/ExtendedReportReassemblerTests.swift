@@ -27,7 +27,7 @@ struct ExtendedReportReassemblerTests {
 
     private let start = Instant.zero
 
-    @Test("what is complete passes through")
+    @Test("complete reports pass through")
     func complete() {
         var reassembler = ExtendedReportReassembler()
         let whole = report([1, 2], .complete)
@@ -38,7 +38,7 @@ struct ExtendedReportReassemblerTests {
         #expect(reassembler.unfinishedCount == 0)
     }
 
-    @Test("fragments are put together, and the last one tells the rest")
+    @Test("fragments are joined, and the last one has the other fields")
     func fragments() {
         var reassembler = ExtendedReportReassembler()
         #expect(reassembler.received(report([1, 2], .moreToCome), now: start) == [])
@@ -51,7 +51,7 @@ struct ExtendedReportReassemblerTests {
         #expect(reassembler.unfinishedCount == 0)
     }
 
-    @Test("a truncated end ends it as well, and stays truncated")
+    @Test("a truncated last fragment also ends an advertisement, which stays truncated")
     func truncated() {
         var reassembler = ExtendedReportReassembler()
         _ = reassembler.received(report([1, 2], .moreToCome), now: start)
@@ -78,7 +78,7 @@ struct ExtendedReportReassemblerTests {
         #expect(finished == [report(data, .complete)])
     }
 
-    @Test("sets, devices and scan responses between the fragments keep apart")
+    @Test("interleaved fragments of sets, devices and scan responses are kept apart")
     func interleaved() {
         var reassembler = ExtendedReportReassembler()
         let scanResponse: AdvertisingReport.Properties = [.scannable, .scanResponse]
@@ -119,7 +119,7 @@ struct ExtendedReportReassemblerTests {
         )
     }
 
-    @Test("where the last fragment was lost, the next advertisement a second later is a new one")
+    @Test("after a lost last fragment, an advertisement a second later is a new one")
     func lostLast() {
         var reassembler = ExtendedReportReassembler()
         _ = reassembler.received(report([1, 2], .moreToCome), now: start)
@@ -129,7 +129,7 @@ struct ExtendedReportReassemblerTests {
         #expect(reassembler.unfinishedCount == 1)
     }
 
-    @Test("what is overdue is handed out with whatever comes next")
+    @Test("overdue fragments are delivered with the next report")
     func overdue() {
         var reassembler = ExtendedReportReassembler()
         _ = reassembler.received(report([1], .moreToCome), now: start)
@@ -139,7 +139,7 @@ struct ExtendedReportReassemblerTests {
         )
     }
 
-    @Test("more than can be advertised is no continuation")
+    @Test("a fragment beyond the maximum length is not a continuation")
     func tooLong() {
         var reassembler = ExtendedReportReassembler()
         let most = [UInt8](repeating: 1, count: 1_600)
@@ -153,7 +153,7 @@ struct ExtendedReportReassemblerTests {
         #expect(reassembler.unfinishedCount == 2)
     }
 
-    @Test("too many unfinished ones: the oldest makes room and is counted")
+    @Test("with too many unfinished advertisements, the oldest is dropped and counted")
     func bounded() {
         var reassembler = ExtendedReportReassembler(limit: 2)
         _ = reassembler.received(report([1], .moreToCome, address: 1), now: start)

@@ -47,7 +47,7 @@ struct HostileAdvertiserTests {
         return HCIPacket.event(LEAdvertisingReportEvent([report]).packet).encoded()
     }
 
-    @Test("data of one address that change with every report: the last count, and no memory of the others is kept")
+    @Test("if the data of one address change with every report, only the last are kept")
     func alternating() throws {
         var pipeline = Pipeline()
         for round in 0..<1_000 {
@@ -62,7 +62,7 @@ struct HostileAdvertiserTests {
         #expect(info.services.count == AdvertiserInfo.Limit.services)
     }
 
-    @Test("10,000 addresses: the table stays as large as it is")
+    @Test("the table stays as large as it is with 10,000 addresses")
     func addressFlood() {
         var pipeline = Pipeline()
         for address in 0..<10_000 as Range<UInt64> { pipeline.received(legacy([2, 1, 6], address: address)) }
@@ -88,7 +88,7 @@ struct HostileAdvertiserTests {
         #expect(info.name?.text.hasSuffix("b") == true)
     }
 
-    @Test("an event cut short anywhere, or with a count or length that lies, is counted and forgotten")
+    @Test("a truncated event, or one with a wrong count or length, is counted and dropped")
     func lies() {
         let packet = legacy([2, 1, 6])
         var pipeline = Pipeline()
@@ -107,7 +107,7 @@ struct HostileAdvertiserTests {
         #expect(pipeline.reports == 1)
     }
 
-    @Test("octets changed at random never trap, whatever becomes of them")
+    @Test("randomly changed octets never trap")
     func mutations() {
         var generator = SeededGenerator(seed: 0x484F_5354)
         var pipeline = Pipeline()

@@ -44,7 +44,7 @@ struct ByteReaderTests {
         #expect(part.rest() == [8, 7])
     }
 
-    @Test("a slice does not see what lies behind it")
+    @Test("a slice does not read the octets after it")
     func sliceBounds() throws {
         var reader = ByteReader([1, 2, 3, 4])
         var slice = try reader.slice(2, "slice")
@@ -53,7 +53,7 @@ struct ByteReaderTests {
         #expect(slice.remaining == 2)
     }
 
-    @Test("each read names its field, says what it needs, and leaves the cursor where it was", arguments: 0..<16)
+    @Test("a failed read names its field and what it needs, and does not move the cursor", arguments: 0..<16)
     func truncated(_ available: Int) {
         let bytes = [UInt8](repeating: 0xFF, count: available)
         func check(_ needed: Int, _ read: (inout ByteReader) throws -> Void) {
@@ -88,14 +88,14 @@ struct ByteReaderTests {
         #expect(reader.remaining == 3)
     }
 
-    @Test("a packet has to end where it ends")
+    @Test("octets left over after a packet are an error")
     func end() {
         #expect(throws: Never.self) { try ByteReader([UInt8]()).expectEnd("packet") }
         #expect(throws: DecodeError("packet", .trailing(count: 2))) { try ByteReader([1, 2]).expectEnd("packet") }
         #expect(throws: DecodeError("Handle", .trailing(count: 1))) { try Handle(decoding: [1, 2, 3]) }
     }
 
-    @Test("random reads of random octets never trap, and take what they say")
+    @Test("random reads of random octets never trap, and consume the stated length")
     func random() {
         var generator = SeededGenerator(seed: 0x5245_4144)
         for _ in 0..<5_000 {
@@ -140,7 +140,7 @@ struct ByteWriterTests {
         #expect(ByteWriter(capacity: 0).bytes.isEmpty)
     }
 
-    @Test("whatever is written is read again")
+    @Test("written values are read back")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 0x5752_4954)
         for _ in 0..<2_000 {
@@ -160,9 +160,9 @@ struct ByteWriterTests {
     }
 }
 
-@Suite("What is wrong with octets")
+@Suite("Errors about octets")
 struct DecodeErrorTests {
-    @Test("an error says the field and what is the matter with it")
+    @Test("an error names the field and its fault")
     func descriptions() {
         #expect("\(DecodeError("RSSI", .truncated(needed: 1, available: 0)))" == "RSSI: needs 1 octet, 0 left")
         #expect("\(DecodeError("Data", .truncated(needed: 31, available: 7)))" == "Data: needs 31 octets, 7 left")

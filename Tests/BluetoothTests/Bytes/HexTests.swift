@@ -32,7 +32,7 @@ struct HexTests {
         #expect(Hex.bytes(text) == nil)
     }
 
-    @Test("all octets go there and back")
+    @Test("all octets survive encoding and decoding")
     func roundTrip() {
         let all = (UInt8.min...UInt8.max).map { $0 }
         #expect(Hex.bytes(Hex.string(all)) == all)

@@ -75,7 +75,7 @@ struct BTSnoopTests {
         #expect(records.first?.timestamp == Self.moment)
     }
 
-    @Test("whatever is cut off, the whole records before it are read, and the place is told", arguments: [1, 5, 1_000])
+    @Test("whole records before a truncation are read, and the error has its place", arguments: [1, 5, 1_000])
     func truncated(step: Int) {
         let ends = [16, 44, 74]
         #expect(Self.file.count == ends.last)
@@ -89,7 +89,7 @@ struct BTSnoopTests {
         #expect(message == "octet 44: packet data: needs 6 octets, 2 left")
     }
 
-    @Test("another file is refused at its first octets, and a length that no packet has where it stands")
+    @Test("a foreign file is refused at its header, an impossible length at its record")
     func hostile() {
         var reader = BTSnoopReader()
         reader.append([0x62, 0x74, 0x74])
@@ -101,7 +101,7 @@ struct BTSnoopTests {
         #expect(error.map { "\($0)" } == "octet 16: included length: invalid value 0xFFFFFFFF")
     }
 
-    @Test("random octets behind a header never trap, and never ask for more than a record")
+    @Test("random octets after a header never trap, and never ask for more than a record")
     func random() {
         var generator = SeededGenerator(seed: 11)
         for _ in 0..<2_000 {

@@ -11,7 +11,7 @@ struct CapturedPacketTests {
         try CapturedPacket(BTSnoopRecord(octets(hex), flags: flags, at: Self.moment), of: datalink)
     }
 
-    @Test("each datalink says in its own way what a packet is and where it goes")
+    @Test("each datalink encodes the type and the direction of a packet")
     func hci() throws {
         let h4 = try packet("04 0e 04 01 03 0c 00", flags: 3, .h4)
         #expect(h4 == CapturedPacket(.hci(octets("04 0e 04 01 03 0c 00")), .received))
@@ -25,7 +25,7 @@ struct CapturedPacketTests {
         #expect(monitored == CapturedPacket(.hci(octets("02 40 20 00 00")), .received, adapter: ManagementIndex(1)))
     }
 
-    @Test("a packet comes back from every datalink as it was")
+    @Test("a packet survives every datalink unchanged")
     func roundTrip() throws {
         let packets: [(String, CapturedPacket.Direction)] = [
             ("01 03 0c 00", .sent), ("04 0e 04 01 03 0c 00", .received), ("02 40 00 00 00", .sent),
@@ -40,7 +40,7 @@ struct CapturedPacketTests {
         }
     }
 
-    @Test("what the monitor socket tells beside packets")
+    @Test("messages of the monitor socket that are not packets")
     func monitor() throws {
         let adapter = ManagementIndex(0)
         let added = try packet("00 00 f5f4f3f2f1f0 6863693000000000", flags: 0, .linuxMonitor)
@@ -63,7 +63,7 @@ struct CapturedPacketTests {
         }
     }
 
-    @Test("a datalink that is not known is refused")
+    @Test("an unknown datalink is refused")
     func unknown() {
         #expect(throws: DecodeError("datalink type", .invalid(value: 1_003))) {
             _ = try packet("01", flags: 0, BTSnoopDatalink(rawValue: 1_003))

@@ -98,7 +98,7 @@ struct GATTDatabaseTests {
         #expect(database.attributes(in: HandleRange(0, 4)).isEmpty)
     }
 
-    @Test("explicit handles are kept, up to the last one there is")
+    @Test("explicit handles are kept, up to the last possible one")
     func keepsExplicitHandles() throws {
         let value = CharacteristicDefinition(
             0x2A00,
@@ -114,7 +114,7 @@ struct GATTDatabaseTests {
         #expect(database.services.map(\.range) == [HandleRange(0xFF00, 0xFFFF)])
     }
 
-    @Test("a description that cannot be laid out is an error that says why")
+    @Test("a definition that cannot be laid out is an error with the reason")
     func refusesWhatCannotBe() {
         let tail = CharacteristicDefinition(0x2A00, .read, value: .fixed([1]), handle: 0xFFFF)
         #expect(throws: GATTDatabaseError.handlesExhausted) {

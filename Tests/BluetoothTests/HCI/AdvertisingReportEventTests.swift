@@ -58,7 +58,7 @@ struct LEAdvertisingReportEventTests {
         #expect(throws: DecodeError.self) { try LEAdvertisingReportEvent(decoding: bytes) }
     }
 
-    @Test("an event without reports is empty, and octets behind the reports are ignored")
+    @Test("an event without reports is empty, and octets after the reports are ignored")
     func lenient() throws {
         #expect(try LEAdvertisingReportEvent(decoding: [0]).reports.isEmpty)
         let packet = HCIEventPacket(.leMeta, parameters: octets("02 01 03 00 504030201000 00 7f 0000"))
@@ -72,7 +72,7 @@ struct LEAdvertisingReportEventTests {
 
 @Suite("LE Extended Advertising Report (Vol 4, Part E, 7.7.65.13)")
 struct LEExtendedAdvertisingReportEventTests {
-    @Test("an extended advertisement with everything that can be told")
+    @Test("an extended advertisement with every field")
     func extended() {
         let report = AdvertisingReport(
             address: strap,
@@ -92,7 +92,7 @@ struct LEExtendedAdvertisingReportEventTests {
         )
     }
 
-    @Test("legacy PDUs are told by their five combinations")
+    @Test("legacy PDUs are recognised by their five combinations")
     func legacy() {
         let kinds: [(String, AdvertisingReport.Properties)] = [
             ("1300", .advInd), ("1500", .advDirectInd), ("1200", .advScanInd), ("1000", .advNonconnInd),
@@ -115,7 +115,7 @@ struct LEExtendedAdvertisingReportEventTests {
         }
     }
 
-    @Test("the data status tells fragments")
+    @Test("the data status marks fragments")
     func dataStatus() {
         let kinds: [(String, AdvertisingReport.DataStatus)] = [
             ("0000", .complete), ("2000", .moreToCome), ("4000", .truncated), ("6000", .reserved),
@@ -152,7 +152,7 @@ struct LEExtendedAdvertisingReportEventTests {
         #expect(packet.parameters.count == 2 + 8 * 24)
     }
 
-    @Test("an anonymous advertiser has no address, whatever the octets say")
+    @Test("an anonymous advertiser has no address, even if the event has octets for it")
     func anonymous() throws {
         let bytes = octets("01 0000 ff f5f4f3f2f1f0 01 02 03 7f 7f 0000 00 000000000000 00")
         let report = try #require(LEExtendedAdvertisingReportEvent(decoding: bytes).reports.first)
@@ -162,7 +162,7 @@ struct LEExtendedAdvertisingReportEventTests {
         #expect(report.rssi == nil)
     }
 
-    @Test("bits, PHYs and address types that nobody defined survive")
+    @Test("undefined bits, PHYs and address types are kept")
     func reserved() {
         let report = AdvertisingReport(
             address: DeviceAddress(strap.address, AddressType(rawValue: 0x77)),

@@ -173,7 +173,7 @@ struct CommandVectorTests {
         try check(vector.command)
     }
 
-    @Test("every command that is known has a vector")
+    @Test("every known command has a vector")
     func coverage() {
         let tested = Set(CommandVector.all.map { type(of: $0.command).opcode })
         let elsewhere: [HCIOpcode] = [
@@ -214,7 +214,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("data are cut into fragments that add up to them", arguments: [0, 1, 251, 252, 502, 503, 1_650])
+    @Test("data are cut into fragments that add up to the whole", arguments: [0, 1, 251, 252, 502, 503, 1_650])
     func fragments(_ length: Int) {
         let data = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
         let fragments = LEAdvertisingDataFragment.fragments(of: data, set: set)
@@ -266,7 +266,7 @@ struct CommandVectorTests {
         }
     }
 
-    @Test("random parameters never trap, and what is read is written alike")
+    @Test("random parameters never trap, and decoded ones are encoded the same")
     func random() throws {
         var generator = SeededGenerator(seed: 0x434D_4453)
         for type in HCICommandCatalog.all {
@@ -290,7 +290,7 @@ struct HCISupportedCommandsTests {
         #expect(bits.count == HCICommandCatalog.all.count - 1)
     }
 
-    @Test("a table tells what it was made of")
+    @Test("a table lists the commands that it was made of")
     func table() {
         let table = HCISupportedCommands([LESetExtendedScanParameters.self, LESetExtendedScanEnable.self])
         #expect(table.contains(LESetExtendedScanEnable.self))

@@ -170,7 +170,7 @@ struct EventVectorTests {
         #expect(try HCIEvent(longer) == vector.event)
     }
 
-    @Test("a failed connection is told whatever else the event holds")
+    @Test("a failed connection is read with any other fields")
     func failedConnection() throws {
         let bytes = octets("3e 13 01 3e ffff ff 00 000000000000 ffff ffff ffff ff")
         guard case .leConnectionComplete(let event) = try HCIEvent(HCIEventPacket(decoding: bytes)) else {

@@ -19,7 +19,7 @@ struct HCICommandQueueTests {
         .commandComplete(CommandCompleteEvent(opcode: opcode, returnParameters: returned))
     }
 
-    @Test("a command goes out at once, the next one when it was answered")
+    @Test("a command is sent at once, the next one after its answer")
     func oneAtATime() {
         var queue = HCICommandQueue()
         #expect(!queue.isBusy)
@@ -69,7 +69,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a foreign command whose answer never came does not cost us ours")
+    @Test("a foreign command without an answer does not lose the answer to ours")
     func foreignExpires() {
         var queue = HCICommandQueue()
         queue.othersSent(LESetScanEnable.opcode, deadline: later)
@@ -92,7 +92,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("an answer without a status is no answer that makes sense")
+    @Test("an answer without a status is malformed")
     func withoutStatus() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -102,7 +102,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a Command Status refuses a command that Command Complete would answer; a success does not end it")
+    @Test("Command Status with an error ends a command that Command Complete answers; a success does not")
     func statusForCompleteCommand() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -115,7 +115,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a command that Command Status answers is done when it was accepted")
+    @Test("a command that Command Status answers is done when it is accepted")
     func statusCommand() {
         var queue = HCICommandQueue()
         _ = queue.submit(LEReadRemoteFeatures(0x0040), id: first, deadline: later)
@@ -129,7 +129,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a second answer to the same command is nobody's")
+    @Test("a second answer to the same command is ignored")
     func duplicateAnswer() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -137,7 +137,7 @@ struct HCICommandQueueTests {
         #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [])
     }
 
-    @Test("a silent controller: the deadline ends the command, and the next one goes out")
+    @Test("if the controller is silent, the deadline ends the command, and the next one is sent")
     func timeout() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -149,7 +149,7 @@ struct HCICommandQueueTests {
         #expect(queue.timerFired(now: later) == [])
     }
 
-    @Test("a command that waits has a deadline as well")
+    @Test("a waiting command has a deadline, too")
     func timeoutWhileWaiting() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later + .seconds(9))
@@ -161,7 +161,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a waiting command that is taken back never goes out")
+    @Test("a waiting command that is cancelled is never sent")
     func cancelWaiting() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -174,7 +174,7 @@ struct HCICommandQueueTests {
         #expect(!queue.isBusy)
     }
 
-    @Test("the answer to a command taken back on the wire is not its successor's")
+    @Test("the answer to a command cancelled after sending does not go to its successor")
     func cancelOnTheWire() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -187,7 +187,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("a command taken back on the wire gives up its place at its deadline, unannounced")
+    @Test("a command cancelled after sending frees its place at its deadline, without a report")
     func cancelledThenSilent() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -207,7 +207,7 @@ struct HCICommandQueueTests {
         )
     }
 
-    @Test("when the channel closes everyone is told once, and later commands fail at once")
+    @Test("when the channel closes, each command fails once, and later ones fail at once")
     func closed() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
@@ -227,7 +227,7 @@ struct HCICommandQueueTests {
         #expect(queue.nextDeadline == nil)
     }
 
-    @Test("a command that was taken back is not told again when the channel closes")
+    @Test("a cancelled command does not fail again when the channel closes")
     func closedAfterCancel() {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)

@@ -47,7 +47,7 @@ struct HCIEventTests {
         #expect(try HCIEvent(event.packet) == .commandStatus(event))
     }
 
-    @Test("random octets never trap in any event, and whatever is read describes itself")
+    @Test("random octets never trap in any event, and each decoded event has a description")
     func random() {
         var generator = SeededGenerator(seed: 0x4556_5453)
         let codes: [UInt8] = [0x05, 0x08, 0x0C, 0x0E, 0x0F, 0x10, 0x13, 0x30]

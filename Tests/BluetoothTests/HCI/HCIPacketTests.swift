@@ -17,12 +17,12 @@ struct HCIPacketTests {
         expectWire(HCIPacket.event(HCIEventPacket(.hardwareError, parameters: [0x42])), "04 10 01 42")
     }
 
-    @Test("data keep the handle apart from the flags")
+    @Test("the handle of data is separated from the flags")
     func acl() {
         expectWire(HCIPacket.acl(HCIACLPacket(0x0EFF, flags: 0x2, data: [1, 2, 3])), "02 ff2e 0300 010203")
     }
 
-    @Test("other kinds of packet survive")
+    @Test("other kinds of packets are kept")
     func other() throws {
         let bytes = octets("05 4000 0100 aa")
         let packet = try HCIPacket(decoding: bytes)
@@ -30,7 +30,7 @@ struct HCIPacketTests {
         #expect(packet.encoded() == bytes)
     }
 
-    @Test("the length octet must tell the truth", arguments: [0, 1, 25, 255] as [UInt8])
+    @Test("the length octet must match the packet", arguments: [0, 1, 25, 255] as [UInt8])
     func length(_ length: UInt8) {
         let body = [UInt8](repeating: 0xA5, count: 7)
         #expect(throws: DecodeError.self) { try HCIPacket(decoding: [0x04, 0xFF, length] + body) }
@@ -40,14 +40,14 @@ struct HCIPacketTests {
         #expect(throws: Never.self) { try HCIPacket(decoding: [0x01, 0x0C, 0x20, length] + exact) }
     }
 
-    @Test("a packet holds no more than its length octet can say")
+    @Test("a packet holds no more than its length octet can express")
     func oversized() throws {
         let packet = HCIEventPacket(.leMeta, parameters: [UInt8](repeating: 7, count: 300))
         #expect(try HCIEventPacket(decoding: packet.encoded()) == packet)
         #expect(packet.parameters.count == 255)
     }
 
-    @Test("random octets never trap, and what is read is written alike")
+    @Test("random octets never trap, and decoded packets are encoded the same")
     func random() throws {
         var generator = SeededGenerator(seed: 0x4843_4950)
         for _ in 0..<20_000 {
@@ -61,7 +61,7 @@ struct HCIPacketTests {
 
 @Suite("HCI opcodes and names")
 struct HCIOpcodeTests {
-    @Test("group and command make the number")
+    @Test("an opcode consists of its group and its command")
     func parts() {
         #expect(HCIOpcode(.leController, 0x0041).rawValue == 0x2041)
         #expect(HCIOpcode(rawValue: 0x1405).group == .status)
@@ -76,7 +76,7 @@ struct HCIOpcodeTests {
         #expect(Set(all.map { $0.name }).count == all.count)
     }
 
-    @Test("an opcode is told by name where it is known")
+    @Test("a known opcode is shown by name")
     func names() {
         #expect("\(HCIOpcode(rawValue: 0x2042))" == "LE Set Extended Scan Enable")
         #expect("\(HCIOpcode(rawValue: 0xFC01))" == "command 0xFC01")
@@ -98,7 +98,7 @@ struct HCIStatusTests {
         #expect(HCIStatus(rawValue: 0x47).name == "too early")
     }
 
-    @Test("codes that nobody assigned survive", arguments: [0x2B, 0x31, 0x33, 0x3F, 0x48, 0xFF] as [UInt8])
+    @Test("unassigned codes are kept", arguments: [0x2B, 0x31, 0x33, 0x3F, 0x48, 0xFF] as [UInt8])
     func unknown(_ code: UInt8) {
         let status = HCIStatus(rawValue: code)
         #expect(status.name == nil)

@@ -93,7 +93,7 @@ struct HCISecretsTests {
         Secret("LE Generate DHKey Complete", "04 3e 22 09 00", 32, line: "event 0x3E: (34 octets hidden)"),
     ]
 
-    @Test("neither a trace nor a file has them", arguments: secrets)
+    @Test("keys are in no trace and no file", arguments: secrets)
     func hidden(_ secret: Secret) throws {
         let whole = octets(secret.open) + [UInt8](repeating: 0x5A, count: secret.count)
         let zeroed = octets(secret.open) + [UInt8](repeating: 0, count: secret.count)
@@ -112,7 +112,7 @@ struct HCISecretsTests {
     }
 
     @Test(
-        "all other packets are as they were",
+        "all other packets are unchanged",
         arguments: [
             "01 0c20 02 01 00", "01 2099 02 5a5a", "04 0e 04 01 0c20 00", "04 0f 04 00 01 1920", "04 08 04 00 4000 01",
             "04 3e 02 7f 5a", "02 4000 0700 0300 0400 0a 1200", "01", "01 19", "04", "04 3e", "",

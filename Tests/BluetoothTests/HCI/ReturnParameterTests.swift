@@ -61,7 +61,7 @@ struct ReturnParameterTests {
         #expect(try HCIReset.returnParameters(decoding: [1, 2, 3]) == HCINoReturnParameters())
     }
 
-    @Test("a trace tells what was returned, and hexadecimal where it makes no sense")
+    @Test("a trace shows return parameters, and malformed ones in hexadecimal")
     func description() {
         let event = CommandCompleteEvent(HCIReadRSSI.self, HCIReadRSSI.ReturnParameters(link, rssi: -61))
         #expect("\(event)" == "Command Complete: Read RSSI: success, connection 0x0040, -61 dBm")
@@ -98,7 +98,7 @@ struct LEFeaturesTests {
 
 @Suite("Channel maps (Vol 6, Part B, 1.4.1)")
 struct LEChannelMapTests {
-    @Test("channels are told as ranges")
+    @Test("channels are shown as ranges")
     func ranges() {
         #expect("\(LEChannelMap(rawValue: 0x1F_FFFF_FFFF))" == "0-36")
         #expect("\(LEChannelMap(rawValue: 0x1F_0040_01FF))" == "0-8,22,32-36")

@@ -91,7 +91,7 @@ struct ScanCommandTests {
         #expect("\(packet)".contains("malformed"))
     }
 
-    @Test("a trace tells the parameters")
+    @Test("a trace shows the parameters")
     func description() {
         let packet = LESetExtendedScanEnable(isEnabled: true, duration: LEInterval(.seconds(5))).packet
         #expect("\(packet)" == "LE Set Extended Scan Enable: on, duplicate filter off, for 5000 ms")
@@ -119,7 +119,7 @@ struct LEIntervalTests {
         #expect("\(LEInterval<10_000>(rawValue: 42))" == "420 ms")
     }
 
-    @Test("a number too large for the wire is written as the largest")
+    @Test("a number too large for its field is written as the largest")
     func clamping() {
         #expect(LEInterval<625>(rawValue: 0x12345).encoded() == [0xFF, 0xFF])
     }

@@ -42,7 +42,7 @@ struct CreditBasedChannelTests {
         #expect(channel.waitingOctets == 0 && channel.sendCredits == 4)
     }
 
-    @Test("without credits nothing is sent, and everything afterwards in order")
+    @Test("without credits nothing is sent; with new ones everything goes in order")
     func noCredits() {
         var channel = channel(credits: 0)
         for number in 0..<200 { #expect(channel.send([UInt8(number)]) == []) }
@@ -82,7 +82,7 @@ struct CreditBasedChannelTests {
         #expect(channel.unitTaken() == [], "nothing is left to take")
     }
 
-    @Test("a consumer that takes nothing holds the peer back: no credit is given for what waits")
+    @Test("a consumer that takes nothing holds the peer back, because waiting units give no credits")
     func backPressure() {
         var channel = channel(window: 4)
         for number: UInt8 in 0..<4 { #expect(channel.frameReceived([1, 0, number]) == [.deliver([number])]) }
@@ -90,7 +90,7 @@ struct CreditBasedChannelTests {
         #expect(channel.frameReceived([1, 0, 9]) == [.disconnect(.frameWithoutCredit)])
     }
 
-    @Test("a unit of tiny frames cannot use the credits up for ever", arguments: [UInt16(1), 2, 3, 8])
+    @Test("a unit of tiny frames does not exhaust the credits", arguments: [UInt16(1), 2, 3, 8])
     func tinyFrames(window: UInt16) {
         var channel = channel(window: window)
         var delivered: [UInt8] = []

@@ -90,7 +90,7 @@ struct CreditBasedChannelsTests {
         #expect(refusal("14 01 0a00 8000 4200 6400 3200 0400", &channels) == answer("0200"))
     }
 
-    @Test("the security that a link lacks")
+    @Test("each lack of security has its result")
     func security() {
         let request = "14 01 0a00 8000 4000 6400 3200 0400"
         func result(_ requirement: AccessRequirement, _ security: LinkSecurity) -> String {
@@ -108,7 +108,7 @@ struct CreditBasedChannelsTests {
         #expect(channels.received(signal(request), security: encrypted).count == 2)
     }
 
-    @Test("a refused channel, one that is not understood, and answers to nothing")
+    @Test("a refused channel, one that is not understood, and unexpected answers")
     func answers() throws {
         var channels = CreditBasedChannels()
         _ = channels.connect(to: psm, Self.service)
@@ -120,7 +120,7 @@ struct CreditBasedChannelsTests {
         _ = channels.connect(to: psm, Self.service)
         #expect(channels.received(signal("01 02 0200 0000"), security: .none) == [.notUnderstood(first)])
         #expect(channels.received(signal("01 02 0200 0000"), security: .none) == [])
-        // A success with a number out of range is no channel.
+        // A success with a number out of range opens no channel.
         for answer in ["3f00 6400 3200", "8000 6400 3200"] {
             let attempt = channels.connect(to: psm, Self.service)
             let (number, actions) = try #require(attempt)
@@ -130,7 +130,7 @@ struct CreditBasedChannelsTests {
         }
     }
 
-    @Test("an answer that comes after the channel was given up closes it")
+    @Test("an answer for an abandoned channel closes it")
     func lateAnswer() {
         var channels = CreditBasedChannels()
         _ = channels.connect(to: psm, Self.service)
@@ -164,7 +164,7 @@ struct CreditBasedChannelsTests {
         }
     }
 
-    @Test("a channel that was given up and has no number at the peer cannot be closed there")
+    @Test("an abandoned channel without a number at the peer cannot be closed there")
     func abandonedWithoutNumber() {
         var channels = CreditBasedChannels()
         _ = channels.connect(to: psm, Self.service)
@@ -200,7 +200,7 @@ struct CreditBasedChannelsTests {
         #expect(next?.1 == [.send(signal("14 02 0a00 8000 4100 6400 3200 0400"))])
     }
 
-    @Test("a peer that breaks a rule is disconnected, and the consumer hears why")
+    @Test("a peer that breaks a rule is disconnected, and the consumer gets the reason")
     func fault() {
         var channels = server()
         _ = channels.received(signal("14 01 0a00 8000 4700 6400 3200 0400"), security: .none)
@@ -237,7 +237,7 @@ struct CreditBasedChannelsTests {
         #expect(channels.channel(first) != nil)
     }
 
-    @Test("all numbers can be used, and no more")
+    @Test("all numbers can be in use, and no more")
     func numbers() {
         var channels = CreditBasedChannels()
         for _ in 0..<64 {

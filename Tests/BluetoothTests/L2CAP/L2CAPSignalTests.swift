@@ -40,7 +40,7 @@ struct L2CAPSignalTests {
         )
     }
 
-    @Test("every prefix of a signal, and octets to spare, are refused")
+    @Test("every prefix of a signal is refused, and so are surplus octets")
     func lengths() {
         let whole = octets("14 01 0a00 8000 4000 0201 f700 0a00")
         for count in 0..<whole.count {

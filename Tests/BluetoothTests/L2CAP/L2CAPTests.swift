@@ -41,7 +41,7 @@ struct L2CAPTests {
         }
     }
 
-    @Test("a continuation without a beginning, a beginning without an end, and octets to spare")
+    @Test("a continuation without a beginning, a beginning without an end, and surplus octets")
     func broken() {
         var reassembler = L2CAPReassembler()
         #expect(reassembler.append(packet("aabb", flags: 0b01)) == .stray)

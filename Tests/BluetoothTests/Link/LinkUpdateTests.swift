@@ -153,7 +153,7 @@ struct LinkUpdateTests {
         #expect(update.results == [.init(setting: .phy, outcome: .rejected(.commandDisallowed))])
     }
 
-    @Test func `a procedure that collides until the deadline is not answered, whatever was refused before`() {
+    @Test func `a procedure that collides until the deadline ends without an answer, even after a refusal`() {
         var update = Self.update(Self.twoM)
         _ = update.begin(now: Self.start)
         _ = update.commandAnswered(.commandDisallowed, now: Self.start)
@@ -165,7 +165,7 @@ struct LinkUpdateTests {
         #expect(update.results == [.init(setting: .phy, outcome: .unanswered)])
     }
 
-    @Test func `longer packets are asked for if the peer has the feature`() {
+    @Test func `longer packets are requested if the peer has the feature`() {
         var update = Self.update(Self.request { $0.dataLength = 100 })
         let begin = update.begin(now: Self.start)
         #expect(begin == [.perform(.readFeatures(LEReadRemoteFeatures(Self.link)))])
@@ -233,7 +233,7 @@ struct LinkUpdateTests {
         #expect(update.results == [.init(setting: .parameters, outcome: .different)])
     }
 
-    @Test func `one setting follows the other`() {
+    @Test func `settings are changed one after the other`() {
         var update = Self.update(
             Self.request {
                 $0.phy = .init(.le2M); $0.interval = .init(rawValue: 6) ... .init(rawValue: 9)
@@ -272,7 +272,7 @@ struct LinkRequestTests {
         return try request.parameters(on: state)
     }
 
-    @Test func `what is not wanted stays`() throws {
+    @Test func `parameters that are not requested stay`() throws {
         var state = LinkState()
         state.interval = .init(rawValue: 24)
         state.latency = 3
@@ -309,7 +309,7 @@ struct LinkRequestTests {
     }
 }
 
-@Suite("What events tell of links")
+@Suite("Links as events describe them")
 struct LinkTrackerTests {
     private static let link = ConnectionHandle(rawValue: 0x0040)
 
@@ -356,7 +356,7 @@ struct LinkTrackerTests {
         #expect(tracker.state(of: Self.link)?.interval?.rawValue == 24)
     }
 
-    @Test func `of a link from before only what was heard is known`() throws {
+    @Test func `for an older link only the observed properties are known`() throws {
         var tracker = LinkTracker()
         #expect(tracker.state(of: Self.link) == nil)
         let length = LEDataLength(octets: 251, microseconds: 2_120)
@@ -374,7 +374,7 @@ struct LinkTrackerTests {
         #expect(tracker.state(of: Self.link) == nil)
     }
 
-    @Test func `a hostile controller cannot make it keep any number of links`() {
+    @Test func `a hostile controller cannot exceed the limit of kept links`() {
         var tracker = LinkTracker()
         for number in 0..<UInt16(600) {
             tracker.received(.leConnectionComplete(Self.connected(ConnectionHandle(rawValue: number))))

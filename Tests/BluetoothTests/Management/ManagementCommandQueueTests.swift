@@ -19,7 +19,7 @@ struct ManagementCommandQueueTests {
         .commandComplete(.init(opcode, status: status, returnParameters: [1, 2]))
     }
 
-    @Test("One goes out at a time, and gets its own answer")
+    @Test("One command is sent at a time, and gets its own answer")
     func oneAtATime() {
         var queue = ManagementCommandQueue()
         #expect(queue.submit(SetPowered(true), to: hci0, id: first, deadline: later) == [.send(powerOn)])
@@ -50,7 +50,7 @@ struct ManagementCommandQueueTests {
         )
     }
 
-    @Test("The answer that comes after the deadline is not taken by the next command of its kind")
+    @Test("An answer after the deadline does not go to the next command of its kind")
     func late() {
         var queue = ManagementCommandQueue()
         _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
@@ -63,7 +63,7 @@ struct ManagementCommandQueueTests {
         )
     }
 
-    @Test("An answer that was lost fails one further command of its kind, and no more")
+    @Test("A lost answer fails one further command of its kind, and no more")
     func lost() {
         var queue = ManagementCommandQueue()
         _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
@@ -76,7 +76,7 @@ struct ManagementCommandQueueTests {
         #expect(queue.eventReceived(done(SetPowered.opcode), about: hci0) == [.completed(third, .success([1, 2]))])
     }
 
-    @Test("What waits is given up at its own deadline")
+    @Test("A waiting command fails at its own deadline")
     func waiting() {
         var queue = ManagementCommandQueue()
         _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later + .seconds(5))
@@ -88,7 +88,7 @@ struct ManagementCommandQueueTests {
         )
     }
 
-    @Test("No more wait than there is room for; when the channel closes everyone is told, once")
+    @Test("The number of waiting commands is limited; when the channel closes, each fails once")
     func ends() {
         var queue = ManagementCommandQueue(limit: 1)
         _ = queue.submit(SetPowered(true), to: hci0, id: first, deadline: later)
@@ -126,7 +126,7 @@ struct ManagementCommandQueueTests {
         #expect(queue.eventReceived(done(SetPowered.opcode), about: hci0) == [.completed(third, .success([1, 2]))])
     }
 
-    @Test("The end of the channel fails what waits alongside, too")
+    @Test("The end of the channel fails a command alongside, too")
     func alongsideOfAnEnd() {
         var queue = ManagementCommandQueue()
         let device = ManagementAddress(BluetoothAddress(rawValue: 1), .lePublic)

@@ -130,7 +130,7 @@ struct ManagementSecurityTests {
         ),
     ]
 
-    @Test("Events as the kernel sends them; what a later kernel adds is ignored")
+    @Test("Events as the kernel sends them; additions of a later kernel are ignored")
     func eventVectors() throws {
         for (event, hex) in Self.events {
             let packet = try ManagementPacket(decoding: octets(hex))
@@ -184,7 +184,7 @@ struct ManagementSecurityTests {
         }
     }
 
-    @Test("A list that claims more keys than it has is none, and no list is longer than a packet")
+    @Test("A list that claims more keys than it has is refused, and no list is longer than a packet")
     func lists() throws {
         for hex in ["", "01", "0100", "ffff" + Self.longTermKeyHex, "0200" + Self.longTermKeyHex] {
             #expect(throws: DecodeError.self) { try LoadLongTermKeys(decoding: octets(hex)) }
@@ -211,7 +211,7 @@ struct ManagementSecurityTests {
         ManagementCommandCatalog.describe(received: try ManagementPacket(decoding: octets(hex)))
     }
 
-    @Test("On one line for a trace")
+    @Test("Each packet is one line in a trace")
     func lines() throws {
         #expect(
             try sent("1900 0000 0800" + Self.peerHex + "03")

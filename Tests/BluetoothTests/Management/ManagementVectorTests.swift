@@ -67,7 +67,7 @@ struct ManagementVectorTests {
         }
     }
 
-    @Test("The information of a controller, and what a later kernel adds to it")
+    @Test("The information of a controller, also with additions of a later kernel")
     func information() throws {
         let information = ReadControllerInformation.ReturnParameters(
             address: BluetoothAddress(rawValue: 0x00AA_0100_0000),
@@ -88,7 +88,7 @@ struct ManagementVectorTests {
         #expect(try ReadControllerInformation.returnParameters(decoding: longer) == information)
     }
 
-    @Test("A list that says that it is longer than it is, is none")
+    @Test("A list that claims to be longer than it is, is refused")
     func lists() throws {
         for hex in ["", "02", "0200", "0200 0000", "ffff 0000"] {
             #expect(throws: DecodeError.self) {
@@ -98,7 +98,7 @@ struct ManagementVectorTests {
         #expect(try ReadControllerIndexList.returnParameters(decoding: octets("0000")).adapters == [])
     }
 
-    @Test("On one line for a trace, whatever it is")
+    @Test("Every packet is one line in a trace")
     func lines() throws {
         func sent(_ hex: String) throws -> String {
             ManagementCommandCatalog.describe(sent: try ManagementPacket(decoding: octets(hex)))
@@ -134,7 +134,7 @@ struct ManagementVectorTests {
         }
     }
 
-    @Test("Names of statuses and settings; what has none shows its number")
+    @Test("Statuses and settings have names; unknown ones show their number")
     func names() {
         #expect(ManagementStatus.radioBlocked.description == "RFKilled")
         #expect(ManagementStatus(rawValue: 0x42).description == "status 0x42")

@@ -27,7 +27,7 @@ struct IdentityResolverTests {
         let address = try device("70:81:94:0D:FB:AA", .random)
         #expect(resolver.identity(of: address)?.address == (try device("C4:11:22:33:44:55", .random)))
         #expect(resolver.identity(of: try device("70:81:94:0D:FB:AB", .random)) == nil)
-        // A public address of the same octets is no private one.
+        // A public address of the same octets is not a private address.
         #expect(resolver.identity(of: try device("70:81:94:0D:FB:AA", .public)) == nil)
         #expect(resolver.rememberedCount == 2)
     }
@@ -65,7 +65,7 @@ struct IdentityResolverTests {
         #expect(!identity.owns(identity.privateAddress(random: 7)))
     }
 
-    @Test("A flood of addresses does not fill the memory, and none is mistaken")
+    @Test("A flood of addresses does not fill the memory, and none is resolved wrongly")
     func bounded() throws {
         let all = try identities()
         var resolver = IdentityResolver(all, limit: 8)

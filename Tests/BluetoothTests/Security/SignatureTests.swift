@@ -35,7 +35,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func `a signature is of one key, one attribute, one value and one number`() throws {
+    @Test func `a signature is valid for one key, one attribute, one value and one number`() throws {
         let good = octets(Self.samples[1].pdu)
         for index in good.indices.dropFirst() {
             var bad = good

@@ -45,7 +45,7 @@ struct BluetoothAddressTests {
         #expect(BluetoothAddress(rawValue: 0xABCD_F0F1_F2F3_F4F5) == address)
     }
 
-    @Test("random addresses go there and back")
+    @Test("random addresses survive formatting and parsing")
     func roundTrip() {
         var generator = SeededGenerator(seed: 0x4144_4452)
         for _ in 0..<2_000 {
@@ -58,7 +58,7 @@ struct BluetoothAddressTests {
 
 @Suite("Kinds of addresses (Vol 6, Part B, 1.3.2)")
 struct DeviceAddressTests {
-    @Test("the two highest bits of a random address tell its kind")
+    @Test("the two highest bits of a random address determine its kind")
     func kinds() {
         let vectors: [(UInt64, AddressType, AddressKind)] = [
             (0xC000_0000_0000, .random, .randomStatic),
@@ -88,7 +88,7 @@ struct DeviceAddressTests {
         #expect("\(DeviceAddress(address, .random))" == "00:00:00:00:00:07 (random)")
     }
 
-    @Test("types have names that are read again")
+    @Test("types have names, which are parsed again")
     func types() {
         let names = ["public", "random", "public-identity", "random-identity", "anonymous"]
         let types: [AddressType] = [.public, .random, .publicIdentity, .randomIdentity, .anonymous]
@@ -99,7 +99,7 @@ struct DeviceAddressTests {
         #expect(AddressType(name: "Public") == nil)
     }
 
-    @Test("connections know public and random addresses only")
+    @Test("connections have only public and random addresses")
     func connectionTypes() {
         #expect(AddressType.public.connectionType == .public)
         #expect(AddressType.random.connectionType == .random)

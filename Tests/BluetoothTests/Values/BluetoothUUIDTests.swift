@@ -26,7 +26,7 @@ struct BluetoothUUIDTests {
         #expect(BluetoothUUID(bits128: BluetoothUUID.base + 1).short32 == nil)
     }
 
-    @Test("what can be typed")
+    @Test("accepted spellings")
     func typed() {
         let heartRate = BluetoothUUID(0x180D)
         for text in [
@@ -54,7 +54,7 @@ struct BluetoothUUIDTests {
         #expect(BluetoothUUID(text) == nil)
     }
 
-    @Test("widths do not matter for equality, and for nothing else than the wire")
+    @Test("equality ignores the width, which matters only on the wire")
     func equality() {
         let forms = [
             BluetoothUUID(0x180D), BluetoothUUID(bits32: 0x180D), BluetoothUUID(bits128: BluetoothUUID(0x180D).value),
@@ -96,7 +96,7 @@ struct BluetoothUUIDTests {
         }
     }
 
-    @Test("what is left over is a UUID of 2 or 16 octets, or none", arguments: 0..<20)
+    @Test("the remaining octets are a UUID only if there are 2 or 16", arguments: 0..<20)
     func rest(_ length: Int) {
         var reader = ByteReader([UInt8](repeating: 1, count: length))
         if length == 2 || length == 16 {
@@ -108,7 +108,7 @@ struct BluetoothUUIDTests {
         }
     }
 
-    @Test("random UUIDs go there and back as text")
+    @Test("random UUIDs survive formatting and parsing")
     func roundTrip() {
         var generator = SeededGenerator(seed: 0x5555_4944)
         for _ in 0..<2_000 {

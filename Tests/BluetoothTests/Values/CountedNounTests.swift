@@ -5,13 +5,13 @@ import Testing
 
 @Suite("A number and what it counts")
 struct CountedNounTests {
-    @Test("one is one, and all else is several", arguments: [(0, "0 octets"), (1, "1 octet"), (21, "21 octets")])
+    @Test("one is singular, and all else is plural", arguments: [(0, "0 octets"), (1, "1 octet"), (21, "21 octets")])
     func plural(_ count: Int, _ text: String) {
         #expect("\(count: count, "octet")" == text)
         #expect("\(count: UInt8(count), "octet")" == text)
     }
 
-    @Test("texts about one thing say so")
+    @Test("texts about one thing use the singular")
     func texts() {
         #expect("\(GATTError.unsuitableHandleCount(1))" == "a request cannot ask for 1 handle")
         #expect("\(GATTError.InvalidResponse.valueCount(1, asked: 2))" == "1 value where 2 were asked for")

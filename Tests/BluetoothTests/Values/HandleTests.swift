@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Attribute handles (Vol 3, Part F, 3.2.2)")
 struct HandleTests {
-    @Test("handles end where they end")
+    @Test("neighbours of a handle end at the first and the last one")
     func neighbours() {
         #expect(Handle.first.next == 0x0002)
         #expect(Handle.last.next == nil)
@@ -40,7 +40,7 @@ struct HandleTests {
 
 @Suite("Moments")
 struct InstantTests {
-    @Test("moments and durations add up")
+    @Test("moments and durations are added and subtracted")
     func arithmetic() {
         let start = Instant(nanoseconds: 1_000)
         #expect(start + .microseconds(2) == Instant(nanoseconds: 3_000))
@@ -51,7 +51,7 @@ struct InstantTests {
         #expect("\(start)" == "1000 ns")
     }
 
-    @Test("beyond the end of time there is the end of time")
+    @Test("moments are limited to the end of time")
     func saturation() {
         let end = Instant(nanoseconds: .max)
         let beginning = Instant(nanoseconds: .min)
@@ -63,7 +63,7 @@ struct InstantTests {
         #expect(beginning - end == .nanoseconds(Int64.min))
     }
 
-    @Test("durations in nanoseconds stay within what fits")
+    @Test("durations in nanoseconds are limited to their range")
     func clamping() {
         #expect(Duration.milliseconds(1_500).clampedNanoseconds == 1_500_000_000)
         #expect(Duration.milliseconds(-1_500).clampedNanoseconds == -1_500_000_000)

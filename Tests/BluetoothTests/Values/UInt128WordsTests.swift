@@ -6,7 +6,7 @@ import Testing
 @Suite("Numbers of 128 bits in two words")
 struct UInt128WordsTests {
     @Test(arguments: [0, 1, UInt128.max, 1 << 64, 0x0000_180D_0000_1000_8000_0080_5F9B_34FB] as [UInt128])
-    func `a number comes back as it went in`(number: UInt128) {
+    func `a number is restored unchanged`(number: UInt128) {
         #expect(UInt128Words(number).value == number)
     }
 

@@ -10,7 +10,7 @@ struct CentralCrowdTests {
     /// The maximum growth of a server, in kilobytes.
     private static let growth = 40_000
 
-    @Test func `a client that never reads does not stop the others, nor fill the memory`() async throws {
+    @Test func `a client that never reads neither stops the others nor fills the memory`() async throws {
         try await ServedDevice.serve("workbench") { served in
             let before = try served.holdings()
             try await ScriptedCentral.script {
@@ -28,7 +28,7 @@ struct CentralCrowdTests {
         }
     }
 
-    @Test func `a log that nobody reads does not stop the clients, nor fill the memory`() async throws {
+    @Test func `an unread log neither stops the clients nor fills the memory`() async throws {
         try await TemporaryFolder.use { folder in
             let path = folder.appendingPathComponent("s").path
             let pipe = try PipeEnds()
@@ -57,7 +57,7 @@ struct CentralCrowdTests {
         }
     }
 
-    @Test func `ten thousand come and go`() async throws {
+    @Test func `ten thousand connect and disconnect`() async throws {
         try await ServedDevice.serve("pulse-strap") { served in
             try await ScriptedCentral.script { try Self.comeAndGo(500, served.path) }
             let before = try served.holdings()
@@ -81,7 +81,7 @@ struct CentralCrowdTests {
         }
     }
 
-    @Test func `of a thousand at once as many are served as there is room for`() async throws {
+    @Test func `a thousand simultaneous centrals are served up to the limit`() async throws {
         try await ServedDevice.serve("pulse-strap") { served in
             let before = try served.holdings()
             try await ScriptedCentral.script {
@@ -106,7 +106,7 @@ struct CentralCrowdTests {
         }
     }
 
-    @Test func `more than files may be opened are sent away, and it serves on`() async throws {
+    @Test func `centrals beyond the file limit are disconnected, and serving goes on`() async throws {
         let limited = ["/bin/bash", "-c", "ulimit -n 20; exec \"$0\" \"$@\""]
         try await ServedDevice.serve("pulse-strap", options: ["--centrals", "64"], through: limited) { served in
             try await ScriptedCentral.script {

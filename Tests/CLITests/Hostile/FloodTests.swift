@@ -38,7 +38,7 @@ struct FloodTests {
     }
 
     @Test(arguments: [20, 244], [[], ["--json"]])
-    func `a reader that is slow holds a device back, and gets all that it sends`(
+    func `a slow reader slows a device down, and gets all of its values`(
         length: Int,
         form: [String]
     ) async throws {
@@ -84,7 +84,7 @@ struct FloodTests {
         }
     }
 
-    @Test func `a hundred thousand indications at once are each confirmed, or the link is given up`() async throws {
+    @Test func `a hundred thousand indications at once are each confirmed, or the link is ended`() async throws {
         let run = try await ScriptedPeer.run(Self.flood(100_000, of: Opcode.indication)) { peer in
             try await Blectl.run(peer.arguments + Self.notify + ["2000"])
         }
@@ -92,7 +92,7 @@ struct FloodTests {
         #expect(run.stdout.split(separator: "\n").count == 2_000)
     }
 
-    @Test func `confirmations that are not taken end the link, and do not fill the memory`() async throws {
+    @Test func `confirmations that are not accepted end the link, and do not fill the memory`() async throws {
         let manners = Self.flood(Self.many, of: Opcode.indication, before: .stopReading)
         try await ScriptedPeer.run(manners) { peer in
             try await LiveBlectl.start(peer.arguments + Self.notify + ["1000000"]) { blectl in
@@ -142,7 +142,7 @@ struct FloodTests {
             ("notify", .services(of: 3, byTurns: true), 11_500),
         ] as [(String, Manners.Content, Int)]
     )
-    fileprivate func `a characteristic is looked for in all services of a UUID`(
+    fileprivate func `a characteristic is searched in all services of a UUID`(
         command: String,
         content: Manners.Content,
         most: Int
@@ -153,7 +153,7 @@ struct FloodTests {
         #expect(peer.requestCount < most)
     }
 
-    @Test func `a device that tells its handles one by one is given up when the time is up`() async throws {
+    @Test func `a device that returns its handles one by one is given up at the timeout`() async throws {
         let (run, _) = try await run(
             ["inspect", "--timeout", "1500ms"],
             against: .full(of: .services, perAnswer: 1, delay: 2)

@@ -4,12 +4,12 @@ import Foundation
 import Testing
 
 /// Hostile clients against the real server. Each test ends with an honest client that must be served, and with SIGINT.
-@Suite("Centrals that mean harm", .startsPrograms(isLong: true))
+@Suite("Hostile centrals", .startsPrograms(isLong: true))
 struct HostileCentralTests {
     /// The maximum growth of a server, in kilobytes.
     private static let growth = 40_000
 
-    @Test func `all opcodes at many lengths, and it answers on`() async throws {
+    @Test func `all opcodes at many lengths, and the server still answers`() async throws {
         try await ServedDevice.serve("pulse-strap") { served in
             try await ScriptedCentral.script {
                 for opcode in UInt8.min...UInt8.max {
@@ -43,7 +43,7 @@ struct HostileCentralTests {
         0x01, 0x03, 0x05, 0x07, 0x09, 0x0B, 0x0D, 0x0F, 0x11, 0x13, 0x17, 0x19, 0x1B, 0x1D, 0x1E, 0x21, 0x23,
     ]
 
-    @Test func `requests that do not wait for answers get theirs in order, or none`() async throws {
+    @Test func `pipelined requests get answers in order, or none`() async throws {
         try await ServedDevice.serve("workbench") { served in
             try await ScriptedCentral.script {
                 let central = try ScriptedCentral.connected(to: served.path)
@@ -66,7 +66,7 @@ struct HostileCentralTests {
         }
     }
 
-    @Test func `no answer is longer than the MTU, whatever was offered how often`() async throws {
+    @Test func `no answer is longer than the MTU, whatever sizes were offered`() async throws {
         try await ServedDevice.serve("workbench") { served in
             try await ScriptedCentral.script {
                 for sizes in [[0], [22], [23], [0, 517], [517, 23], [517], [65535], [65535, 0]] as [[UInt16]] {
@@ -85,7 +85,7 @@ struct HostileCentralTests {
         }
     }
 
-    @Test func `reads of several, and reads behind the end`() async throws {
+    @Test func `reads of several attributes, and reads beyond the end`() async throws {
         try await ServedDevice.serve("workbench") { served in
             try await ScriptedCentral.script {
                 let central = try ScriptedCentral.connected(to: served.path)
@@ -118,7 +118,7 @@ struct HostileCentralTests {
         }
     }
 
-    @Test func `prepared writes are bounded for each client, and gone with it`() async throws {
+    @Test func `prepared writes are bounded for each client, and end with it`() async throws {
         try await ServedDevice.serve("workbench") { served in
             let before = try served.holdings()
             try await ScriptedCentral.script {
@@ -152,7 +152,7 @@ struct HostileCentralTests {
         }
     }
 
-    @Test func `what must not be written is not, and what is odd is answered`() async throws {
+    @Test func `forbidden writes are refused, and odd ones answered`() async throws {
         try await ServedDevice.serve("pulse-strap") { served in
             try await ScriptedCentral.script {
                 let central = try ScriptedCentral.connected(to: served.path)

@@ -323,10 +323,10 @@ struct HostileDevice: Sendable, CustomTestStringConvertible {
 }
 
 /// Devices that lie. The command must report it and end, at once and with few requests.
-@Suite("Devices that mean harm", .startsPrograms())
+@Suite("Hostile devices", .startsPrograms())
 struct HostileDeviceTests {
     @Test(arguments: HostileDevice.all)
-    func `a command ends, and says why`(_ device: HostileDevice) async throws {
+    func `a command ends, and gives the reason`(_ device: HostileDevice) async throws {
         let arguments = ["--timeout", "60", "-d", "C0:00:00:00:00:01", "--address-type", "random"]
         let (run, peer) = try await ScriptedPeer.run(device.manners) { peer in
             (try await Blectl.run(peer.arguments + device.arguments + arguments), peer)

@@ -5,7 +5,7 @@ import TestProcesses
 import Testing
 
 /// `notify --reconnect` with devices that come and go, and with devices that report changes without end.
-@Suite("Devices that come and go", .startsPrograms(.waiting))
+@Suite("Devices that disconnect repeatedly", .startsPrograms(.waiting))
 struct ReconnectionTests {
     private static let notify = ["notify", "\(ModelDevice.notifying)", "--json", "--timeout", "60"]
 
@@ -25,7 +25,7 @@ struct ReconnectionTests {
         try run.records().filter { $0["type"] == .string("notification") }.map { $0["value"] }
     }
 
-    @Test func `each time one value comes, and each time it is connected to again`() async throws {
+    @Test func `each connection brings one value, and is followed by another`() async throws {
         let manners = Manners { turn in
             Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
         }
@@ -40,7 +40,7 @@ struct ReconnectionTests {
         #expect(types == expected.map { .string($0) }, "\(run.stdout)")
     }
 
-    @Test func `what moved while nobody was connected is found anew`() async throws {
+    @Test func `attributes that moved without a connection are found again`() async throws {
         var manners = Manners { turn in
             Self.subscribes(turn) && turn.connection == 0 ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
         }
@@ -51,7 +51,7 @@ struct ReconnectionTests {
         #expect(try values(run) == ["09", "09", "09"].map { .string($0) })
     }
 
-    @Test func `without being told to, it does not connect again`() async throws {
+    @Test func `without --reconnect it does not connect again`() async throws {
         let manners = Manners { turn in
             Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
         }
@@ -61,9 +61,7 @@ struct ReconnectionTests {
         #expect(peer.connectionCount == 1)
     }
 
-    @Test func `a device that never comes further than to a connection is waited for until the time is up`()
-        async throws
-    {
+    @Test func `a device that never gets beyond a connection is tried until the timeout`() async throws {
         let manners = Manners { turn in
             guard turn.connection == 0 else { return [.close] }
             return Self.subscribes(turn) ? turn.acts.prefix(2) + [Manners.Act.close] : turn.acts
@@ -74,7 +72,7 @@ struct ReconnectionTests {
         #expect((2...40).contains(peer.connectionCount), "\(peer.connectionCount)")
     }
 
-    @Test func `an attempt that fails says what has failed`() async throws {
+    @Test func `a failed attempt says what has failed`() async throws {
         for (refuses, words) in [(true, "attempt 1: cannot listen to"), (false, "attempt 1: cannot connect to")] {
             let manners = Manners { turn in
                 guard turn.connection > 0 else {
@@ -90,7 +88,7 @@ struct ReconnectionTests {
         }
     }
 
-    @Test func `a device that changes without end is listened to all the same, or given up in time`() async throws {
+    @Test func `a device that changes without end is still heard, or given up in time`() async throws {
         // The handle of Service Changed in the model.
         let changed: [UInt8] = [Opcode.indication, 0x08, 0x00, 0x01, 0x00, 0xFF, 0xFF]
         let manners = Manners { turn in turn.opcode == Opcode.confirmation ? [] : turn.after([changed]) }

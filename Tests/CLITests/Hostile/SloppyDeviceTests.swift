@@ -166,7 +166,7 @@ struct SloppyDevice: Sendable, CustomTestStringConvertible {
 }
 
 /// Devices in use that break rules. The output must equal that for an honest device.
-@Suite("Devices that break the rules and have to work", .startsPrograms(isLong: true))
+@Suite("Devices that break the rules but have to work", .startsPrograms(isLong: true))
 struct SloppyDeviceTests {
     private func run(_ device: SloppyDevice, _ manners: Manners) async throws -> (BlectlRun, ScriptedPeer) {
         try await ScriptedPeer.run(manners) { peer in
@@ -175,7 +175,7 @@ struct SloppyDeviceTests {
     }
 
     @Test(arguments: SloppyDevice.all)
-    func `a device is as good as an honest one`(_ device: SloppyDevice) async throws {
+    func `the results equal those of a conforming device`(_ device: SloppyDevice) async throws {
         var same = Manners.honest
         same.services = device.manners.services
         let (honest, _) = try await run(device, same)
@@ -194,7 +194,7 @@ struct SloppyDeviceTests {
         #expect((indications - 1...indications).contains(confirmations), "\(indications) and \(confirmations)")
     }
 
-    @Test func `a late answer is not taken for that of the next target`() async throws {
+    @Test func `a late answer is not taken for the next target's`() async throws {
         let manners = Manners.on(Opcode.readByType, 0) { turn in
             turn.connection == 0 ? [.pause(milliseconds: 7_500)] + turn.acts : turn.acts
         }
@@ -208,7 +208,7 @@ struct SloppyDeviceTests {
         #expect(records.dropFirst().map { $0["value"] } == ["57", "01"].map { .string($0) })
     }
 
-    @Test func `what a device has after a new connection is not taken for what it had before`() async throws {
+    @Test func `a value after a new connection is not taken for an earlier one`() async throws {
         // The first value never arrives on the first connection. On the next one all handles have moved.
         var manners = Manners.on(Opcode.readByType) { $0.connection == 0 ? [.fallSilent] : $0.acts }
         manners.laterServices = [ServiceDefinition(0x1811)] + ModelDevice.services.reversed()
@@ -221,7 +221,7 @@ struct SloppyDeviceTests {
         #expect(records.dropFirst().map { $0["value"] } == ["6c6f6e67", "57"].map { .string($0) })
     }
 
-    @Test func `a tree is of one database, also behind a value that never came`() async throws {
+    @Test func `a tree comes from one database, even after a value that never came`() async throws {
         var manners = Manners.on(Opcode.read, 1) { $0.connection == 0 ? [.fallSilent] : $0.acts }
         let arguments = ["inspect", "--values", "--json", "--timeout", "6"]
         let same = try await ScriptedPeer.run(manners) { try await Blectl.run($0.arguments + arguments) }

@@ -187,7 +187,7 @@ struct StallTests {
         for record in try run.records().map(\.withoutTime) where record["type"] != .string("error") {
             let isHonest =
                 records.contains(record) || record["error"] ?? .null != .null
-                // What was written is told although it could not be verified.
+                // A written value is reported although it could not be verified.
                 || records.contains { $0.merging(["verified": .null]) { $1 } == record }
             #expect(isHonest, "\(record) in no honest run, \(place)")
         }

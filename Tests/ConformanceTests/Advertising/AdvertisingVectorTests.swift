@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Advertising data vectors")
 struct AdvertisingVectorTests {
-    @Test("what real devices sent is understood", arguments: Vectors.advertising)
+    @Test("advertising of real devices is decoded", arguments: Vectors.advertising)
     func understands(_ item: Vectors.AdvertisingCase) {
         let vector = item.vector
         let data = AdvertisingData(parsing: vector.payload)

@@ -2,11 +2,11 @@
 
 import Testing
 
-@Suite("GATT.TS: what covers which case")
+@Suite("GATT.TS: coverage of the cases")
 struct CaseTableTests {
     private static let table = clientCases + serverCases
 
-    @Test("what the table names is there")
+    @Test("everything that the table names exists")
     func namesWhatIsThere() throws {
         let transcripts = try #require(Vectors.folders.first).files.flatMap(\.transcripts).map(\.name)
         let functions = try TestFunctions.all()
@@ -25,7 +25,7 @@ struct CaseTableTests {
         }
     }
 
-    @Test("each case has one row, and every transcript stands in one")
+    @Test("each case has one row, and every transcript belongs to one")
     func isComplete() throws {
         let ids = Self.table.map(\.id)
         #expect(Set(ids).count == ids.count)

@@ -13,7 +13,7 @@ struct VectorFileTests {
         }
     }
 
-    @Test("ours are all there")
+    @Test("our own vectors are complete")
     func hasOurs() throws {
         let files = try #require(Vectors.folders.first).files
         #expect(files.map(\.name) == ["advertising-data.jsonl", "gatt-transcripts.jsonl"])
@@ -26,7 +26,7 @@ struct VectorFileTests {
     }
 
     @Test(
-        "a line that cannot be read is named, and the others are read",
+        "an invalid line is reported, and the others are read",
         arguments: [
             ("{", "The given data was not valid JSON."),
             ("[]", "Expected to decode"),

@@ -181,7 +181,7 @@ struct ClientBehaviourTests {
             ),
         ]
 
-    @Test("every refusal is the operation's, with its code", arguments: refusals.indices, Wire.allCases)
+    @Test("every refusal fails its operation, with its code", arguments: refusals.indices, Wire.allCases)
     func tellsRefusals(row: Int, over wire: Wire) async throws {
         let (_, request, codes, run) = Self.refusals[row]
         try await connect(over: wire) { connection, server in
@@ -196,7 +196,7 @@ struct ClientBehaviourTests {
     }
 
     @Test(
-        "every refusal of a part, or of the whole, ends a long write, and nothing stays prepared (GAW/CL/BI-07…13, 14…19)",
+        "every refusal ends a long write, and nothing stays prepared (GAW/CL/BI-07…13, 14…19)",
         arguments: Wire.allCases
     )
     func tellsRefusalsOfLongWrites(over wire: Wire) async throws {

@@ -7,7 +7,7 @@ import Testing
 /// Single procedures of a client, beginning with their first PDU.
 @Suite("GATT procedure transcripts", .timeLimit(.minutes(15)))
 struct ProcedureTranscriptTests {
-    @Test("the procedure sends what was recorded", arguments: Vectors.transcripts(.att), Wire.allCases)
+    @Test("the procedure sends the recorded requests", arguments: Vectors.transcripts(.att), Wire.allCases)
     func runsAsRecorded(_ item: Vectors.Case, over wire: Wire) async throws {
         let transcript = item.transcript
         let pdus = transcript.pdusBehindExchange

@@ -13,7 +13,7 @@ struct ServerBehaviourTests {
     }
 
     @Test(
-        "a second request before the first was answered is answered in its turn (GAR/SR/BI-45)",
+        "a second request before the first response is answered after it (GAR/SR/BI-45)",
         arguments: Wire.allCases
     )
     func answersPipelinedRequests(over wire: Wire) async throws {
@@ -46,7 +46,7 @@ struct ServerBehaviourTests {
     }
 
     @Test(
-        "a value too long in a command changes nothing, and nothing is said (GAW/SR/BI-39, BI-40)",
+        "a value too long in a command changes nothing, and gets no response (GAW/SR/BI-39, BI-40)",
         arguments: ["52 0d00 3344", "52 0d00", "d2 0d00 3344 00000000 0102030405060708"],
         Wire.allCases
     )
@@ -60,7 +60,7 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("a signature that nobody can check is none (GAW/SR/BI-01)", arguments: Wire.allCases)
+    @Test("a signature that cannot be checked is ignored (GAW/SR/BI-01)", arguments: Wire.allCases)
     func ignoresSignatures(over wire: Wire) async throws {
         try await serve(over: wire) { served in
             try await served.expect("d2 0d00 33 00000000 0102030405060708", answers: [])
@@ -68,7 +68,7 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("what was removed between Prepare and Execute is out of sync (GAW/SR/BI-41)", arguments: Wire.allCases)
+    @Test("an attribute removed between Prepare and Execute is out of sync (GAW/SR/BI-41)", arguments: Wire.allCases)
     func noticesRemovedAttributes(over wire: Wire) async throws {
         try await serve(over: wire) { served in
             try await served.expect("16 1700 0000 33", answers: ["17 1700 0000 33"])
@@ -107,7 +107,7 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("commands before that are ignored (GAS/SR/BV-06)", arguments: Wire.allCases)
+    @Test("commands of a client that is not aware are ignored (GAS/SR/BV-06)", arguments: Wire.allCases)
     func ignoresCommandsOfTheUnaware(over wire: Wire) async throws {
         try await serveUnaware(over: wire) { served in
             try served.client.send(octets("52 0d00 33"))
@@ -118,7 +118,7 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("a feature that was claimed stays claimed (GAS/SR/BV-07)", arguments: Wire.allCases)
+    @Test("an enabled feature stays enabled (GAS/SR/BV-07)", arguments: Wire.allCases)
     func keepsClaimedFeatures(over wire: Wire) async throws {
         try await serve(over: wire) { served in
             try await served.expect("12 0600 05", answers: ["13"])
@@ -129,7 +129,10 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("the hash makes aware by its UUID, and is out of sync by its handle (GAS/SR/BV-07)", arguments: Wire.allCases)
+    @Test(
+        "reading the hash by UUID makes a client aware, by handle it is out of sync (GAS/SR/BV-07)",
+        arguments: Wire.allCases
+    )
     func knowsByTheHash(over wire: Wire) async throws {
         try await serveUnaware(over: wire) { served in
             try served.client.send(octets("08 0100 ffff 2a2b"))
@@ -144,7 +147,7 @@ struct ServerBehaviourTests {
     }
 
     @Test(
-        "Service Changed makes aware when it is confirmed, and not before (GAS/SR/BV-01, BV-08)",
+        "Service Changed makes a client aware when it is confirmed (GAS/SR/BV-01, BV-08)",
         arguments: Wire.allCases
     )
     func knowsByServiceChanged(over wire: Wire) async throws {
@@ -158,7 +161,10 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("values are told as the client has asked (GAN/SR/BV-01, GAI/SR/BV-01)", arguments: Wire.allCases)
+    @Test(
+        "values are notified or indicated as the client has subscribed (GAN/SR/BV-01, GAI/SR/BV-01)",
+        arguments: Wire.allCases
+    )
     func tellsValues(over wire: Wire) async throws {
         try await serve(over: wire) { served in
             try await served.expect("12 0f00 aa", answers: ["13"])
@@ -173,7 +179,7 @@ struct ServerBehaviourTests {
         }
     }
 
-    @Test("how a value is presented can be read (GPA/SR/BV-11, BV-12)", arguments: Wire.allCases)
+    @Test("the presentation format of a value can be read (GPA/SR/BV-11, BV-12)", arguments: Wire.allCases)
     func showsFormats(over wire: Wire) async throws {
         try await serve(over: wire) { served in
             try await served.expect("04 1300 1400", answers: ["05 01 1300 0429 1400 0529"])
@@ -183,7 +189,7 @@ struct ServerBehaviourTests {
     }
 
     @Test(
-        "unknown requests are not supported, unknown commands are silent (UNS/SR/BI-01, BI-02)",
+        "unknown requests are not supported, unknown commands are ignored (UNS/SR/BI-01, BI-02)",
         arguments: Wire.allCases
     )
     func answersUnknownOpcodes(over wire: Wire) async throws {

@@ -55,7 +55,7 @@ struct ServerOpcodeTests {
     }
 
     @Test(
-        "requests get a response or the right error, all else gets silence",
+        "requests get a response or the right error, other PDUs get no answer",
         arguments: [(.memory, 0x00), (.memory, 0x01), (.memory, 0xFF), (.socketPair, 0x01)] as [(Wire, UInt8)]
     )
     func answersEverything(over wire: Wire, filling: UInt8) async throws {

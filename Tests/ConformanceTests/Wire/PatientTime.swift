@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothHost
 
-/// A real clock on which no time limit of the code under test comes: a test may stand still for longer than a
+/// A real clock on which no time limit of the code under test ends: a test may stand still for longer than a
 /// transaction may take, because other tests occupy the threads. Pauses are real.
 struct PatientTime: TimeSource {
     /// The shortest time limit. No pause is as long.

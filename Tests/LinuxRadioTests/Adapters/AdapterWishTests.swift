@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxRadio
 
-@Suite("Which adapter is taken")
+@Suite("The choice of the adapter")
 struct AdapterWishTests {
     private static func adapter(
         _ index: Int,
@@ -73,7 +73,7 @@ struct AdapterWishTests {
         ),
     ]
 
-    @Test("At first", arguments: choices)
+    @Test("The first choice", arguments: choices)
     func first(_ choice: Choice) {
         let outcome = Self.outcome { () throws(RadioError) in
             try AdapterWish(name: choice.name).choice(of: choice.adapters)
@@ -127,7 +127,7 @@ struct AdapterWishTests {
         Choice(testDescription: "gone, and none is there", adapters: [], expected: .failure(removed)),
     ]
 
-    @Test("After it was hci0", arguments: later)
+    @Test("The choice after hci0", arguments: later)
     func afterwards(_ choice: Choice) {
         let outcome = Self.outcome { () throws(RadioError) in
             try AdapterWish(name: choice.name).choice(of: choice.adapters, after: Self.adapter(0))

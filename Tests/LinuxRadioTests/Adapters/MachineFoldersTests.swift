@@ -7,11 +7,11 @@ import Testing
 
 @testable import LinuxRadio
 
-@Suite("What the folders of the kernel show")
+@Suite("What the kernel's folders show")
 struct MachineFoldersTests {
     private func facts(_ root: MadeUpFolders) -> MachineFacts { MachineFolders(under: root.url.path).facts() }
 
-    @Test("Nothing at all is no error")
+    @Test("Missing folders are not an error")
     func nothing() async throws {
         try await MadeUpFolders.use { root in
             let facts = facts(root)
@@ -59,7 +59,7 @@ struct MachineFoldersTests {
         }
     }
 
-    @Test("A Bluetooth device without a driver is found, and no other device")
+    @Test("A Bluetooth device without a driver is found, other devices are not")
     func driverless() async throws {
         try await MadeUpFolders.use { root in
             try root.dongle("1-2", suspended: false, driver: false)
@@ -70,7 +70,7 @@ struct MachineFoldersTests {
         }
     }
 
-    @Test("The switches for Bluetooth, and no others")
+    @Test("Only the switches for Bluetooth are listed")
     func switches() async throws {
         try await MadeUpFolders.use { root in
             for (number, (type, soft, hard)) in [("bluetooth", "0", "1"), ("wlan", "1", "1")].enumerated() {
@@ -153,7 +153,7 @@ struct MachineFoldersTests {
         }
     }
 
-    @Test("Long and broken files are cut, and a pipe is not waited for")
+    @Test("Long and broken files are cut, and a pipe does not block")
     func hostile() async throws {
         try await MadeUpFolders.use { root in
             try root.file("proc/sys/kernel/osrelease", Data(repeating: 0x41, count: 1 << 20))
@@ -167,7 +167,7 @@ struct MachineFoldersTests {
         }
     }
 
-    @Test("This machine can be looked at")
+    @Test("This machine can be examined")
     func here() {
         let facts = MachineFolders().facts()
         #expect(facts.kernel.hasPrefix("Linux ") && facts.rights != nil)

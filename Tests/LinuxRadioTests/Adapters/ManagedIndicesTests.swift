@@ -17,7 +17,7 @@ struct ManagedIndicesTests {
         #expect(ManagedIndices.indices(in: none) == [])
     }
 
-    @Test("A reply that is cut, refused, or another event's is no list")
+    @Test("A reply that is truncated, refused or of another event gives no list")
     func others() {
         for count in 0..<reply.count { #expect(ManagedIndices.indices(in: Array(reply.prefix(count))) == nil) }
         #expect(ManagedIndices.indices(in: [0x04] + reply.dropFirst()) == nil)

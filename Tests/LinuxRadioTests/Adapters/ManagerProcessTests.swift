@@ -32,7 +32,7 @@ struct ManagerProcessTests {
         try withProc([("9", "bluetooth-meshd\n")]) { #expect(ManagerProcess.running(proc: $0) == "bluetooth-meshd") }
     }
 
-    @Test("No such process, no process, or a name in what is no process: no manager")
+    @Test("Without a process of that name there is no manager")
     func none() throws {
         try withProc([("1", "init\n"), ("2", "bluetoothd2\n")]) { #expect(ManagerProcess.running(proc: $0) == nil) }
         try withProc([("net", "bluetoothd\n")]) { #expect(ManagerProcess.running(proc: $0) == nil) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LinuxRadio
 
-@Suite("What rfkill says of an adapter")
+@Suite("Blocks of an adapter by rfkill")
 struct RFKillTests {
     /// Runs a test with a folder that looks like /sys for an adapter with these switches, as (soft, hard).
     private func withSysfs(_ switches: [(String, String)], _ body: (String) throws -> Void) throws {
@@ -30,7 +30,7 @@ struct RFKillTests {
         try body(root)
     }
 
-    @Test("A block by software or by hardware is found; the switch on the machine weighs more")
+    @Test("A block by software or by hardware is found; the hardware takes precedence")
     func blocks() throws {
         try withSysfs([("0\n", "0\n")]) { #expect(RFKill.block(ofAdapter: 1, sysfs: $0) == nil) }
         try withSysfs([("1\n", "0\n")]) { #expect(RFKill.block(ofAdapter: 1, sysfs: $0) == .software) }

@@ -8,7 +8,7 @@ import Testing
 struct AdapterEventTests {
     private let down: [UInt8] = [0x04, 0xFD, 0x06, 0x01, 0x00, 0x04, 0x00, 0x02, 0x00]
 
-    @Test("Down and gone are ends, up and new are none")
+    @Test("Down and removal are ends, up and new are not")
     func kinds() throws {
         let ends = try (1...4).map { kind in
             var packet = down
@@ -20,7 +20,7 @@ struct AdapterEventTests {
         #expect(ends == [false, true, false, true])
     }
 
-    @Test("Anything else is none")
+    @Test("Other packets are not events")
     func others() {
         for count in 0..<down.count { #expect(AdapterEvent(Array(down.prefix(count))) == nil) }
         #expect(AdapterEvent([0x04, 0x0E] + down.dropFirst(2)) == nil)

@@ -12,7 +12,7 @@ struct BackPressureTests {
 
     init() throws { ioThread = try IOThread() }
 
-    @Test("A slow reader's packets wait in order, and drained waits for them")
+    @Test("A slow reader's packets wait in order, and drained() waits for them")
     func slowReader() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -27,14 +27,14 @@ struct BackPressureTests {
         #expect(try await received == (0..<count).map { numbered($0, count: 500) })
     }
 
-    @Test("With nothing queued, drained returns at once")
+    @Test("With nothing queued, drained() returns at once")
     func drainedAtOnce() async throws {
         let (left, right) = try socketPair()
         defer { right.close() }
         try await SocketChannel(left, on: ioThread).drained()
     }
 
-    @Test("Who sends without waiting comes to a limit, and what was taken still goes out")
+    @Test("A sender that does not wait reaches a limit, and accepted packets are still sent")
     func sendLimit() async throws {
         let (left, right) = try socketPair()
         let room = try left.fill()
@@ -47,7 +47,7 @@ struct BackPressureTests {
         #expect(throws: Errno.wouldBlock) { try right.receive() }
     }
 
-    @Test("Packets that were taken, and never left because the peer is gone, are told to who awaits drained")
+    @Test("If the peer goes while accepted packets wait, drained() throws")
     func lostInQueue() async throws {
         let (left, right) = try socketPair()
         _ = try left.fill()
@@ -59,7 +59,7 @@ struct BackPressureTests {
         #expect(await channel.receiveAll().end == .closedByPeer(nil))
     }
 
-    @Test("A flood is held back at the peer, and nothing of it is lost")
+    @Test("A flood is held back at the peer, and loses nothing")
     func flood() async throws {
         let (left, right) = try socketPair()
         let flooded = try SocketChannel(left, on: ioThread, queueLimit: 16)
@@ -81,7 +81,7 @@ struct BackPressureTests {
         try await peer.drained()
     }
 
-    @Test("A peer that hangs up while receiving pauses is heard to the end", arguments: [1, 2, 3, 64, 65, 100])
+    @Test("Everything from a peer that hangs up during a pause is received", arguments: [1, 2, 3, 64, 65, 100])
     func hangUpWhilePaused(limit: Int) async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, queueLimit: limit)
@@ -92,7 +92,7 @@ struct BackPressureTests {
         #expect(end == .closedByPeer(nil))
     }
 
-    @Test("A pause costs no processor time, even where epoll reports a hang-up without end")
+    @Test("A pause costs no processor time, even if epoll keeps reporting a hang-up")
     func pauseIsIdle() async {
         // In a process of its own, so that its processor time belongs to this test only.
         await #expect(processExitsWith: .success) {
@@ -109,7 +109,7 @@ struct BackPressureTests {
         }
     }
 
-    @Test("Events that nobody takes are dropped, the oldest first, and counted")
+    @Test("Events without a consumer are dropped, the oldest first, and counted")
     func dropOldest() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, phase: .hci, queueLimit: 100, overflow: .dropOldest)

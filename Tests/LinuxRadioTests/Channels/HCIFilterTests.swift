@@ -17,7 +17,7 @@ struct HCIFilterTests {
         #expect(HCIFilter.host.events == codes.reduce(0) { $0 | 1 << $1 })
     }
 
-    @Test("What asks questions passes the kernel's mask for those without the capability")
+    @Test("Filters of queries pass the kernel's mask for users without the capability")
     func answers() {
         // hci_sec_filter, net/bluetooth/hci_sock.c
         let allowed: UInt64 = 0x0000_B00C_1000_D9FE

@@ -6,7 +6,7 @@ import Testing
 
 @testable import LinuxRadio
 
-@Suite("What the kernel says of a link's security (l2cap(7), BT_SECURITY)")
+@Suite("The kernel's report of a link's security (l2cap(7), BT_SECURITY)")
 struct LinkSecurityTests {
     /// The levels SDP, low, medium, high and FIPS are 0 to 4.
     @Test func `only a raised level and the size of a key together are encryption`() {
@@ -48,7 +48,7 @@ struct SuspensionTests {
 
     init() throws { ioThread = try IOThread() }
 
-    @Test func `a socket that cannot be raised says so, and goes on`() async throws {
+    @Test func `a socket that cannot be raised reports it, and continues`() async throws {
         let (ours, theirs) = try socketPair()
         let channel = try ATTSocketChannel(
             try ours.take(),
@@ -65,7 +65,7 @@ struct SuspensionTests {
         #expect(try await channel.receive() == [2])
     }
 
-    @Test func `drained waits for the end of the suspension, which is room to send`() async throws {
+    @Test func `drained waits for the end of the suspension, which makes room to send`() async throws {
         let (left, right) = try socketPair()
         let count = try left.fill()
         let channel = try SocketChannel(left, on: ioThread)
@@ -87,7 +87,7 @@ struct SuspensionTests {
         #expect(await drained == .closedByPeer(nil))
     }
 
-    @Test func `what the kernel refuses suspends nothing`() async throws {
+    @Test func `a refusal of the kernel suspends nothing`() async throws {
         let (left, right) = try socketPair()
         defer { right.close() }
         _ = try left.fill()

@@ -16,7 +16,7 @@ struct PendingConnectionTests {
 
     private var distantFuture: Instant { time.now + .seconds(3_600) }
 
-    @Test("Room to send without an error is the connection")
+    @Test("Room to send without an error means connected")
     func connects() async throws {
         let (left, right) = try socketPair()
         let pending = try PendingConnection(try left.take(), "test", on: ioThread)
@@ -25,7 +25,7 @@ struct PendingConnectionTests {
         #expect(try right.receive() == [0x01])
     }
 
-    @Test("It waits until there is room")
+    @Test("It waits for room to send")
     func waits() async throws {
         let (left, right) = try socketPair()
         let room = try left.fill()
@@ -35,7 +35,7 @@ struct PendingConnectionTests {
         #expect(await outcome == nil)
     }
 
-    @Test("A peer that hangs up is a connection that failed")
+    @Test("A peer that hangs up makes the connection fail")
     func fails() async throws {
         let (left, right) = try socketPair()
         _ = try left.fill()
@@ -45,7 +45,7 @@ struct PendingConnectionTests {
         #expect(await outcome == .connectFailed(nil))
     }
 
-    @Test("At the deadline it is given up, and the socket closed")
+    @Test("At the deadline the connection is abandoned, and the socket closed")
     func deadline() async throws {
         let (left, right) = try socketPair()
         _ = try left.fill()
@@ -55,7 +55,7 @@ struct PendingConnectionTests {
         #expect(right.isHungUp)
     }
 
-    @Test("Cancelling gives it up, and closes the socket")
+    @Test("Cancelling abandons the connection, and closes the socket")
     func cancelled() async throws {
         let (left, right) = try socketPair()
         _ = try left.fill()
@@ -70,7 +70,7 @@ struct PendingConnectionTests {
         #expect(right.isHungUp)
     }
 
-    @Test("The I/O thread's end is its end")
+    @Test("The end of the I/O thread ends it")
     func ioThreadStops() async throws {
         let (left, right) = try socketPair()
         _ = try left.fill()

@@ -19,7 +19,7 @@ struct ReceiveGateTests {
         #expect(!gate.isPaused)
     }
 
-    @Test("Room that is made in the very moment before the pause is not missed")
+    @Test("Room that is made just before the pause is not missed")
     func roomBeforePause() {
         var gate = ReceiveGate()
         gate.receiving()
@@ -29,7 +29,7 @@ struct ReceiveGateTests {
         #expect(!gate.isPaused)
     }
 
-    @Test("Room that was made before an earlier packet is no reason not to pause")
+    @Test("Room that was made before an earlier packet does not prevent the pause")
     func oldSignal() {
         var gate = ReceiveGate()
         gate.receiving()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Packets that wait to be sent")
 struct SendQueueTests {
-    @Test("First in, first out, also while it moves what is left to the front")
+    @Test("First in, first out, also while remaining packets move to the front")
     func order() {
         var queue = SendQueue()
         var next = 0
@@ -28,7 +28,7 @@ struct SendQueueTests {
         #expect(queue.isEmpty)
     }
 
-    @Test("Taking from an empty one is nothing, and so is what was removed")
+    @Test("An empty queue gives nothing, and removed packets are gone")
     func empty() {
         var queue = SendQueue()
         queue.removeFirst()

@@ -25,7 +25,7 @@ struct SocketChannelTests {
         #expect(try await a.receive(packets.count) == packets.map { $0.reversed() })
     }
 
-    @Test("A packet without content is not taken for the end")
+    @Test("An empty packet is not taken for the end")
     func emptyPacket() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -34,7 +34,7 @@ struct SocketChannelTests {
         #expect(try await channel.receive(2) == [[], [0x01]])
     }
 
-    @Test("A packet longer than the channel carries is refused, and nothing of it sent")
+    @Test("A packet longer than the channel carries is refused, and no part of it is sent")
     func tooLongToSend() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, packetLimit: 23)
@@ -44,7 +44,7 @@ struct SocketChannelTests {
         #expect(throws: Errno.wouldBlock) { try right.receive() }
     }
 
-    @Test("Of a packet longer than the channel receives one octet too many comes, and the next packet is whole")
+    @Test("A packet that is too long is received with one octet too many, and the next one is whole")
     func tooLongToReceive() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, packetLimit: 23)
@@ -54,7 +54,7 @@ struct SocketChannelTests {
         #expect(try await channel.receive(3).map(\.count) == [23, 24, 1])
     }
 
-    @Test("A packet of the controller that is too long ends the channel, rather than to be cut")
+    @Test("A packet of the controller that is too long ends the channel instead of being cut")
     func tooLongToReceiveFromController() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, phase: .hci, packetLimit: 23)
@@ -68,7 +68,7 @@ struct SocketChannelTests {
 
     // MARK: - The end
 
-    @Test("What the peer sent before it hung up is received before the end is told")
+    @Test("Packets that the peer sent before it hung up are received before the end")
     func peerCloses() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -81,7 +81,7 @@ struct SocketChannelTests {
         #expect(await cause { try await channel.drained() } == .closedByPeer(nil))
     }
 
-    @Test("What came before a hang-up is received though something cannot be sent", arguments: [1, 4, 65])
+    @Test("Packets before a hang-up are received even if sending fails", arguments: [1, 4, 65])
     func unsendable(count: Int) async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread, queueLimit: 4)
@@ -98,7 +98,7 @@ struct SocketChannelTests {
         #expect(await cause { try await channel.drained() } == .closedByPeer(nil))
     }
 
-    @Test("Hanging up ends the channel behind what has come, with the reason for it")
+    @Test("Hanging up ends the channel after the received packets, with its reason")
     func hangsUp() async throws {
         let (left, right) = try socketPair()
         _ = try left.fill()
@@ -115,7 +115,7 @@ struct SocketChannelTests {
         #expect(right.isHungUp)
     }
 
-    @Test("Packets without content before a hang-up are not taken for it")
+    @Test("Empty packets before a hang-up are not taken for it")
     func emptyBeforeHangUp() async throws {
         let (left, right) = try socketPair()
         for packet in [[0x01], [], [], [0x02], [], [0x03]] as [[UInt8]] { try right.send(packet) }
@@ -125,7 +125,7 @@ struct SocketChannelTests {
         #expect(end == .closedByPeer(nil))
     }
 
-    @Test("A peer that goes away with unread packets is a peer that hung up")
+    @Test("A peer that closes with unread packets has hung up")
     func peerResets() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -137,7 +137,7 @@ struct SocketChannelTests {
         #expect(end == .closedByPeer(nil))
     }
 
-    @Test("Closing ends those who wait, the peer sees it, and a second time is no error")
+    @Test("Closing ends all waits, the peer sees it, and closing again is no error")
     func closes() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -150,7 +150,7 @@ struct SocketChannelTests {
         #expect(await cause { try await channel.drained() } == .closedLocally)
     }
 
-    @Test("However many ends come at once, everyone gets the first one's reason", arguments: 0..<50)
+    @Test("If several ends come at once, everyone gets the reason of the first", arguments: 0..<50)
     func endsOnce(round: Int) async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -166,7 +166,7 @@ struct SocketChannelTests {
         #expect(await cause { try await channel.drained() } == first)
     }
 
-    @Test("A channel that nobody uses any longer closes itself")
+    @Test("A channel that is no longer used closes itself")
     func released() throws {
         let (left, right) = try socketPair()
         var channel: SocketChannel? = try SocketChannel(left, on: ioThread)
@@ -176,7 +176,7 @@ struct SocketChannelTests {
         #expect(right.isHungUp)
     }
 
-    @Test("The I/O thread's end is the end of its channels")
+    @Test("The end of the I/O thread ends its channels")
     func ioThreadStops() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -188,7 +188,7 @@ struct SocketChannelTests {
 
     // MARK: - Cancellation
 
-    @Test("Cancelling who waits for a packet ends the wait, and costs no packet")
+    @Test("Cancelling a wait for a packet ends it, and loses no packet")
     func cancelReceive() async throws {
         let (left, right) = try socketPair()
         let channel = try SocketChannel(left, on: ioThread)
@@ -202,7 +202,7 @@ struct SocketChannelTests {
         #expect(try await channel.receive() == [0x07])
     }
 
-    @Test("Cancelling who waits for room ends the wait, and the packets go out nevertheless")
+    @Test("Cancelling a wait for room ends it, and the packets are still sent")
     func cancelDrained() async throws {
         let (left, right) = try socketPair()
         let room = try right.fill()

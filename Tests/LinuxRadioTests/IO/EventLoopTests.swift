@@ -96,7 +96,7 @@ struct EventLoopTests {
         #expect(numbers == Array(0..<200))
     }
 
-    @Test func `descriptors are looked at even while there are always more jobs`() async throws {
+    @Test func `descriptors are polled even if there are always more jobs`() async throws {
         let received = try await onLoop { loop in
             await TemporarySocket.use { path in
                 await withTaskGroup(of: [UInt8]?.self) { group in
@@ -128,7 +128,7 @@ struct EventLoopTests {
         #expect(received == [1, 2, 3])
     }
 
-    @Test func `a question is asked before the loop runs, and its connection goes on in the loop`() async throws {
+    @Test func `a connection that is used before the loop runs continues in the loop`() async throws {
         let answers = try await onLoop { loop in
             await TemporarySocket.use { path -> [[UInt8]] in
                 do {
@@ -158,7 +158,7 @@ struct EventLoopTests {
         #expect(answers == [[1], [2], [3]])
     }
 
-    @Test func `the end of a reader is told once, and a file has none`() async throws {
+    @Test func `the end of a reader is reported once, and a file has no end`() async throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])
@@ -173,7 +173,7 @@ struct EventLoopTests {
             var count = 0
             for await _ in news {
                 count += 1
-                // It would be told again at once.
+                // It would be reported again at once.
                 try? await loop.sleep(for: .milliseconds(20))
                 continuation.finish()
             }

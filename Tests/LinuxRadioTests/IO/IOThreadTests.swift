@@ -9,8 +9,8 @@ import Testing
 
 @Suite("The I/O thread")
 struct IOThreadTests {
-    /// Records its calls, in order. It is muted when it is told for the first time, because nobody reads what has come, and the
-    /// thread would tell it again without end.
+    /// Records its calls, in order. It is muted at its first call, because nobody reads the data, and the thread would
+    /// report them again without end.
     final class Recorder: ReadinessHandler {
         let readiness: AsyncStream<Readiness>
         let ends: AsyncStream<IOThread.End>
@@ -56,13 +56,13 @@ struct IOThreadTests {
         }
     }
 
-    @Test("It tells what was asked for, and nothing of what was not")
+    @Test("It reports the requested events, and no others")
     func readiness() async throws {
         let ioThread = try IOThread()
         let (left, right) = try socketPair()
         let (handler, quiet) = (Recorder(), Recorder())
         let descriptor = try left.take()
-        // Its peer stays open, because epoll tells a hang-up to those who asked for nothing, again and again.
+        // Its peer stays open, because epoll repeatedly reports a hang-up even if no event was requested.
         let (silent, peer) = try socketPair()
         defer { peer.close() }
         let other = try silent.take()
@@ -76,7 +76,7 @@ struct IOThreadTests {
         ioThread.remove(registration)
     }
 
-    @Test("After removal nobody is told any longer, and a new registration is another one")
+    @Test("After its removal a registration gets no events, and a new one is independent")
     func removal() async throws {
         let ioThread = try IOThread()
         let (left, right) = try socketPair()
@@ -94,7 +94,7 @@ struct IOThreadTests {
         ioThread.remove(again)
     }
 
-    @Test("A muted registration is not told of a hang-up, which epoll repeats without end, until it wants to know")
+    @Test("A muted registration gets no repeated hang-ups from epoll until it is unmuted")
     func muted() async throws {
         let ioThread = try IOThread()
         let (left, right) = try socketPair()
@@ -117,7 +117,7 @@ struct IOThreadTests {
         ioThread.remove(registration)
     }
 
-    @Test("Stopping tells everyone once; afterwards nobody can register")
+    @Test("Stopping reports to each registration once; later registrations fail")
     func stop() async throws {
         let ioThread = try IOThread()
         let handlers = (0..<5).map { _ in Recorder() }
@@ -136,12 +136,12 @@ struct IOThreadTests {
         }
     }
 
-    @Test("Stopping one that never ran is nothing")
+    @Test("Stopping a thread that never ran does nothing")
     func stopIdle() throws {
         try IOThread().stop()
     }
 
-    @Test("When epoll_wait fails, everyone is told the reason")
+    @Test("When epoll_wait fails, each registration gets the reason")
     func failure() async throws {
         // The thread's descriptor is replaced by one that is not an epoll descriptor, so that the next epoll_wait(2)
         // fails.
@@ -160,7 +160,7 @@ struct IOThreadTests {
         #expect(await handler.allEnds() == ["failed(EINVAL)"])
     }
 
-    @Test("The last user may be a handler: the thread then ends by itself")
+    @Test("If the last user is a handler, the thread ends by itself")
     func releasedByHandler() async throws {
         final class Owner: ReadinessHandler {
             private let ioThread = Mutex<IOThread?>(nil)

@@ -34,7 +34,7 @@ struct SystemTests {
         #expect(calls == 1)
     }
 
-    @Test("A packet is taken as a whole; a refused management command is taken as well, though send(2) returns 0")
+    @Test("A packet is sent as a whole; so is a refused management command, though send(2) returns 0")
     func taken() {
         #expect(OwnedFileDescriptor.isTaken(7, of: 7))
         #expect(OwnedFileDescriptor.isTaken(0, of: 7))
@@ -42,7 +42,7 @@ struct SystemTests {
         #expect(!OwnedFileDescriptor.isTaken(-1, of: 7))
     }
 
-    @Test("A descriptor is closed when its owner is done with it")
+    @Test("A descriptor is closed with its owner")
     func closes() throws {
         let (left, right) = try socketPair()
         #expect(!right.isHungUp)

@@ -29,7 +29,7 @@ struct TurnQueueTests {
         try await queue().turn(by: time.now + timeout, onWait: onWait)
     }
 
-    @Test("a turn that is free is had at once; ended, it is free again")
+    @Test("a free turn is taken at once, and is free again after its end")
     func free() async throws {
         for _ in 0..<3 {
             let turn = try await take(within: .zero)
@@ -38,9 +38,7 @@ struct TurnQueueTests {
         }
     }
 
-    @Test(
-        "a turn that somebody has is waited for, who has it is told, and whoever waits gets it in the order of arrival"
-    )
+    @Test("waiting programs learn who has the turn, and get it in the order of arrival")
     func order() async throws {
         let order = Log<Int>()
         let told = Log<Int32>()
@@ -68,7 +66,7 @@ struct TurnQueueTests {
         try await take(within: .zero).end()
     }
 
-    @Test("who does not wait, or has waited long enough, is told who has it")
+    @Test("a program that does not wait any longer learns who has the turn")
     func deadline() async throws {
         let turn = try await take()
         for timeout in [Duration.zero, .milliseconds(50)] {
@@ -84,7 +82,7 @@ struct TurnQueueTests {
         try await take(within: .zero).end()
     }
 
-    @Test("whoever goes away, by cancelling or at its deadline, is passed over")
+    @Test("a program that leaves, by cancelling or at its deadline, is skipped")
     func passedOver() async throws {
         let first = try await take()
         let gone = Task { try await take() }
@@ -98,9 +96,7 @@ struct TurnQueueTests {
         try await second.end()
     }
 
-    @Test(
-        "where the holder has gone without handing it on, as a process that dies does, those who wait share it out again"
-    )
+    @Test("if the holder dies without passing the turn on, the waiting programs share it out again")
     func holderDies() async throws {
         guard case .taken(let listener) = TurnSocket.enter(name) else {
             Issue.record("the turn is not free")
@@ -124,7 +120,7 @@ struct TurnQueueTests {
         #expect(done.all.count == 4)
     }
 
-    @Test("what a stranger sends is not taken for the turn", arguments: [false, true])
+    @Test("a stranger's message is not taken for the turn", arguments: [false, true])
     func stranger(sendsSocket: Bool) async throws {
         guard case .taken(let listener) = TurnSocket.enter(name),
             case .queued(let queued, let holder) = TurnSocket.enter(name)
@@ -148,7 +144,7 @@ struct TurnQueueTests {
         }
     }
 
-    @Test("a program that has the name and takes nobody in costs its time, and no more")
+    @Test("a program that holds the name and accepts nobody costs only the time limit")
     func closedDoor() async throws {
         let socket = try OwnedFileDescriptor { blectl_socket(AF_UNIX, BLECTL_SOCK_SEQPACKET, 0) }
         var address = TurnSocket.address(name)

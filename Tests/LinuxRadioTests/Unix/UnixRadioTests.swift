@@ -22,7 +22,7 @@ struct UnixRadioTests {
 
     private let deadline = Instant.zero + .seconds(10)
 
-    @Test func `PDUs pass whole and in order, and the end of one side is the end of the other`() async throws {
+    @Test func `PDUs pass whole and in order, and the end of one side ends the other`() async throws {
         try await withPath { path in
             let (server, client) = (UnixRadioSystem(path: path), UnixRadioSystem(path: path))
             let listener = try server.radio(named: nil).listenATT()
@@ -45,7 +45,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `nobody there is told at once`() async throws {
+    @Test func `a missing server is reported at once`() async throws {
         try await withPath { path in
             let radio = UnixRadioSystem(path: path).radio(named: nil)
             let missing = await cause { _ = try await radio.connectATT(to: .scripted, deadline: deadline) }
@@ -56,7 +56,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `where there is no folder, nobody can listen`() async throws {
+    @Test func `without the folder, listening fails`() async throws {
         try await withPath { path in
             for missing in ["\(path)/there", "/proc/there"] {
                 let radio = UnixRadioSystem(path: missing).radio(named: nil)
@@ -65,7 +65,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `a live server keeps its place, and is not disturbed by who asks for it`() async throws {
+    @Test func `a live server keeps its place, and a second one does not disturb it`() async throws {
         try await withPath { path in
             let (first, second) = (UnixRadioSystem(path: path), UnixRadioSystem(path: path))
             let listener = try first.radio(named: nil).listenATT()
@@ -79,7 +79,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `the file of a dead server is replaced, and one that is no socket is left alone`() async throws {
+    @Test func `the file of a dead server is replaced, and one that is not a socket is left alone`() async throws {
         try await withPath { path in
             do {
                 // A server that has ended without removing its file.
@@ -96,7 +96,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `a file that is not ours any more is not removed`() async throws {
+    @Test func `a file that was replaced in the meantime is not removed`() async throws {
         try await withPath { path in
             let first = try UnixRadioSystem(path: path).radio(named: nil).listenATT()
             try FileManager.default.removeItem(atPath: path)
@@ -122,7 +122,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `the end of the system is the end of its listeners and channels`() async throws {
+    @Test func `the end of the system ends its listeners and channels`() async throws {
         try await withPath { path in
             let system = UnixRadioSystem(path: path)
             let listener = try system.radio(named: nil).listenATT()
@@ -134,7 +134,7 @@ struct UnixRadioTests {
         }
     }
 
-    @Test func `many clients come in, each with a channel of its own`() async throws {
+    @Test func `many clients connect, each with its own channel`() async throws {
         try await withPath { path in
             let system = UnixRadioSystem(path: path)
             let listener = try system.radio(named: nil).listenATT()

@@ -51,7 +51,7 @@ struct AdvertisingCommandsTests {
         return LESetExtendedAdvertisingData(try #require(LEAdvertisingDataFragment(set, .complete, bytes)))
     }
 
-    @Test func `a set is made, filled, switched on, and ended by a connection, which is told`() throws {
+    @Test func `a set is made, filled and enabled, and its end by a connection is reported`() throws {
         var (statuses, controller) = try run([Self.parameters(), try Self.data(31), try Self.enable(true)])
         #expect(statuses == [.success, .success, .success])
         #expect(controller.advertising.isConnectable)
@@ -62,7 +62,7 @@ struct AdvertisingCommandsTests {
         #expect(controller.connectionTaken(connection) == nil)
     }
 
-    @Test func `what a real controller refuses is refused`() throws {
+    @Test func `commands that a real controller refuses are refused`() throws {
         let unknown = HCIStatus.unknownAdvertisingIdentifier
         #expect(try run([try Self.enable(true)]).statuses == [unknown])
         #expect(try run([try Self.data(3)]).statuses == [unknown])
@@ -87,9 +87,7 @@ struct AdvertisingCommandsTests {
         #expect(try run([Self.parameters()], .legacy).statuses == [.unknownHCICommand])
     }
 
-    @Test func `legacy parameters cannot be changed while they are in use, and directed advertising is for nobody`()
-        throws
-    {
+    @Test func `legacy parameters in use cannot be changed, and directed advertising reaches nobody`() throws {
         let parameters = LESetAdvertisingParameters(
             minimumInterval: LEInterval(.milliseconds(100)),
             maximumInterval: LEInterval(.milliseconds(100))

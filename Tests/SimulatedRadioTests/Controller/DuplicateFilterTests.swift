@@ -23,7 +23,7 @@ struct DuplicateFilterTests {
         )
     }
 
-    @Test func `the kind of report and the address tell legacy advertisements apart, not the data`() {
+    @Test func `legacy advertisements are told apart by report type and address, not by their data`() {
         var filter = DuplicateFilter()
         func admits(_ report: AdvertisingReport) -> Bool { filter.insert(report) }
         #expect(admits(Self.report(1)))
@@ -34,7 +34,7 @@ struct DuplicateFilterTests {
         #expect(admits(Self.report(1)))
     }
 
-    @Test func `extended advertisements are told apart by their set and their data too`() {
+    @Test func `extended advertisements are also told apart by their set and data`() {
         var filter = DuplicateFilter()
         func admits(_ report: AdvertisingReport) -> Bool { filter.insert(report) }
         #expect(admits(Self.report(1, [], sid: 1)))

@@ -40,7 +40,7 @@ struct SimulatedControllerTests {
         le1M: .init(type: .active, interval: .init(rawValue: 0x10), window: .init(rawValue: 0x10))
     )
 
-    @Test func `a command that nobody knows is refused by Command Status`() {
+    @Test func `an unknown command is refused by Command Status`() {
         var controller = SimulatedController(.modern)
         let actions = controller.received([0x01, 0xFF, 0x3F, 0x00], now: .zero) { _ in nil }
         guard case .event(let packet)? = actions.first, actions.count == 1 else {
@@ -60,7 +60,7 @@ struct SimulatedControllerTests {
         #expect(HCIPacket.event(packet).encoded() == [0x04, 0x0E, 0x04, 0x01, 0x0C, 0x20, 0x12])
     }
 
-    @Test func `what is no command is ignored, whatever it is`() {
+    @Test func `other packets than commands are ignored`() {
         var controller = SimulatedController(.modern)
         var generator = SeededGenerator(seed: 7)
         #expect(controller.received([], now: .zero) { _ in nil }.isEmpty)
@@ -129,7 +129,7 @@ struct SimulatedControllerTests {
         #expect(statuses == [.success, .invalidHCICommandParameters])
     }
 
-    @Test func `a scan with a duration ends by itself, and says so`() throws {
+    @Test func `a scan with a duration ends by itself, with an event`() throws {
         let (events, isScanning) = try simulate(try .builtIn()) { system, time in
             let channel = try system.radio(named: "hci0").openHCI()
             let enable = LESetExtendedScanEnable(isEnabled: true, duration: .init(.seconds(2)))
@@ -143,9 +143,7 @@ struct SimulatedControllerTests {
         #expect(!isScanning)
     }
 
-    @Test func `every channel gets all events and the others' commands; closing one changes nothing for them`()
-        throws
-    {
+    @Test func `every channel gets all events and the others' commands, until it is closed`() throws {
         let (first, second, isScanning) = try simulate(try .builtIn()) { system, time in
             let radio = try system.radio(named: nil)
             let scanner = try radio.openHCI()
@@ -166,7 +164,7 @@ struct SimulatedControllerTests {
         #expect(isScanning)
     }
 
-    @Test func `a closed channel ends whoever waits`() throws {
+    @Test func `closing a channel ends its waits`() throws {
         let error = try simulate(try .builtIn()) { system, time -> RadioError? in
             let channel = try system.radio(named: nil).openHCI()
             async let waiting = { () async -> RadioError? in

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Flaky strap")
 struct FlakyStrapTests {
-    @Test func `who listens is told after twelve seconds that the services have changed places`() throws {
+    @Test func `subscribers get Service Changed after twelve seconds`() throws {
         try DeviceProbe.run("flaky-strap") { device in
             let start = device.time.now
             let measurement = try device.handle(0x2A37)

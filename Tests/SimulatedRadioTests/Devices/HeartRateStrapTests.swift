@@ -33,7 +33,7 @@ struct HeartRateStrapTests {
         return box.value
     }
 
-    @Test func `the first answers are these, octet by octet`() throws {
+    @Test func `the first answers are exact, octet by octet`() throws {
         try DeviceProbe.run("pulse-strap") { strap in
             // Generic Access 0001…0005, Generic Attribute …000d, Heart Rate …0015, Battery …0019, Device Information
             // …0022.
@@ -58,7 +58,7 @@ struct HeartRateStrapTests {
         #expect(abs(samples[99].seconds - 100) < 0.1)
     }
 
-    @Test func `the intervals add up to the time, and the rate goes by them`() throws {
+    @Test func `the intervals add up to the time, and the rate follows from them`() throws {
         for seed in 1...5 as ClosedRange<UInt64> {
             let samples = try Self.samples(600, seed: seed)
             let touching = samples.filter { $0.measurement.contact == .detected }
@@ -76,7 +76,7 @@ struct HeartRateStrapTests {
         }
     }
 
-    @Test func `the rate moves believably between rest and effort`() throws {
+    @Test func `the rate moves plausibly between rest and effort`() throws {
         let rates = try Self.samples(1_200).map { Int($0.measurement.heartRate) }
         #expect(rates.allSatisfy { 45...180 ~= $0 })
         let largestStep = zip(rates, rates.dropFirst()).map { abs($0 - $1) }.max()
@@ -118,7 +118,7 @@ struct HeartRateStrapTests {
         }
     }
 
-    @Test func `who unsubscribes is left in peace, and a new link begins without subscription`() throws {
+    @Test func `unsubscribing stops the measurements, and a new link begins without subscription`() throws {
         try DeviceProbe.run("pulse-strap") { strap in
             let configuration = try strap.configuration(Self.measurement)
             _ = try await strap.exchange("12" + configuration + "0100")
@@ -128,7 +128,7 @@ struct HeartRateStrapTests {
         }
     }
 
-    @Test func `the battery runs down, and tells whoever wants to know`() throws {
+    @Test func `the battery runs down, and notifies its subscribers`() throws {
         try DeviceProbe.run("pulse-strap") { strap in
             #expect(try await strap.read(0x2A19) == "0b57")
             _ = try await strap.exchange("12" + strap.configuration(0x2A19) + "0100")

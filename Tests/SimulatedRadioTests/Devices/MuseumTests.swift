@@ -10,7 +10,7 @@ import Testing
 struct MuseumTests {
     private func database() throws -> GATTDatabase { try SimulatedDevice.builtIn("museum").database }
 
-    @Test func `it shows what the tests of GATT ask of a database`() throws {
+    @Test func `it has what the tests of GATT require of a database`() throws {
         let database = try database()
         let services = database.services
         #expect(services.last?.range == HandleRange(.last, .last))
@@ -29,7 +29,7 @@ struct MuseumTests {
         #expect(try widths(0x0060) == [false, true, false, true, false])
     }
 
-    @Test func `included services lie before and behind, and only short UUIDs are told`() throws {
+    @Test func `includes refer to services before and after, and contain only short UUIDs`() throws {
         let includes = try database().attributes.filter { $0.type == .include }.map { Hex.string($0.value ?? []) }
         #expect(includes == ["20002200", "900090000218", "800081001618", "60006a000a18", "20002200"])
     }

@@ -29,7 +29,7 @@ struct ShapeshifterTests {
         String(try await device.exchange("080100ffff2a2b").dropFirst(8))
     }
 
-    @Test func `it takes the shape that it is told to, tells those who asked, and answers before`() throws {
+    @Test func `it takes the requested shape, indicates the change to subscribers, and answers before`() throws {
         try DeviceProbe.run("shapeshifter") { device in
             #expect(try await Self.readHash(device) == Self.hash("plain"))
             #expect(try await device.exchange("12" + Self.changedConfiguration + "0200") == "13")
@@ -41,7 +41,7 @@ struct ShapeshifterTests {
         }
     }
 
-    @Test func `a handle that was learnt before leads elsewhere`() throws {
+    @Test func `a handle that was read before the change means another attribute`() throws {
         try DeviceProbe.run("shapeshifter") { device async throws in
             #expect(try await device.exchange("0a1600") == "0b0000")
             #expect(try await device.exchange("12" + "1700" + "0100") == "13")
@@ -55,7 +55,7 @@ struct ShapeshifterTests {
         }
     }
 
-    @Test func `it may take its time`() throws {
+    @Test func `a change may be delayed`() throws {
         try DeviceProbe.run("shapeshifter") { device in
             #expect(try await device.exchange("12" + Self.changedConfiguration + "0200") == "13")
             let before = device.time.now
@@ -67,7 +67,7 @@ struct ShapeshifterTests {
         }
     }
 
-    @Test func `who restarts answers, hangs up, says nothing more, and is another one afterwards`() throws {
+    @Test func `a restart answers, disconnects, goes silent, and has another shape afterwards`() throws {
         let world = try SimulatedWorld.builtIn()
         let address = try #require(world.device(named: "shapeshifter")).address
         try simulate(world) { system, time in
@@ -83,7 +83,7 @@ struct ShapeshifterTests {
         }
     }
 
-    @Test func `what comes while nobody is there has happened when somebody comes`() throws {
+    @Test func `a change that is due without a connection is done before the next one`() throws {
         let world = try SimulatedWorld.builtIn()
         let address = try #require(world.device(named: "shapeshifter")).address
         try simulate(world) { system, time in
@@ -97,7 +97,7 @@ struct ShapeshifterTests {
         }
     }
 
-    @Test func `every shape has its own hash, and the way in stays where it is`() throws {
+    @Test func `every shape has its own hash, and the control point keeps its handle`() throws {
         let databases = try ["plain", "pushed", "outermost", "bare"].map { try Self.database($0) }
         #expect(Set(databases.map(\.hash)).count == databases.count)
         for database in databases {

@@ -16,7 +16,7 @@ struct SportsWatchTests {
         #expect(database.attributes.count { $0.type == 0x2A06 } == 2)
     }
 
-    @Test func `it measures while somebody listens`() throws {
+    @Test func `it measures while somebody is subscribed`() throws {
         try DeviceProbe.run("sports-watch") { watch in
             let configuration = try watch.configuration(0x2A37)
             #expect(try await watch.exchange("12" + configuration + "0100") == "13")
@@ -30,7 +30,7 @@ struct SportsWatchTests {
         }
     }
 
-    @Test func `the track that is chosen is indicated`() throws {
+    @Test func `the chosen track is indicated`() throws {
         try DeviceProbe.run("sports-watch") { watch in
             let configuration = try watch.configuration(SportsWatchUUID.selected)
             #expect(try await watch.exchange("12" + configuration + "0200") == "13")

@@ -69,7 +69,7 @@ struct ThermometerTests {
         }
     }
 
-    @Test func `several values at once keep their own rhythm`() throws {
+    @Test func `several values at once keep their own rhythms`() throws {
         try DeviceProbe.run("thermometer") { thermometer in
             _ = try await thermometer.exchange("12" + thermometer.configuration(0x2A1E) + "0100")
             _ = try await thermometer.exchange("12" + thermometer.configuration(0x2A6E) + "0100")

@@ -11,7 +11,7 @@ struct UARTEchoTests {
     private static let receive = BluetoothUUID("6e400002-b5a3-f393-e0a9-e50e24dcca9e")
     private static let transmit = BluetoothUUID("6e400003-b5a3-f393-e0a9-e50e24dcca9e")
 
-    @Test func `what is written comes back, with and without response`() throws {
+    @Test func `written values come back, with and without response`() throws {
         let receive = try #require(Self.receive)
         let transmit = try #require(Self.transmit)
         try DeviceProbe.run("uart-echo") { uart in

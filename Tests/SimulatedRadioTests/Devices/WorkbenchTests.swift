@@ -50,7 +50,7 @@ struct WorkbenchTests {
         }
     }
 
-    @Test func `lengths are held to`() throws {
+    @Test func `wrong lengths are refused`() throws {
         try DeviceProbe.run("workbench") { bench in
             let handle = try bench.handle(WorkbenchUUID.fixed)
             #expect(try await bench.write(WorkbenchUUID.fixed, "010203") == "0112" + handle + "0d")
@@ -59,7 +59,7 @@ struct WorkbenchTests {
         }
     }
 
-    @Test func `attributes refuse for their own reasons`() throws {
+    @Test func `each attribute refuses with its own error`() throws {
         try DeviceProbe.run("workbench") { bench in
             for (uuid, code) in [
                 (WorkbenchUUID.authenticated, "05"), (WorkbenchUUID.encrypted, "05"), (WorkbenchUUID.authorized, "08"),
@@ -76,7 +76,7 @@ struct WorkbenchTests {
         }
     }
 
-    @Test func `one attribute never answers, and nothing after it on that link`() throws {
+    @Test func `one attribute never answers, and blocks later requests on that link`() throws {
         try DeviceProbe.run("workbench") { bench in
             try bench.channel.send(try #require(Hex.bytes("0a" + bench.handle(WorkbenchUUID.silent))))
             #expect(await bench.isQuiet(for: .seconds(60)))
@@ -85,7 +85,7 @@ struct WorkbenchTests {
         }
     }
 
-    @Test func `each read of the counter counts`() throws {
+    @Test func `each read increments the counter`() throws {
         try DeviceProbe.run("workbench") { bench in
             for number in 1...3 {
                 let answer = try await bench.read(WorkbenchUUID.counter)

@@ -102,7 +102,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func `a device that gives no credits holds the sender back, and one that is not read is held back`() throws {
+    @Test func `missing credits hold the sender back, and so does a side that does not receive`() throws {
         let world = try Self.world(
             DeviceChannel(spsm: SPSM(0x80), behavior: .sink, credits: 0),
             DeviceChannel(spsm: SPSM(0x81), behavior: .source(octets: nil))
@@ -133,7 +133,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func `a source ends its channel after its octets, and what it has sent can be read`() throws {
+    @Test func `a source ends its channel after its octets, which can still be read`() throws {
         let world = try Self.world(DeviceChannel(spsm: SPSM(0x80), behavior: .source(octets: 5_000)))
         let octets = try simulate(world) { system, time in
             let channel = try await Self.open(system, 0x80, time: time)
@@ -145,7 +145,7 @@ struct ChannelTests {
         #expect(octets == (0..<5_000).map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    @Test func `two adapters of one world, a service offered by one, and both ends see the end`() throws {
+    @Test func `two adapters of one world share a channel, and both see its end`() throws {
         try share(try .builtIn(seed: 1)) { world, time, scope in
             let (near, far) = (world.join(), world.join())
             let listener = try far.radio.listenL2CAP(L2CAPRequest(spsm: SPSM(0x25), mtu: 100), onFrame: nil)
@@ -193,7 +193,7 @@ struct ChannelTests {
         }
     }
 
-    @Test func `a channel that nobody keeps is closed`() throws {
+    @Test func `a channel without references is closed`() throws {
         try simulate(SimulatedWorld(devices: [])) { _, time in
             let peer = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
             let link = SimulatedLink(

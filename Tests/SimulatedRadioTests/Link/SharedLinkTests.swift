@@ -97,7 +97,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test func `values that come while nobody listens are kept, with the times at which they came`() throws {
+    @Test func `values that arrive without a listener are kept, with their times`() throws {
         try hold(keeping: 3) { holder in
             let first = try await holder.listen(count: 1)
             let left = holder.time.now
@@ -113,7 +113,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test func `the latest values are kept, and the next listener is told how many had no room`() throws {
+    @Test func `the latest values are kept, and the next listener learns how many were dropped`() throws {
         try hold(keeping: 3) { holder in
             _ = try await holder.listen(count: 1)
             try await holder.time.sleep(for: .seconds(600))
@@ -143,7 +143,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test func `what was kept outlives a lost link, and the next link goes on keeping`() throws {
+    @Test func `kept values survive a lost link, and the next link continues to keep them`() throws {
         try hold(keeping: 10) { holder in
             let first = try await holder.listen(count: 1)
             try await holder.time.sleep(for: .milliseconds(2_500))
@@ -163,7 +163,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test func `a guest reads the properties of the link, also those that only its beginning has told`() throws {
+    @Test func `a guest reads the properties of the link, also those from its first event`() throws {
         try hold(keeping: 0) { holder in
             let own = try await holder.owned.linkReading()
             let guest = try holder.guest()
@@ -175,7 +175,7 @@ struct SharedLinkTests {
         }
     }
 
-    @Test func `what a guest changes holds for all`() throws {
+    @Test func `a change by a guest applies to all`() throws {
         try hold(keeping: 0) { holder in
             let (first, second) = (try holder.guest(), try holder.guest())
             let change = try await first.changeLink(to: Self.faster, within: .seconds(5))

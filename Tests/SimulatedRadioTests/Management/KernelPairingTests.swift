@@ -6,7 +6,7 @@ import Testing
 
 @testable import SimulatedRadio
 
-@Suite("What a simulated kernel answers to the commands of pairing")
+@Suite("A simulated kernel's answers to commands of pairing")
 struct KernelPairingTests {
     private static let hci0 = ManagementIndex(0)
     private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC5EC_0000_0001), .random)
@@ -85,7 +85,7 @@ struct KernelPairingTests {
         #expect(try perform(LoadLongTermKeys([]), &unauthorized).0 == .permissionDenied)
     }
 
-    @Test func `a failure is told to the others, and its command is answered`() throws {
+    @Test func `a failure is reported to the others, and its command is answered`() throws {
         var kernel = SimulatedKernel(.modern, [])
         let actions = kernel.pairingFailed(.authenticationFailed, try accepted(&kernel))
         guard case .reply(let answer)? = actions.first, case .event(let event)? = actions.last else {
@@ -101,7 +101,7 @@ struct KernelPairingTests {
         #expect(try ManagementEvent(event) == .authenticationFailed(failed))
     }
 
-    @Test func `keys are told before the command is complete, and then they are there`() throws {
+    @Test func `keys are reported before the command is complete, and are then in use`() throws {
         var kernel = SimulatedKernel(.modern, [])
         let address = SimulatedKeys.privateAddress(of: Self.device, life: .seconds(900), after: .zero)
         let command = try accepted(&kernel)
@@ -127,7 +127,7 @@ struct KernelPairingTests {
         #expect(kernel.keys.identity(of: address) == address && kernel.keys.longTermKeys.isEmpty)
     }
 
-    @Test func `without a bond, or without an identity, the keys go with the link`() throws {
+    @Test func `without a bond, or without an identity, the keys are dropped with the link`() throws {
         let address = SimulatedKeys.privateAddress(of: Self.device, life: .seconds(900), after: .zero)
         let passing = PairingMachine.Agreement(
             method: .justWorks,
@@ -153,7 +153,7 @@ struct KernelPairingTests {
         }
     }
 
-    @Test func `loaded keys replace all, and belong to addresses that stay`() throws {
+    @Test func `loaded keys replace all others, and need addresses that do not change`() throws {
         var kernel = SimulatedKernel(.modern, [])
         func key(_ device: DeviceAddress) -> LongTermKey {
             LongTermKey(

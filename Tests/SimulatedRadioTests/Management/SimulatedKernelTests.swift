@@ -29,7 +29,7 @@ struct SimulatedKernelTests {
         try status(kernel.received(command.packet(to: adapter).encoded()))
     }
 
-    @Test("What it refuses, and why")
+    @Test("Refusals and their reasons")
     func refusals() throws {
         var kernel = SimulatedKernel(.modern, [])
         #expect(try send(ReadControllerInformation(), to: ManagementIndex(7), &kernel) == .invalidIndex)
@@ -48,7 +48,7 @@ struct SimulatedKernelTests {
         #expect(try send(ReadControllerInformation(), to: hci0, &unauthorized) == .success)
     }
 
-    @Test("Switching tells the others, and switching off ends what goes on")
+    @Test("Switching is reported to the others, and switching off ends procedures")
     func switching() throws {
         var kernel = SimulatedKernel(.modern, [.lowEnergyOff])
         #expect(kernel.state == .up)

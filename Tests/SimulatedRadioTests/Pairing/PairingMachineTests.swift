@@ -108,7 +108,7 @@ struct PairingMachineTests {
         }
     }
 
-    @Test func `both show what they have agreed on`() {
+    @Test func `both sides report the same agreement`() {
         var machine = PairingMachine(Self.offer(.noInputNoOutput), with: DevicePairing())
         _ = machine.start(now: .zero)
         let plain = agreement(finish(&machine))
@@ -159,13 +159,13 @@ struct PairingMachineTests {
         machine = PairingMachine(Self.offer(.displayOnly), with: wrong)
         _ = machine.start(now: .zero)
         #expect(finish(&machine).last == .finished(.failed(.confirmValueFailed, byDevice: true)))
-        // Both enter the same: whatever it is.
+        // Both enter the same digits, which may be any.
         machine = PairingMachine(Self.offer(.keyboardOnly), with: Self.policy { $0.capability = .keyboardOnly })
         _ = machine.start(now: .zero)
         #expect(agreement(finish(&machine, passkey: 7))?.method == .passkeyEntry(.bothEnter))
     }
 
-    @Test func `a no ends it with the reason of the specification`() {
+    @Test func `a rejection ends it with the reason of the specification`() {
         let cases: [(Bool, IOCapability, PairingFailure)] = [
             (true, .displayYesNo, .numericComparisonFailed), (true, .noInputNoOutput, .numericComparisonFailed),
             (false, .noInputNoOutput, .passkeyEntryFailed),
@@ -181,7 +181,7 @@ struct PairingMachineTests {
         }
     }
 
-    @Test func `demands that are not met are refused`() {
+    @Test func `a pairing that does not meet the requirements is refused`() {
         func outcome(_ offer: PairingMachine.Offer, _ policy: DevicePairing?) -> PairingMachine.Action? {
             var machine = PairingMachine(offer, with: policy)
             _ = machine.start(now: .zero)
@@ -229,7 +229,7 @@ struct PairingMachineTests {
     }
 
     @Test(arguments: DevicePairing.Step.allCases)
-    func `after thirty seconds of silence it is given up`(_ step: DevicePairing.Step) {
+    func `it fails after thirty seconds of silence`(_ step: DevicePairing.Step) {
         let policy = Self.policy {
             $0.silence = step
             $0.addressLife = .seconds(60)

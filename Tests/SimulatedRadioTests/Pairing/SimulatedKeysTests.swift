@@ -40,7 +40,7 @@ struct SimulatedKeysTests {
         #expect(Self.key(16, .authenticatedLegacy).randomNumber != 0)
     }
 
-    @Test func `a private address is resolved with the key, and is another one after its time`() {
+    @Test func `a private address is resolved with the key, and changes after its time`() {
         let identity = DeviceIdentity(address: Self.device, key: SimulatedKeys.identityKey(of: Self.device))
         var seen: Set<DeviceAddress> = []
         for minute in 0..<60 {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Two adapters of a world pair")
 struct AdapterPairingTests {
-    /// A person at a machine. What the machine shows is seen by the person at the other one.
+    /// A person at a machine, who also sees the digits that the other machine shows.
     private struct Person: PairingDelegate {
         let time: VirtualTime
         let shown: Box<UInt32?>
@@ -142,7 +142,7 @@ struct AdapterPairingTests {
         }
     }
 
-    /// A way to prove who one is, and the questions that come.
+    /// A method of authentication, and the questions that it leads to.
     struct Way: Sendable, CustomTestStringConvertible {
         let central: IOCapability
         let peripheral: IOCapability
@@ -188,7 +188,7 @@ struct AdapterPairingTests {
     ]
 
     @Test(arguments: ways)
-    func `both persons are asked, both kernels get the keys, and the next link is encrypted with them`(_ way: Way)
+    func `both users are asked, both kernels get the keys, and the next link is encrypted with them`(_ way: Way)
         throws
     {
         let wish = PairingSetup.Wish(capability: way.peripheral, secureConnections: way.secureConnections)
@@ -205,7 +205,7 @@ struct AdapterPairingTests {
             #expect(bonds.0.device == peripheral.address && bonds.1.device == central.address)
             let entered = [pair.people.central, pair.people.peripheral].map { $0.prompts.value == [.enterPasskey] }
             #expect(entered == [way.isAskedToEnter.central, way.isAskedToEnter.peripheral])
-            // What one end signs with, the other one checks with.
+            // One end signs with the key that the other one checks with.
             for (one, other) in [(bonds.0, bonds.1), (bonds.1, bonds.0)] {
                 let own = one.signing.first { $0.key.kind.isLocal }?.key.value
                 #expect(own != nil && own == other.signing.first { !$0.key.kind.isLocal }?.key.value)
@@ -225,7 +225,7 @@ struct AdapterPairingTests {
         }
     }
 
-    @Test func `a wrong passkey and a no are failures at both ends, and leave no keys`() throws {
+    @Test func `a wrong passkey and a rejection are failures at both ends, and leave no keys`() throws {
         let cases: [(IOCapability, IOCapability, isWrong: Bool)] = [
             (.keyboardOnly, .displayOnly, true), (.displayYesNo, .displayYesNo, false),
         ]
@@ -249,7 +249,7 @@ struct AdapterPairingTests {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `the side that has data of the other compares them, and nobody is asked`(
+    func `a side with data of the other compares them, and no user is asked`(
         isPeripheral: Bool,
         isRight: Bool
     ) throws {
@@ -276,7 +276,7 @@ struct AdapterPairingTests {
         }
     }
 
-    /// The reason of a refusal, which the Security Manager's packets tell.
+    /// The reason of a refusal in the Security Manager's packets.
     private func refusal(_ wish: PairingSetup.Wish?, _ capability: IOCapability = .noInputNoOutput) throws
         -> PairingFailure?
     {
@@ -306,15 +306,14 @@ struct AdapterPairingTests {
         return found.value
     }
 
-    @Test func `an adapter that nobody has prepared, one that keeps no keys, and one that wants more refuse`() throws {
+    @Test func `an unprepared adapter, one that keeps no keys, and one that requires more refuse`() throws {
         #expect(try refusal(nil) == .pairingNotSupported)
         #expect(try refusal(.init(capability: .noInputNoOutput, isBondable: false)) == .pairingNotSupported)
         #expect(try refusal(.init(capability: .displayOnly), .displayOnly) == .authenticationRequirements)
         #expect(try refusal(.init(capability: .noInputNoOutput)) == nil)
     }
 
-    @Test func `the side that is asked knows why it has failed, whether its link is known before or afterwards`() throws
-    {
+    @Test func `the responder learns why it failed, whether its link is known before or afterwards`() throws {
         for isLate in [false, true] {
             try world(.init(capability: .displayOnly), observes: true) { person in
                 person.passkey = 1
@@ -336,7 +335,7 @@ struct AdapterPairingTests {
         }
     }
 
-    @Test func `a central that falls silent after its request costs the time of a pairing, and is told once`() throws {
+    @Test func `a central that falls silent after its request times out, and is reported once`() throws {
         try world(.init(capability: .keyboardOnly), observes: true) { pair in
             _ = try await pair.central.connect(pair.peripheral)
             let handle = ConnectionHandle(rawValue: try #require(try await pair.listener.accept().connectionHandle))
@@ -402,7 +401,7 @@ struct AdapterPairingTests {
             #expect(own.value.count == 1 && pairing.device == pair.peripheral.address)
             channel.close()
             try await time.sleep(for: .seconds(1))
-            // The central has the key still. The peripheral has lost its own, and asks.
+            // The central still has the key. The peripheral has lost its own, and requests security.
             try await pair.peripheral.setup.load([])
             try await pair.advertise()
             let next = try await central.connect(pair.peripheral)

@@ -17,9 +17,7 @@ struct BondTests {
         return SimulatedWorld(devices: [device])
     }
 
-    @Test func `a bonded device remembers what it was asked for, another one does not (GAN/SR/BV-03, GAI/SR/BV-02)`()
-        throws
-    {
+    @Test func `a bonded device remembers subscriptions, another one does not (GAN/SR/BV-03, GAI/SR/BV-02)`() throws {
         for security in [Self.bonded, LinkSecurity(isEncrypted: true, keySize: 16), .none] {
             let world = try Self.world(security)
             let expected = security.hasBond ? ["0b0200", "0b05"] : ["0b0000", "0b00"]
@@ -39,7 +37,7 @@ struct BondTests {
         }
     }
 
-    @Test func `a bonded device that has changed in the meantime says so by itself`() throws {
+    @Test func `a bonded device that has changed in the meantime sends Service Changed by itself`() throws {
         let world = try Self.world(Self.bonded)
         try simulate(world) { system, time in
             let radio = try system.radio(named: nil)
@@ -60,7 +58,7 @@ struct BondTests {
         }
     }
 
-    @Test func `what needs encryption is open on a link that has it`() throws {
+    @Test func `values that need encryption are accessible on an encrypted link`() throws {
         for (security, answer) in [(LinkSecurity.none, "010a"), (Self.bonded, "0b")] {
             var device = try SimulatedDevice.builtIn("workbench")
             device.link.security = security

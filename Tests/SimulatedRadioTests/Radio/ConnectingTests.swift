@@ -52,7 +52,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `the connection is made upon an advertisement that a scanner hears`() throws {
+    @Test func `the connection is made on an advertisement that a scanner hears`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
         let (made, heard) = try simulate(try .builtIn()) { system, time in
             async let transcript = ScanSettings(isActive: false).scan(system, for: .seconds(1), time)
@@ -70,7 +70,7 @@ struct ConnectingTests {
         #expect(heard.last == made + .milliseconds(-30))
     }
 
-    @Test func `who is not there, or has another address type, never answers`() throws {
+    @Test func `a device that is absent, or has another address type, never answers`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         for address in try [
             DeviceAddress(strap.address, .public),
@@ -100,7 +100,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `cancelling ends the wait at once and leaves nothing`() throws {
+    @Test func `cancelling ends the wait at once and leaves nothing behind`() throws {
         let (cause, end, links) = try simulate(try .builtIn()) { system, time in
             let nobody = DeviceAddress(BluetoothAddress(rawValue: 1), .public)
             let radio = try system.radio(named: nil)
@@ -117,7 +117,7 @@ struct ConnectingTests {
         #expect(cause == .cancelled && end == .zero + .seconds(1) && links == 0)
     }
 
-    @Test func `a link to one device does not make attempts to reach another one sleep to their deadlines`() throws {
+    @Test func `a link to one device does not delay attempts to reach another to their deadlines`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
         // A device that can be reached at several addresses, so that its change wakes all attempts.
         var wanderer = try SimulatedDevice.builtIn("workbench")
@@ -162,7 +162,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `a connection is not made upon an advertisement that comes after the power is off`() throws {
+    @Test func `no connection is made on an advertisement after the power is off`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
         try share(SimulatedWorld(devices: [strap])) { world, time, _ in
             let radio = try world.join().radio(named: nil)
@@ -249,7 +249,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `the MTU is what both can do`() throws {
+    @Test func `the MTU is the smaller of both`() throws {
         let world = try SimulatedWorld.builtIn()
         for (name, mtu) in [("pulse-strap", "f700"), ("thermometer", "1700"), ("uart-echo", "0502")] {
             let address = try #require(world.device(named: name)).address
@@ -260,7 +260,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `writes without response come to the speed of the link, and drained holds the sender back`() throws {
+    @Test func `writes without response reach the speed of the link, and drained holds the sender back`() throws {
         let address = try SimulatedDevice.builtIn("workbench").address
         let (elapsed, value) = try simulate(try .builtIn()) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
@@ -283,7 +283,7 @@ struct ConnectingTests {
         #expect(value == "0b" + String(repeating: "63", count: 244))
     }
 
-    @Test func `what is longer than the channel carries is refused`() throws {
+    @Test func `a packet longer than the channel carries is refused`() throws {
         let address = try SimulatedDevice.builtIn("workbench").address
         try simulate(try .builtIn()) { system, _ in
             let channel = try await system.radio(named: nil).connectATT(to: address, deadline: .zero + .seconds(5))
@@ -294,7 +294,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `of two who connect to a device at the same moment one succeeds, and is told who has it`() throws {
+    @Test func `of two clients that connect at the same moment one succeeds, and the other is refused`() throws {
         for connections in [1, 2] {
             var world = try SimulatedWorld.builtIn()
             let strap = try SimulatedDevice.builtIn("pulse-strap").address
@@ -317,7 +317,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `who does not read loses what the kernel has no room for, and is told how much`() throws {
+    @Test func `a reader that does not keep up loses packets, and learns how many`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let (received, dropped) = try simulate(try .builtIn()) { system, time in
             let link = SimulatedLink(
@@ -349,7 +349,7 @@ struct ConnectingTests {
         #expect(received == Array(0..<64 + ReceiveBuffer.kernelLimit) + [3])
     }
 
-    @Test func `closing a channel ends whoever waits, and the link one interval later`() throws {
+    @Test func `closing a channel ends its waits, and the link one interval later`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let channel = try await system.radio(named: nil).connectATT(to: strap, deadline: .zero + .seconds(5))
@@ -366,7 +366,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `the end of the scope closes what is still open`() throws {
+    @Test func `the end of the scope closes open channels`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let time = VirtualTime()
         let cause = try time.run { () async throws -> RadioError.Cause? in
@@ -381,7 +381,7 @@ struct ConnectingTests {
         #expect(cause == .closedLocally)
     }
 
-    @Test func `when channels are closed and scans stopped, nobody sleeps any more`() throws {
+    @Test func `when channels are closed and scans stopped, no task sleeps any more`() throws {
         try simulate(try .builtIn()) { system, time in
             let radio = try system.radio(named: nil)
             let hci = try radio.openHCI()
@@ -407,7 +407,7 @@ struct ConnectingTests {
         }
     }
 
-    @Test func `in real time it is the same, at its own pace and on many threads`() async throws {
+    @Test func `real time gives the same result, at its own pace and on many threads`() async throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         let time = SystemTimeSource { WallTime(nanosecondsSince1970: 0) }
         try await withTaskScope { scope in
@@ -432,7 +432,7 @@ struct ConnectingTests {
 
     // MARK: - Faults
 
-    @Test func `a device that answers no more keeps the link`() throws {
+    @Test func `a device that stops answering keeps the link`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
         let world = try Self.world("pulse-strap", Self.request(3..., .noAnswer))
         let measurement = try #require(strap.database.characteristic(0x2A37)).valueHandle

@@ -58,7 +58,7 @@ struct GuestsTests {
     }
 
     @Test(arguments: [ControllerProfile.modern, .legacy])
-    func `they find the device, ask for everything, subscribe, and go`(controller: ControllerProfile) throws {
+    func `guests find the device, read everything, subscribe, and leave`(controller: ControllerProfile) throws {
         let diary = try Self.serve("pulse-strap", controller: controller)
         let isModern = controller == .modern
         #expect(diary.first?.hasSuffix(isModern ? "serving extended" : "serving legacy") == true)
@@ -74,7 +74,7 @@ struct GuestsTests {
         #expect(ends.contains { $0.contains(" 23 closedByPeer") } && ends.contains { $0.contains(" 247 closedByPeer") })
     }
 
-    @Test func `there are several at once`() throws {
+    @Test func `there are several guests at once`() throws {
         var present = 0
         var most = 0
         for line in try Self.serve("workbench") {
@@ -85,7 +85,7 @@ struct GuestsTests {
         #expect(most > 1)
     }
 
-    @Test func `the same seed brings the same guests, and another one others`() throws {
+    @Test func `the same seed gives the same guests, and another seed gives others`() throws {
         let first = try Self.serve("pulse-strap", seed: 7)
         #expect(try Self.serve("pulse-strap", seed: 7) == first)
         #expect(try Self.serve("pulse-strap", seed: 8) != first)
@@ -98,7 +98,7 @@ struct GuestsTests {
         }
     }
 
-    @Test func `there is one place to listen`() throws {
+    @Test func `only one listener is allowed`() throws {
         try simulate(try .builtIn()) { system, _ in
             let radio = try system.radio(named: nil)
             let first = try radio.listenATT()

@@ -49,7 +49,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `closing the channel is told as well`() throws {
+    @Test func `closing the channel is reported, too`() throws {
         try Self.linked { hci, channel, handle, _ in
             channel.close()
             let event = try await hci.event()
@@ -68,7 +68,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `the peer tells its features and its version`() throws {
+    @Test func `the features and the version of the peer can be read`() throws {
         try Self.linked("thermometer") { hci, _, handle, _ in
             #expect(try await hci.status(of: LEReadRemoteFeatures(handle)) == .success)
             guard case .leReadRemoteFeaturesComplete(let features) = try await hci.event() else {
@@ -85,7 +85,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `another PHY is taken where the device has it`() throws {
+    @Test func `another PHY is used if the device has it`() throws {
         for (device, phy) in [("pulse-strap", LEPHY.le2M), ("thermometer", .le1M)] {
             try Self.linked(device) { hci, _, handle, _ in
                 let preference = LEPHYPreference(transmit: .le2M, receive: nil)
@@ -97,7 +97,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `other connection parameters change how long an answer takes`() throws {
+    @Test func `other connection parameters change the time of an answer`() throws {
         try Self.linked { hci, channel, handle, time in
             let parameters = LEConnectionParameters(
                 minimumInterval: .init(.milliseconds(100)),
@@ -176,7 +176,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `the controller tells about itself what the adapter says`() throws {
+    @Test func `the controller reports the properties of the adapter`() throws {
         try simulate(try .builtIn()) { system, _ in
             let modern = ControllerProfile.modern
             let adapter = try #require(try system.adapters().first)
@@ -194,7 +194,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `a scan by the accept list hears only who is on it`() throws {
+    @Test func `a scan by the accept list hears only listed devices`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap").address
         try simulate(try .builtIn()) { system, time in
             let hci = try system.radio(named: nil).openHCI()
@@ -214,7 +214,7 @@ struct LinkCommandsTests {
         }
     }
 
-    @Test func `the accept list has an end`() throws {
+    @Test func `the accept list is bounded`() throws {
         var controller = SimulatedController(.modern)
         let statuses = (0..<17).map { number -> [UInt8] in
             let device = DeviceAddress(BluetoothAddress(rawValue: UInt64(number)), .public)

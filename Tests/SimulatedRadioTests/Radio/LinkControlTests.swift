@@ -50,7 +50,7 @@ struct LinkControlTests {
         $0.supervisionTimeout = .init(rawValue: 100)
     }
 
-    @Test func `everything of an observed link is known`() throws {
+    @Test func `all properties of an observed link are known`() throws {
         try Self.with { peripheral, _ in
             let reading = try await peripheral.linkReading()
             #expect(reading.unknown.isEmpty)
@@ -62,13 +62,13 @@ struct LinkControlTests {
         }
     }
 
-    @Test func `of a link from before, only what can be asked for is known`() throws {
+    @Test func `for an older link, only properties that can be queried are known`() throws {
         try Self.with(observing: false) { peripheral, _ in
             _ = try await peripheral.connection()
             let reading = try await peripheral.linkReading()
             #expect(Set(reading.unknown.keys) == [.dataLength, .parameters])
             #expect(reading.state.interval == nil && reading.state.transmitPHY == .le1M && reading.rssi != nil)
-            // A change tells the rest.
+            // After a change the other properties are known.
             let change = try await peripheral.changeLink(to: Self.everything, within: .seconds(5))
             #expect(change.failure == nil)
             #expect(try await peripheral.linkReading().unknown.isEmpty)
@@ -127,7 +127,7 @@ struct LinkControlTests {
         }
     }
 
-    @Test func `a link that ends meanwhile`() throws {
+    @Test func `a link that ends in the meantime`() throws {
         try Self.with(limited: { $0.unansweredSettings = [.phy] }) { peripheral, _ in
             let change = try await peripheral.changeLink(to: Self.everything, within: .seconds(60))
             #expect(change.failure?.outcome == .ended(.linkLayerResponseTimeout))
@@ -220,7 +220,7 @@ struct LinkControlTests {
         }
     }
 
-    @Test func `the signal can be asked for again and again`() throws {
+    @Test func `the signal can be queried repeatedly`() throws {
         try Self.with(observing: false) { peripheral, time in
             for _ in 0..<5 {
                 let rssi = try #require(try await peripheral.signalStrength())

@@ -33,7 +33,7 @@ struct LinkFaultTests {
         }
     }
 
-    /// When the end of a link is told after it was ended, and with which reason.
+    /// The time from the end of a link to its report, and the reported reason.
     private static func ending(_ effect: FaultEffect) throws -> (after: Duration, reason: HCIStatus) {
         let result = Box<(Duration, HCIStatus)?>(nil)
         try linked(FaultRule(.disconnect, nil, effect)) { hci, channel, _, time in
@@ -45,7 +45,7 @@ struct LinkFaultTests {
         return try #require(result.value)
     }
 
-    @Test func `the end of a link is told late, or with another reason`() throws {
+    @Test func `the end of a link is reported late, or with another reason`() throws {
         let late = try Self.ending(.delay(.seconds(2)))
         #expect(late.after == .milliseconds(2_030) && late.reason == .connectionTerminatedByLocalHost)
         let failed = try Self.ending(.error(code: nil, after: .zero))
@@ -73,7 +73,7 @@ struct LinkFaultTests {
         return result.value
     }
 
-    @Test func `the strength of the signal is told late, wrong, as an error, or not at all`() throws {
+    @Test func `the strength of the signal is reported late, wrong, as an error, or not at all`() throws {
         let late = try #require(try Self.answer(.delay(.seconds(2))))
         #expect(late.after == .seconds(2) && late.status == .success)
         #expect(try Self.answer(.report(-12)).map { [Int($0.rssi ?? 0), Int($0.status.rawValue)] } == [-12, 0])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Connecting on LE Coded")
 struct LongRangeTests {
-    @Test func `only a controller with LE Coded reaches a device that advertises there alone`() throws {
+    @Test func `only a controller with LE Coded reaches a device that advertises only there`() throws {
         var strap = try SimulatedDevice.builtIn("pulse-strap")
         let kind = DeviceAdvertising.Kind.extended(
             sid: 0,

@@ -125,7 +125,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test func `a private peripheral is found under its identity address by the one that is bonded with it`() throws {
+    @Test func `a private peripheral is found under its identity address by its bonded peer`() throws {
         try share(SimulatedWorld(devices: [])) { world, time, scope in
             let (central, peripheral) = (try Machine(world, time, scope, 7), try Machine(world, time, scope, 8))
             try await peripheral.privacy.set(peripheral.key)
@@ -159,7 +159,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test func `to forget a device ends the link to its private address`() throws {
+    @Test func `removing a bond ends the link to the private address`() throws {
         try share(SimulatedWorld(devices: [])) { world, time, scope in
             let (central, peripheral) = (try Machine(world, time, scope, 7), try Machine(world, time, scope, 8))
             try await peripheral.privacy.set(peripheral.key)
@@ -182,7 +182,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test func `a scan with private addresses takes another one every quarter of an hour`() throws {
+    @Test func `a scan with private addresses changes its address every quarter of an hour`() throws {
         try share(SimulatedWorld(devices: [])) { world, time, scope in
             let machine = try Machine(world, time, scope, 9)
             let controller = try HCIController.open(machine.system.radio, scope: scope, time: time)
@@ -204,7 +204,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test func `addresses without an identity resolve to nothing, and are of the kind that says so`() {
+    @Test func `addresses without an identity resolve to nothing, and are non-resolvable`() {
         for number: UInt64 in [0, 1, .max, 0x1234_5678_9ABC] {
             let address = DeviceAddress(PrivateAddresses(of: nil, random: { number }).make(), .random)
             #expect(address.kind == .nonResolvable, "\(address)")

@@ -38,7 +38,7 @@ struct ScanningTests {
         #expect(transcript.reports.allSatisfy { $0.report.properties.contains(.legacy) })
     }
 
-    @Test func `addresses of all kinds occur`() throws {
+    @Test func `all kinds of addresses occur`() throws {
         let kinds = Set(Self.addresses(try Self.scan()).map(\.kind))
         #expect(kinds.isSuperset(of: [.public, .randomStatic, .resolvable]))
     }
@@ -87,7 +87,7 @@ struct ScanningTests {
         )
     }
 
-    @Test func `an extended scan tells that a scan response belongs to a connectable device`() throws {
+    @Test func `an extended scan marks the scan response of a connectable device as connectable`() throws {
         let responses = try Self.scan().reports.filter { $0.report.properties.contains(.scanResponse) }
         #expect(!responses.isEmpty)
         #expect(responses.allSatisfy { $0.report.properties == [.connectable, .scannable, .scanResponse, .legacy] })
@@ -162,7 +162,7 @@ struct ScanningTests {
         #expect(try Self.scan(seed: 2) != first)
     }
 
-    @Test func `a device more does not change what the others send`() throws {
+    @Test func `an additional device does not change what the others send`() throws {
         let strap = try SimulatedDevice.builtIn("pulse-strap")
         func heard(_ devices: [SimulatedDevice]) throws -> [TimedReport] {
             try simulate(SimulatedWorld(devices: devices)) { system, time in
@@ -173,7 +173,7 @@ struct ScanningTests {
         #expect(try heard([strap]) == heard([.builtIn("ibeacon"), strap, .builtIn("eddystone")]))
     }
 
-    @Test func `Eddystone tells URL and telemetry in turn, and its counters go with the time`() throws {
+    @Test func `Eddystone sends URL and telemetry in turn, and its counters follow the time`() throws {
         let address = try SimulatedDevice.builtIn("eddystone").address
         let reports = try Self.scan(for: .seconds(30)).reports.filter { $0.report.address == address }
         #expect(Set(reports.map { $0.report.data[11] }) == [0x10, 0x20])

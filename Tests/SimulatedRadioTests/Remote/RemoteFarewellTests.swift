@@ -86,7 +86,7 @@ struct RemoteFarewellTests {
         }
     }
 
-    @Test func `a channel that takes nothing is closed two seconds after its process has gone`() throws {
+    @Test func `a blocked channel is closed two seconds after the end of its process`() throws {
         let closings = try Self.handOver({ SlowChannel(taking: Self.never, $0) }) { process, channel, time in
             for unit in 1...3 as ClosedRange<UInt8> { try process.send([unit]) }
             try await time.sleep(for: .seconds(60))
@@ -100,7 +100,7 @@ struct RemoteFarewellTests {
         #expect(closings == 1)
     }
 
-    @Test func `a process that is held back is there, and is missed when it has gone`() throws {
+    @Test func `a process that is held back is alive, and its end is noticed`() throws {
         let closings = try Self.handOver({ SlowChannel(taking: Self.never, $0) }) { process, channel, time in
             for unit in 0..<1_000 { try process.send([UInt8(unit & 0xFF)]) }
             try await time.sleep(for: .seconds(61))
@@ -114,7 +114,9 @@ struct RemoteFarewellTests {
         #expect(closings == 1)
     }
 
-    @Test func `what a process has sent before its end still goes out, if the channel takes it in time`() throws {
+    @Test func `data that a process has sent before its end are still sent, if the channel takes them in time`()
+        throws
+    {
         let closings = try Self.handOver({ SlowChannel(taking: .milliseconds(10), $0) }) { process, channel, time in
             // The channel is open by then.
             try await time.sleep(for: .seconds(1))

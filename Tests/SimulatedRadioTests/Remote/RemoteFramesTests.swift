@@ -114,7 +114,7 @@ struct RemoteFramesTests {
         #expect(seen.remote == seen.own)
     }
 
-    /// Connections to a server that, as long as it is asked to, gets none of them: it hangs.
+    /// Connections to a server that hangs while `hangs` is set: it then gets none of them.
     private struct HangingConnector: RemoteConnector {
         let connector: PipeConnector
         let hangs = Box(false)
@@ -130,7 +130,7 @@ struct RemoteFramesTests {
         }
     }
 
-    @Test func `a process that does not say that it shows frames delays a channel, and not for long`() throws {
+    @Test func `a process that does not announce frames delays a channel only briefly`() throws {
         let world = try Self.world(DeviceChannel(spsm: SPSM(0x80), behavior: .echo))
         try share(world) { world, time, scope in
             let server = Self.server(of: world, time)
@@ -191,7 +191,7 @@ struct RemoteFramesTests {
         }
     }
 
-    @Test func `nothing is kept of a channel whose last frame is announced twice, or before the channel`() throws {
+    @Test func `a channel whose last frame is announced twice or too early leaves nothing behind`() throws {
         try share(SimulatedWorld(devices: [])) { _, time, scope in
             let (near, far) = PacketPipe.pair()
             let channel = RemoteChannel(near, during: "frames", lost: .linkLost(nil))

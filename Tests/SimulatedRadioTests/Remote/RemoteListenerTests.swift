@@ -49,7 +49,7 @@ struct RemoteListenerTests {
         return hasEnded == true
     }
 
-    @Test func `a central that a process has not taken over loses its link when the process listens no more`() throws {
+    @Test func `a central that was not accepted loses its link when the process stops listening`() throws {
         try Self.share { radio, other, address, time in
             let listener = try radio.listenATT()
             try await time.sleep(for: .seconds(1))
@@ -60,7 +60,7 @@ struct RemoteListenerTests {
         }
     }
 
-    @Test func `a central that a process has taken over keeps its link`() throws {
+    @Test func `a central that was accepted keeps its link`() throws {
         try Self.share { radio, other, address, time in
             let listener = try radio.listenATT()
             try await time.sleep(for: .seconds(1))
@@ -74,7 +74,7 @@ struct RemoteListenerTests {
         }
     }
 
-    @Test func `a channel that a process has not taken over is closed when the process listens no more`() throws {
+    @Test func `a channel that was not accepted is closed when the process stops listening`() throws {
         try Self.share { radio, other, address, time in
             let request = L2CAPRequest(spsm: SPSM(0x25), mtu: 100)
             let listener = try radio.listenL2CAP(request, onFrame: nil)

@@ -35,7 +35,7 @@ struct RemotePairingTests {
             let pairer = Pairer(manager, on: ManagementIndex(0), scope: scope, time: time)
             let request = Pairer.Request(capability: .noInputNoOutput)
             let pairing = try await pairer.pair(device.address, request, delegate: Consent())
-            // What a program sees that acts on the end of the pairing.
+            // A program that acts on the end of the pairing sees this.
             #expect(channel.security.isEncrypted && channel.security.hasBond && channel.security.keySize == 16)
             await manager.close()
             return Bond(
@@ -76,7 +76,7 @@ struct RemotePairingTests {
         }
     }
 
-    @Test func `the bond of one process is that of the next one, which encrypts with it`() throws {
+    @Test func `the bond of one process is used by the next one for encryption`() throws {
         try share { device, join in
             let handle = try #require(device.database.characteristic(WorkbenchUUID.encrypted)).valueHandle
             let read = "0a" + Hex.string(handle.encoded())
@@ -117,12 +117,12 @@ struct RemotePairingTests {
             let failed = RadioError(.authenticationFailed, during: "link to \(device.address.address)")
             await #expect(throws: failed) { try await channel.raiseSecurity(to: .medium) }
             await #expect(throws: RadioError.self) { while true { _ = try await channel.receive() } }
-            // The link is gone, and so is what could be raised.
+            // The link is gone, so there is no security to raise.
             await #expect(throws: RadioError.self) { try await channel.raiseSecurity(to: .medium) }
         }
     }
 
-    @Test func `each machine has an address of its own, which is free when it has left`() throws {
+    @Test func `each machine has its own address, which is free when it has left`() throws {
         try share { _, join in
             let (first, second) = (try await join(), try await join())
             let addresses = [try first.address, try second.address]

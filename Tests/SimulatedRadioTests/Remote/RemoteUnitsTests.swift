@@ -89,7 +89,7 @@ struct RemoteUnitsTests {
     /// The end that a device makes.
     private static let ended = RadioError(.closedByPeer(nil), during: "channel")
 
-    @Test func `what a device has given no credits for is unsent, as in a world of one process`() throws {
+    @Test func `units without credits of the device are unsent, as in a world of one process`() throws {
         try Self.open(DeviceChannel(spsm: SPSM(0x80), behavior: .sink, credits: 0)) { channel, time in
             #expect(channel.unsentOctets == 0)
             try channel.send([1, 2, 3])
@@ -104,7 +104,7 @@ struct RemoteUnitsTests {
         }
     }
 
-    @Test func `what a device takes is sent in the end, though nobody receives here`() throws {
+    @Test func `units that a device takes are sent in the end, even if nobody receives here`() throws {
         try Self.open(DeviceChannel(spsm: SPSM(0x80), behavior: .sink)) { channel, _ in
             for _ in 0..<200 { try channel.send([UInt8](repeating: 7, count: 500)) }
             #expect(channel.unsentOctets > 50_000)
@@ -137,7 +137,7 @@ struct RemoteUnitsTests {
         }
     }
 
-    @Test func `an older process tells nothing, and a count passes its end`() throws {
+    @Test func `an older process reports no counts, and a count may wrap around`() throws {
         try share(SimulatedWorld(devices: [])) { _, time, scope in
             let (near, far) = PacketPipe.pair()
             let units = RemoteUnits(RemoteChannel(near, during: "channel", lost: .linkLost(nil)))
@@ -156,7 +156,7 @@ struct RemoteUnitsTests {
         }
     }
 
-    @Test func `units that nobody receives hide neither that everything was sent nor the end`() throws {
+    @Test func `units that nobody receives do not hide that all was sent, nor the end`() throws {
         try Self.withUnits { units, far, time in
             for index in 0..<65 { try far.send(RemotePacket.data([UInt8(index)]).encoded()) }
             try far.send(RemotePacket.finished(3).encoded())
@@ -177,7 +177,7 @@ struct RemoteUnitsTests {
         }
     }
 
-    @Test func `a wait for the other process takes only so many units that nobody receives, and loses none`() throws {
+    @Test func `a wait for the other process takes a limited number of unread units, and loses none`() throws {
         try Self.withUnits { units, far, time in
             for index in 0..<2_000 { try far.send(RemotePacket.data([UInt8(index & 0xFF)]).encoded()) }
             try far.send(RemotePacket.finished(3).encoded())
@@ -192,7 +192,7 @@ struct RemoteUnitsTests {
         }
     }
 
-    @Test func `a device that closes the channel when it has everything causes no error`() throws {
+    @Test func `a device that closes the channel after all data causes no error`() throws {
         try Self.withUnits { units, far, time in
             try far.send(RemotePacket.finished(3).encoded())
             try far.send(RemotePacket.ended(Self.ended).encoded())
@@ -213,7 +213,7 @@ struct RemoteUnitsTests {
         }
     }
 
-    @Test func `a channel that nobody keeps is closed`() throws {
+    @Test func `a channel without references is closed`() throws {
         // There is room for another one only if the first is closed.
         try Self.join(DeviceChannel(spsm: SPSM(0x80), behavior: .echo, maximumChannels: 1)) { open, time in
             func use() async throws {

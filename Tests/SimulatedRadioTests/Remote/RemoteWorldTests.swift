@@ -35,7 +35,7 @@ struct RemoteWorldTests {
         try await system.radio(named: nil).connectATT(to: address, deadline: time.now + .seconds(5))
     }
 
-    @Test func `what one process writes is read by the next`() throws {
+    @Test func `a value that one process writes is read by the next`() throws {
         let world = try SimulatedWorld.builtIn()
         let device = try #require(world.device(named: "workbench"))
         let uuid = try #require(BluetoothUUID("b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001"))
@@ -102,7 +102,7 @@ struct RemoteWorldTests {
         }
     }
 
-    @Test func `errors arrive as they are`() throws {
+    @Test func `errors arrive unchanged`() throws {
         let world = try SimulatedWorld.builtIn()
         let device = try #require(world.device(named: "workbench"))
         try share(world) { world, server, time, scope in
@@ -140,7 +140,7 @@ struct RemoteWorldTests {
         }
     }
 
-    @Test func `an adapter that is switched off is seen off at once`() throws {
+    @Test func `other processes see at once that an adapter is switched off`() throws {
         try share(SimulatedWorld(devices: []), traits: [.off]) { world, server, time, scope in
             let connector = PipeConnector(server: server, scope: scope)
             let system = try await RemoteRadioSystem.join(connector, time: time, scope: scope)
@@ -158,7 +158,7 @@ struct RemoteWorldTests {
         }
     }
 
-    @Test func `a link that is made for a process that has gone meanwhile is closed`() throws {
+    @Test func `a link that is made for a process that has gone in the meantime is closed`() throws {
         let world = try SimulatedWorld.builtIn()
         let device = try #require(world.device(named: "workbench"))
         try share(world) { world, server, time, scope in
@@ -197,7 +197,7 @@ struct RemoteWorldTests {
                 }
                 #expect(error.cause == .system(call: "request", errno: "EPROTO"))
             }
-            // One that says nothing is not waited for.
+            // The server does not wait for a process that sends nothing.
             let silent = try PipeConnector(server: server, scope: scope).connect()
             await #expect(throws: RadioError.self) { while true { _ = try await silent.receive() } }
             #expect(time.now == .zero + .seconds(5))

@@ -60,7 +60,7 @@ struct VirtualTimeTests {
         #expect(ContinuousClock.now - wall < .seconds(300))
     }
 
-    @Test func `sleepers of one instant wake in the order of falling asleep, each with all that follows`() {
+    @Test func `sleepers of one instant wake in order, each with everything that follows`() {
         let time = VirtualTime()
         let log = Log()
         time.run {
@@ -87,14 +87,14 @@ struct VirtualTimeTests {
         #expect(time.now == .zero + .seconds(5))
     }
 
-    @Test func `errors of the body come out typed`() {
+    @Test func `errors of the body are thrown with their type`() {
         let time = VirtualTime()
         #expect(throws: RadioError(.noAdapter, during: "test")) {
             try time.run { () async throws(RadioError) in throw RadioError(.noAdapter, during: "test") }
         }
     }
 
-    @Test func `a cancelled sleeper wakes at once and its entry moves the clock no more`() {
+    @Test func `a cancelled sleeper wakes at once, and its entry does not move the clock`() {
         let time = VirtualTime()
         let log = Log()
         time.run {
@@ -116,7 +116,7 @@ struct VirtualTimeTests {
         #expect(time.now == .zero + .seconds(2))
     }
 
-    @Test func `a task that is cancelled already does not sleep`() {
+    @Test func `a cancelled task does not sleep`() {
         let time = VirtualTime()
         let isCancelled = time.run {
             await withTaskGroup(of: Bool.self) { group in
@@ -148,7 +148,7 @@ struct VirtualTimeTests {
         #expect(time.now == .zero + .seconds(3))
     }
 
-    @Test func `who waits for the end of the world is woken when nothing is due, and the clock stands still`() {
+    @Test func `a wait for the end of the world ends when nothing is due, and the clock stands still`() {
         let time = VirtualTime()
         let log = Log()
         time.run {
@@ -157,7 +157,7 @@ struct VirtualTimeTests {
                     try? await time.sleep(for: .seconds(3))
                     log.add("slept until \(time.now)")
                 }
-                // One that never wakes keeps no world going.
+                // A sleeper that never wakes does not keep a world running.
                 group.addTask { try? await time.sleep(until: Instant(nanoseconds: .max)) }
                 for deadline in [100, 2] {
                     group.addTask {
@@ -176,7 +176,7 @@ struct VirtualTimeTests {
         )
     }
 
-    @Test func `several ends of the world are told one by one, and a cancelled wait is none`() {
+    @Test func `several ends of the world are reported one by one, and a cancelled wait gets none`() {
         let time = VirtualTime()
         let log = Log()
         time.run {
@@ -204,7 +204,7 @@ struct VirtualTimeTests {
         let cpu = threadCPU()
         let wasCancelled = time.run(onStart: { cancel in
             onThreadOfItsOwn {
-                // Not before the program has nothing left to run, and a while later. If nobody tells that, it is
+                // Only when the program has nothing left to run, and a while later. If no stall is reported, it is
                 // cancelled all the same, and the number of stalls is wrong.
                 for _ in 0..<60_000 where stalls.withLock({ $0 }) == 0 { usleep(1_000) }
                 usleep(200_000)

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The built-in world")
 struct BuiltInWorldTests {
-    @Test func `the devices and their order`() throws {
+    @Test func `the devices have their order`() throws {
         let names = try SimulatedWorld.builtIn().devices.map(\.name)
         #expect(
             names == [
@@ -53,7 +53,7 @@ struct BuiltInWorldTests {
         return true
     }
 
-    @Test func `the hostile name is hostile in every way`() throws {
+    @Test func `the hostile name has every kind of hostile character`() throws {
         let database = try SimulatedDevice.builtIn("hostile").database
         let name = try #require(database[0x0003]?.value)
         #expect(name.count == 29)

@@ -50,7 +50,7 @@ struct DeviceSignalTests {
         }
     }
 
-    @Test func `absences are found, whatever their period`() {
+    @Test func `absences are found for any period`() {
         let once = DeviceSignal(absences: [.init(from: .seconds(10), until: .seconds(20))])
         #expect(once.absence(at: .seconds(9)) == nil && once.absence(at: .seconds(20)) == nil)
         #expect(once.absence(at: .seconds(10)) == .some(.seconds(20)))

@@ -36,7 +36,7 @@ struct DeviceTimelineTests {
         #expect(seconds.keys.sorted() == [0, 1, 2, 7, 8, 9])
     }
 
-    @Test func `a device accepts connections no more, and again`() throws {
+    @Test func `a device stops accepting connections, and accepts them again`() throws {
         let seconds = try Self.heard(
             [
                 TimelineEntry(at: .seconds(2), [.connectable(false)]),

@@ -98,7 +98,7 @@ struct FidelityTests {
         }
     }
 
-    @Test func `a central knows of a device what the device has told it, and nothing more`() throws {
+    @Test func `a central knows only what it has received from the device`() throws {
         try withDevice { world, device, time, scope in
             let requests = { try #require(await world.control.devices().first).requests }
             let radio = try world.join().radio(named: nil)
@@ -116,7 +116,7 @@ struct FidelityTests {
         }
     }
 
-    @Test func `a value is sent to those who have asked for it, and only while they want it and are there`() throws {
+    @Test func `a value is sent to subscribers, only while they are subscribed and connected`() throws {
         try withDevice { world, device, time, _ in
             let (value, configuration) = try Self.handles(Self.short, device)
             let target = WorldRequest.Target.characteristic(Self.short, service: nil)
@@ -177,7 +177,7 @@ struct FidelityTests {
         }
     }
 
-    @Test func `an error of an attribute is the device's own, and the link goes on`() throws {
+    @Test func `an error of an attribute comes from the device, and the link stays`() throws {
         try withDevice { world, device, time, scope in
             let radio = try world.join().radio(named: nil)
             let peripheral = Peripheral(device.address, radio: radio, scope: scope, time: time)
@@ -194,7 +194,7 @@ struct FidelityTests {
         }
     }
 
-    @Test func `what a characteristic does not permit is refused by the device`() throws {
+    @Test func `access that a characteristic does not permit is refused by the device`() throws {
         try withDevice { world, device, time, _ in
             let channel = try await Self.connect(world, device, time)
             let (value, configuration) = try Self.handles(Self.long, device)

@@ -100,9 +100,7 @@ struct SharedAirTests {
         }
     }
 
-    @Test func `a second scan goes on when the first one ends, and a machine that leaves takes its advertising along`()
-        throws
-    {
+    @Test func `a second scan continues after the first one, and a machine that leaves ends its advertising`() throws {
         try share(Self.empty) { world, time, _ in
             let (server, first, second) = (world.join(), world.join(), world.join())
             try await server.perform(try AdvertisedSet().commands())
@@ -169,7 +167,7 @@ struct SharedAirTests {
         }
     }
 
-    @Test func `a link ends from the serving side, by a command as well`() throws {
+    @Test func `the serving side can end a link, also by a command`() throws {
         try share(Self.empty) { world, time, _ in
             let (server, client) = (world.join(), world.join())
             let listener = try server.radio(named: nil).listenATT()
@@ -193,7 +191,7 @@ struct SharedAirTests {
         }
     }
 
-    @Test func `a change of the link's parameters is told at both ends`() throws {
+    @Test func `a change of the link's parameters is reported at both ends`() throws {
         try share(Self.empty) { world, time, _ in
             let (server, client) = (world.join(), world.join())
             try await server.perform(try AdvertisedSet().commands())
@@ -229,7 +227,7 @@ struct SharedAirTests {
         }
     }
 
-    @Test func `an attempt waits until somebody advertises at the address`() throws {
+    @Test func `an attempt waits until a device advertises at the address`() throws {
         try share(Self.empty) { world, time, scope in
             let (server, client) = (world.join(), world.join())
             let commands = try AdvertisedSet().commands()

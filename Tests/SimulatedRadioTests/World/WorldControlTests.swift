@@ -51,7 +51,7 @@ struct WorldControlTests {
         }
     }
 
-    @Test func `what cannot be set is refused`() throws {
+    @Test func `invalid changes are refused`() throws {
         try withStrap { world, _, strap, _ in
             let control = world.control
             let declaration = try #require(strap.database.services.first).range.start
@@ -83,7 +83,7 @@ struct WorldControlTests {
                 return
             }
             #expect(names.contains("Pulse HR"))
-            // All of them, so that one who shows fewer can count the others.
+            // All of them, so that a program that shows fewer can count the others.
             #expect(await names.count == control.devices().count)
             #expect(
                 await control.answers(to: .database("Pulse HR", name: "x")) == [.failed(.noDatabase("x", among: []))]
@@ -115,7 +115,7 @@ struct WorldControlTests {
         }
     }
 
-    @Test func `a device is moved out of range and back, and nearer`() throws {
+    @Test func `a device is moved out of range, back, and nearer`() throws {
         try withStrap { world, channel, strap, time in
             try world.control.setSignal("Pulse HR", .outOfRange)
             let start = time.now
@@ -137,7 +137,7 @@ struct WorldControlTests {
         }
     }
 
-    @Test func `answers are held back and released, to each client its own`() throws {
+    @Test func `answers are held back and released, each to its client`() throws {
         try withStrap { world, channel, strap, time in
             let (value, _) = try Self.handles(strap)
             try await world.control.setPaused("Pulse HR", true)

@@ -215,7 +215,7 @@ struct ScriptFaultTests {
     }
 
     @Test(
-        "a value with the sign of a file is no fault where the script itself says what it is",
+        "a value with the sign of a file is no fault if it comes from a variable of the script",
         arguments: ["@${text}", "text:${text}"]
     )
     func allowed(_ value: String) {
@@ -226,7 +226,7 @@ struct ScriptFaultTests {
         }
     }
 
-    @Test("a report shows the line, marks the word, and says what is allowed")
+    @Test("a report shows the line, marks the word, and names the alternatives")
     func report() throws {
         let text = """
             device strap --name Pulse
@@ -248,7 +248,7 @@ struct ScriptFaultTests {
     }
 
     @Test(
-        "the remedy is one that the step can have",
+        "the remedy fits the step",
         arguments: [
             (
                 "notify strap battery-level",
@@ -279,7 +279,7 @@ struct ScriptFaultTests {
         return String(message.dropFirst("invalid value 'hexx' for '--as FORMAT': ".count))
     }
 
-    @Test("octets that are no text are a fault of their place")
+    @Test("octets that are not text are a fault with a place")
     func octets() {
         let octets = Array("test a\npause 1 # é".utf8) + [0xFF, 0x0A] + Array("pause x".utf8)
         let reader = ScriptText.reader()
@@ -293,7 +293,7 @@ struct ScriptFaultTests {
         #expect(found.count == ScriptLimits.problems)
     }
 
-    @Test("a step does not keep the names of all devices, of which there may be thousands")
+    @Test("a step does not keep the names of thousands of devices")
     func namesOfDevices() throws {
         let text = "device strap --name Pulse\ndevice scale --name X\nread strap battery-level\n"
         var lexer = ScriptLexer(ScriptSource(Array(text.utf8), named: "rig.blectl"))
@@ -305,14 +305,14 @@ struct ScriptFaultTests {
         #expect(kept.contains("strap") && !kept.contains("scale"), "\(kept)")
     }
 
-    @Test("a later language is refused before anything else is read")
+    @Test("a newer language version is refused before anything else is read")
     func language() {
         let found = Self.faults(of: "language 2\nwhatever that means\n")
         #expect(found == ["rig.blectl:1:10: the script needs a newer blectl: this one knows the language 1"])
     }
 
     @Test(
-        "what is too much is a fault",
+        "exceeding a limit is a fault",
         arguments: [
             ("pause \(String(repeating: "x", count: 20_000))", "a line of more than 16384 octets"),
             ("set a \(String(repeating: "x ", count: 600))", "more than 512 words in a line"),
@@ -331,7 +331,7 @@ struct ScriptFaultTests {
         #expect(found.contains { $0.hasSuffix(message) }, "\(found.first ?? "")")
     }
 
-    @Test func `standard input is named in words`() {
+    @Test func `standard input is named as such`() {
         do {
             _ = try ScriptText.reader([:]).read("-", [])
             Issue.record("a script without a step was read")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Scripts that include others")
 struct ScriptIncludeTests {
-    @Test("included steps stand where the line stands, and keep their place")
+    @Test("included steps take the place of the line, and keep their own positions")
     func steps() throws {
         let script = try ScriptText.read(
             "include parts/devices.blectl\ntest a\ninclude parts/step.blectl\npause 2",
@@ -21,7 +21,7 @@ struct ScriptIncludeTests {
         #expect(script.tests[0].steps[0].place == ScriptPlace(file: "parts/step.blectl", line: 2))
     }
 
-    @Test("a file with tests leaves no test open, and cleanup at the end comes from every file")
+    @Test("a file with tests leaves no test open, and every file's final cleanup is kept")
     func tests() throws {
         let files = ["a.blectl": "test a\npause 1\ncleanup all\npause 3", "b.blectl": "device x -d X\ntest b\npause 2"]
         let script = try ScriptText.read("include a.blectl\ninclude b.blectl\ncleanup all\npause 4", with: files)
@@ -33,7 +33,7 @@ struct ScriptIncludeTests {
         #expect(error?.details.first == "rig.blectl:2:1: a step after an included file with tests needs a test")
     }
 
-    @Test("a fault names the file that has it")
+    @Test("a fault names its file")
     func faults() {
         let error = #expect(throws: BlectlError.self) {
             try ScriptText.read(
@@ -45,7 +45,7 @@ struct ScriptIncludeTests {
         #expect(places == ["rig.blectl:3:7:", "a.blectl:1:7:", "a.blectl:2:1:", "a.blectl:3:1:"])
     }
 
-    @Test("an end in an included file does not close a block of the including one")
+    @Test("an end in an included file closes no block of the including one")
     func blocks() {
         #expect(throws: BlectlError.self) {
             try ScriptText.read(
@@ -56,7 +56,7 @@ struct ScriptIncludeTests {
     }
 
     @Test(
-        "a circle of files, and too many in each other, are faults",
+        "a circle of files, and too deep a nesting, are faults",
         arguments: [
             ["a": "include ./b", "./b": "include x/../a"],
             Dictionary(uniqueKeysWithValues: (0..<40).map { ("\($0 == 0 ? "a" : "\($0)")", "include \($0 + 1)") }),

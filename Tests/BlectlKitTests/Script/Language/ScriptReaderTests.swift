@@ -33,7 +33,7 @@ struct ScriptReaderTests {
         #expect(ScriptPrinter.text(again) == printed)
     }
 
-    @Test func `the variables that a text uses or sets are known, also those of includes`() throws {
+    @Test func `the variables that a text uses or sets are known, even through includes`() throws {
         var reader = ScriptText.reader([
             "rig.blectl": """
             include "${where}.blectl"

@@ -109,7 +109,7 @@ struct ATTBearerClientTests {
     }
 }
 
-@Suite("Requests taken back")
+@Suite("Cancelled requests")
 struct ATTBearerCancelTests {
     @Test func oneInLineIsDropped() {
         var bearer = ATTBearer()

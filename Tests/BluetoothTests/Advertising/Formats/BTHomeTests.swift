@@ -41,7 +41,7 @@ struct BTHomeTests {
         try vector.check()
     }
 
-    @Test("the numbers of versions come first in text")
+    @Test("the most significant number of a version comes first in text")
     func version() throws {
         let beacon = try #require(self.beacon("40 f0 01 02 f1 00 01 02 04 f2 00 01 06"))
         #expect(

@@ -207,7 +207,7 @@ struct SensorFormatTests {
     @Test("examples of the specifications and of devices", arguments: ruuvi + laterRuuvi + xiaomi + govee)
     func vector(_ vector: FormatVector) throws { try vector.check() }
 
-    @Test("a beacon behind Govee's values is left out")
+    @Test("a beacon after Govee's values is left out")
     func appendedBeacon() throws {
         let vector = FormatVector(
             "H5105",
@@ -218,13 +218,13 @@ struct SensorFormatTests {
         #expect(vector.data.beacon?.description == vector.text)
     }
 
-    @Test("hundredths above 99 are no temperature")
+    @Test("hundredths above 99 are not a temperature")
     func strangeHundredths() {
         let beacon = AdvertisingData(parsing: octets("11ff9904 03291A64CE1EFC18F94202CA0B53")).beacon
         #expect(beacon?.description == "Ruuvi 20.5 % 1027.66 hPa 2.899 V")
     }
 
-    @Test("what is cut short, or of another kind, is none")
+    @Test("data that are cut short or of another kind are not decoded")
     func almost() {
         for vector in Self.ruuvi + Self.laterRuuvi + Self.govee.prefix(1) + Self.xiaomi.prefix(2) {
             let structure = octets(vector.hex)

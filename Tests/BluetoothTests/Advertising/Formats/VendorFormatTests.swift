@@ -137,7 +137,7 @@ struct VendorFormatTests {
         return messages.flatMap { $0 }.reduce(into: [:]) { $0[$1.key] = $1.text }
     }
 
-    @Test("a tag tells its charge also without its owner, and a phone only near it")
+    @Test("a tag reports its charge without its owner, too, and a phone only near it")
     func findMy() throws {
         let key = "57364dc7fb77866c40c91076603cb37c1f59f923ab3a"
         let charges = [("90", "low"), ("50", "medium"), ("10", "full"), ("d4", "critically low"), ("00", "")]
@@ -156,7 +156,7 @@ struct VendorFormatTests {
         #expect(left["battery_left_percent"] == "100 %" && left["battery_right_percent"] == "")
     }
 
-    @Test("what is cut short or of another kind is none")
+    @Test("data that are cut short or of another kind are not decoded")
     func almost() {
         let strange = [
             "03ff4c00", "04ff4c0010", "08ff4c001005 171c83", "05ff4c000200", "05ff4d001000", "05ff06000100",
@@ -165,7 +165,7 @@ struct VendorFormatTests {
         for hex in strange { #expect(AdvertisingData(parsing: octets(hex)).beacon == nil, "\(hex)") }
     }
 
-    @Test("random data of each company and service never trap, and come back as they are")
+    @Test("random data of each company and service never trap, and survive unchanged")
     func random() {
         var generator = SeededGenerator(seed: 0x464F_524D)
         let companies: [UInt16] = [0x0499, 0xEC88, 0x0001, 0x8801, 0x004C, 0x0006, 0x1234]

@@ -177,7 +177,7 @@ struct DiscoveredDatabaseModelTests {
     }
 
     @Test(
-        "every answer is true, whatever was asked before, and what was answered costs nothing again",
+        "every answer is correct after any history, and asking again costs no request",
         arguments: 1...120 as ClosedRange<UInt64>
     )
     func questions(seed: UInt64) throws {
@@ -221,7 +221,7 @@ struct DiscoveredDatabaseModelTests {
         #expect(client.requests <= client.steps * 12)
     }
 
-    @Test("what is kept and read back answers as before", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("a saved database answers as before", arguments: 1...40 as ClosedRange<UInt64>)
     func kept(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let truth = RandomDatabase(using: &generator)
@@ -240,7 +240,7 @@ struct DiscoveredDatabaseModelTests {
         #expect(kept == found)
     }
 
-    @Test("a whole database takes no more requests than it has lists", arguments: 1...40 as ClosedRange<UInt64>)
+    @Test("reading a whole database takes no more requests than it has lists", arguments: 1...40 as ClosedRange<UInt64>)
     func wholeDatabase(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let truth = RandomDatabase(using: &generator)

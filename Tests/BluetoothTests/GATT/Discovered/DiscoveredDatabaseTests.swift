@@ -44,7 +44,7 @@ struct DiscoveredDatabaseTests {
         }
     }
 
-    @Test("of a database of which nothing is known, each question needs its own first step")
+    @Test("in an unknown database, each question has its own first step")
     func firstSteps() {
         let nothing = DiscoveredDatabase()
         let parent = Self.characteristic(0x2A19, 3).ending(at: 9)
@@ -83,7 +83,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    @Test("a thing is answered as soon as it is known, whatever else is not")
+    @Test("a question is answered as soon as its own answer is known")
     func answersEarly() throws {
         var database = DiscoveredDatabase()
         database.learn(.services([Self.service(0x180F, 5, 9)]), from: .servicesByUUID(0x180F, .all))
@@ -101,7 +101,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    @Test("a characteristic is looked for in the services of a UUID one after the other")
+    @Test("a characteristic is searched in the services of a UUID one after the other")
     func looksThroughServices() throws {
         var database = DiscoveredDatabase()
         func find(_ index: Int = 0) -> DiscoveryStep? {
@@ -127,7 +127,7 @@ struct DiscoveredDatabaseTests {
         #expect(try database.characteristic(0x2A19, inServices: 0x180F)?.declaration == 10)
     }
 
-    @Test("no characteristic is looked for at the last handle of a range: there is no room for its value")
+    @Test("a range's last handle is not searched, because a characteristic's value has no room there")
     func lastHandle() throws {
         var database = DiscoveredDatabase()
         database.learn(.characteristics([Self.characteristic(0x2A19, 2)]), from: .characteristics(HandleRange(2, 3)))
@@ -139,7 +139,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    @Test("of two answers that differ, the later one counts")
+    @Test("if two answers differ, the later one counts")
     func contradictions() throws {
         var database = DiscoveredDatabase()
         for uuid in [0x180F, 0x180D] as [BluetoothUUID] {
@@ -163,7 +163,7 @@ struct DiscoveredDatabaseTests {
         #expect(database.isEmpty)
     }
 
-    @Test("the types of attributes tell where no declaration stands")
+    @Test("attribute types show which handles have no declaration")
     func attributesTell() throws {
         var database = DiscoveredDatabase()
         let types: [(Handle, BluetoothUUID)] = [(1, 0x2800), (2, 0x2803), (3, 0x2A19), (4, 0x2902), (6, 0x2802)]
@@ -185,7 +185,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    @Test("a value need not stand right behind its declaration")
+    @Test("a value need not directly follow its declaration")
     func distantValues() throws {
         var database = DiscoveredDatabase()
         database.learn(
@@ -236,7 +236,7 @@ struct DiscoveredDatabaseTests {
         return database
     }
 
-    @Test("what has changed is forgotten with all of its service, and the rest is not")
+    @Test("a change removes the whole service that it touches, and nothing else")
     func forgets() throws {
         var database = whole
         database.forget(HandleRange(8, 8))
@@ -254,7 +254,7 @@ struct DiscoveredDatabaseTests {
         #expect(try database.characteristic(0x2A00, in: HandleRange(2, 5)) != nil)
     }
 
-    @Test("an include of what has changed may have changed, wherever it stands")
+    @Test("an include of a changed service is forgotten, wherever it is declared")
     func forgetsIncludes() {
         var database = whole
         database.forget(HandleRange(11, 12))
@@ -265,7 +265,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    @Test("a characteristic of which the value may have changed is forgotten with its declaration")
+    @Test("a characteristic whose value may have changed is forgotten with its declaration")
     func forgetsCharacteristics() {
         var database = DiscoveredDatabase()
         database.learn(.characteristics([Self.characteristic(0x2A19, 5, 9)]), from: .characteristics(.all))
@@ -277,7 +277,7 @@ struct DiscoveredDatabaseTests {
         )
     }
 
-    @Test("a range that is none means everything", arguments: [HandleRange(0, 0xFFFF), HandleRange(9, 3)])
+    @Test("an invalid range means all handles", arguments: [HandleRange(0, 0xFFFF), HandleRange(9, 3)])
     func forgetsEverything(range: HandleRange) {
         var database = whole
         database.forget(range)
@@ -286,7 +286,7 @@ struct DiscoveredDatabaseTests {
 
     // MARK: - Storing
 
-    @Test("what was kept is taken only in the order of the handles")
+    @Test("saved entries are accepted only in the order of their handles")
     func keptOrder() {
         let good = whole
         func restored(_ change: (inout [GATTService], inout [GATTCharacteristic]) -> Void) -> DiscoveredDatabase? {
@@ -349,7 +349,7 @@ struct DiscoveredDatabaseTests {
 
     /// Findings that no procedure returns: out of order, repeated, reversed, out of range.
     @Test(
-        "whatever it is told, each step leaves fewer to take, and none traps",
+        "after any input, each step leaves fewer steps, and none traps",
         arguments: 1...60 as ClosedRange<UInt64>
     )
     func hostile(seed: UInt64) throws {
@@ -388,7 +388,7 @@ struct DiscoveredDatabaseTests {
         }
     }
 
-    @Test("a finding of another kind than the step's teaches nothing")
+    @Test("a result of another kind than the step's is ignored")
     func otherKind() {
         var database = DiscoveredDatabase()
         database.learn(.services([Self.service(0x180F, 1, 9)]), from: .characteristics(.all))

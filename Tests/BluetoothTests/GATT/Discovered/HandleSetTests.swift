@@ -7,7 +7,7 @@ import Testing
 
 @Suite("HandleSet")
 struct HandleSetTests {
-    @Test("ranges that overlap or touch become one, in whatever order they come")
+    @Test("ranges that overlap or touch are merged, in any order")
     func joins() {
         let set = HandleSet([HandleRange(9, 9), HandleRange(1, 3), HandleRange(12, 20), HandleRange(4, 5)])
         #expect(set.ranges == [HandleRange(1, 5), HandleRange(9, 9), HandleRange(12, 20)])
@@ -17,7 +17,7 @@ struct HandleSetTests {
         #expect(HandleSet([HandleRange(6, 8), HandleRange(9, 11), HandleRange(1, 5)]).ranges == [HandleRange(1, 11)])
     }
 
-    @Test("what is backwards or begins at 0x0000 is no range")
+    @Test("a range that is backwards or begins at 0x0000 is ignored")
     func invalidRanges() {
         var set = HandleSet([HandleRange(5, 4), HandleRange(0, 9)])
         #expect(set.isEmpty)
@@ -98,7 +98,7 @@ struct HandleSetTests {
         return HandleRange(start, Handle(start.rawValue + min(length, 0xFFFF - start.rawValue)))
     }
 
-    @Test("it is the set of handles that were put in and not taken out", arguments: 1...24 as ClosedRange<UInt64>)
+    @Test("it contains the handles that were inserted and not removed", arguments: 1...24 as ClosedRange<UInt64>)
     func model(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var (set, model) = (HandleSet(), Model())

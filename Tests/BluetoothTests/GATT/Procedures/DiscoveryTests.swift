@@ -10,7 +10,7 @@ struct DiscoverServicesTests {
         try ProcedureScript.run(DiscoverServices(), pdus)
     }
 
-    @Test("goes on behind the last group, of either width, until nothing is found")
+    @Test("continues after the last group, of either width, until nothing is found")
     func findsAll() throws {
         let uart = BluetoothUUID(bits128: 0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)
         let found = try all(
@@ -35,7 +35,7 @@ struct DiscoverServicesTests {
         #expect(try all("10 0100 ffff 0028", "11 06 0100 ffff 0018").get().count == 1)
     }
 
-    @Test("an error 0x00 is the end, as some devices mean it", arguments: ["00", "0a"])
+    @Test("an error 0x00 is the end, because some devices send it as such", arguments: ["00", "0a"])
     func acceptsTheEnd(code: String) throws {
         #expect(try all("10 0100 ffff 0028", "01 10 0000 \(code)").get().isEmpty)
         let found = try all(
@@ -71,7 +71,7 @@ struct DiscoverServicesTests {
     private static let everything = HandleRange.all
 
     @Test(
-        "handles that are no progress end it with the reason",
+        "handles that make no progress end it with the reason",
         arguments: [
             ("11 06 0000 0500 0018", .handleOutOfRange(0x0000, asked: everything)),
             ("11 06 0500 0400 0018", .rangeBackwards(HandleRange(5, 4))),
@@ -103,7 +103,7 @@ struct DiscoverServicesTests {
         #expect(byUUID == .success(expected))
     }
 
-    @Test("handles before those asked for end it, whatever came first")
+    @Test("handles before the requested range end it, also in a later response")
     func refusesHandlesAskedForBefore() throws {
         let result = try all(
             "10 0100 ffff 0028",
@@ -148,7 +148,7 @@ struct DiscoverServicesTests {
 
 @Suite("Primary service discovery by UUID (Vol 3, Part G, 4.4.2)")
 struct DiscoverServicesByUUIDTests {
-    @Test("asks with the UUID in its shortest form and goes on behind each group")
+    @Test("requests the UUID in its shortest form and continues after each group")
     func findsAll() throws {
         let wide = BluetoothUUID(bits128: BluetoothUUID(0x180F).value)
         let found = try ProcedureScript.run(
@@ -162,7 +162,7 @@ struct DiscoverServicesByUUIDTests {
         #expect(found.allSatisfy { $0.uuid == 0x180F && $0.isPrimary })
     }
 
-    @Test("a UUID of 128 bits goes out whole")
+    @Test("a UUID of 128 bits is sent whole")
     func asksForLongUUIDs() throws {
         let uart = BluetoothUUID(bits128: 0x6E40_0001_B5A3_F393_E0A9_E50E_24DC_CA9E)
         let script = ["06 0100 ffff 0028 9ecadc240ee5a9e093f3a3b50100406e", "07 0500 ffff"]
@@ -171,7 +171,7 @@ struct DiscoverServicesByUUIDTests {
         )
     }
 
-    @Test("handles that are no progress end it", arguments: ["07 0000 0000", "07 0500 0400", "07 0500 0600 0500 0600"])
+    @Test("handles that make no progress end it", arguments: ["07 0000 0000", "07 0500 0400", "07 0500 0600 0500 0600"])
     func refusesNoProgress(answer: String) throws {
         let result = try ProcedureScript.run(DiscoverServicesByUUID(0x180F), ["06 0100 ffff 0028 0f18", answer])
         guard case .failure(.invalidResponse) = result else {
@@ -213,7 +213,7 @@ struct DiscoverIncludedServicesTests {
     }
 
     @Test(
-        "an include that cannot be one ends it",
+        "an invalid include ends it",
         arguments: [
             "09 05 1100 300000", "09 07 1100 3000 3f00 00", "09 16 1100 3000 3f00 00000000000000000000000000000000",
             "09 08 1100 3f00 3000 0a18", "09 08 1100 0000 3000 0a18", "09 06 2100 3000 3f00", "09 06 0f00 3000 3f00",
@@ -242,7 +242,7 @@ struct DiscoverIncludedServicesTests {
         #expect(found == [GATTIncludedService(handle: 0x11, range: HandleRange(0x10, 0x20), uuid: 0x180F)])
     }
 
-    @Test("the answer of another kind to the read of a UUID ends it", arguments: ["0d 0f18", "0b 0f", "0b 0f1800"])
+    @Test("a response of another kind to the read of a UUID ends it", arguments: ["0d 0f18", "0b 0f", "0b 0f1800"])
     func refusesWrongNames(answer: String) throws {
         let result = try run("08 1000 2000 0228", "09 06 1100 3000 3f00", "0a 3000", answer)
         guard case .failure(.invalidResponse) = result else {
@@ -294,14 +294,14 @@ struct DiscoverCharacteristicsTests {
         #expect(one == [found[0]])
     }
 
-    @Test("nothing is asked for in a range that is none")
+    @Test("no request is sent for an invalid range")
     func asksNothingInNoRange() throws {
         #expect(try ProcedureScript.run(DiscoverCharacteristics(in: HandleRange(0x20, 0x10)), []).get().isEmpty)
         #expect(try ProcedureScript.run(DiscoverDescriptors(in: HandleRange(0, 0x10)), []).get().isEmpty)
     }
 
     @Test(
-        "a declaration that cannot be one ends it",
+        "an invalid declaration ends it",
         arguments: [
             // UUIDs of 1, 3, 15 and 0 octets.
             "09 06 1100 02 1200 00", "09 08 1100 02 1200 00 2a00", "09 05 1100 02 1200",
@@ -337,7 +337,7 @@ struct DiscoverDescriptorsTests {
         #expect(none.isEmpty)
     }
 
-    @Test("goes on behind the last handle, of either width")
+    @Test("continues after the last handle, of either width")
     func findsAll() throws {
         let found = try ProcedureScript.run(
             DiscoverDescriptors(in: HandleRange(0x12, 0x16)),

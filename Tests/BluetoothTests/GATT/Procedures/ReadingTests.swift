@@ -7,7 +7,7 @@ import Testing
 @Suite("MTU exchange (Vol 3, Part G, 4.3.1)")
 struct MTUExchangeTests {
     @Test(
-        "the smaller of both holds, and never less than 23",
+        "the smaller MTU of both applies, and never less than 23",
         arguments: [("0502", 517), ("0002", 512), ("1700", 23), ("1600", 23), ("0000", 23), ("ffff", 517)]
             as [(String, UInt16)]
     )
@@ -20,14 +20,14 @@ struct MTUExchangeTests {
         #expect(try ProcedureScript.run(MTUExchange(offering: 5), ["02 1700", "03 0002"]).get() == 23)
     }
 
-    @Test("a server that refuses, for whatever reason, keeps what held", arguments: ["04", "06", "0e", "80"])
+    @Test("after a refusal for any reason, the earlier MTU still applies", arguments: ["04", "06", "0e", "80"])
     func acceptsServersThatRefuse(code: String) throws {
         let script = ["02 0502", "01 02 0000 \(code)"]
         #expect(try ProcedureScript.run(MTUExchange(offering: 517), script).get() == 23)
         #expect(try ProcedureScript.run(MTUExchange(offering: 517), mtu: 100, script).get() == 100)
     }
 
-    @Test("an answer to something else is a failure")
+    @Test("a response to another request is a failure")
     func refusesOtherAnswers() throws {
         let other = try ProcedureScript.run(MTUExchange(offering: 517), ["02 0502", "13"])
         #expect(other == .failure(.invalidResponse(.unexpected(.writeResponse))))
@@ -36,7 +36,7 @@ struct MTUExchangeTests {
 
 @Suite("Read a value (Vol 3, Part G, 4.8.1)")
 struct ReadValueTests {
-    @Test("says whether the value may go on", arguments: [(21, false), (22, true), (0, false)])
+    @Test("reports whether the value may be longer", arguments: [(21, false), (22, true), (0, false)])
     func tellsCutValues(length: Int, mayBeCut: Bool) throws {
         let value = [UInt8](repeating: 7, count: length)
         let read = try ProcedureScript.run(ReadValue(0x18), ["0a 1800", "0b" + Hex.string(value)]).get()
@@ -46,7 +46,7 @@ struct ReadValueTests {
 
 @Suite("Read using the characteristic's UUID (Vol 3, Part G, 4.8.2)")
 struct ReadByUUIDTests {
-    @Test("one request is all it takes, and the handles come along")
+    @Test("one request returns the values and their handles")
     func readsTheFirstAnswer() throws {
         let script = ["08 0100 ffff 192a", "09 03 1800 57 2800 58"]
         let found = try ProcedureScript.run(ReadByUUID(0x2A19), script).get()
@@ -58,7 +58,7 @@ struct ReadByUUIDTests {
         )
     }
 
-    @Test("reads all where asked to, up to the end of the range or of what there is")
+    @Test("reads all values on request, to the end of the range or of the matches")
     func readsAll() throws {
         let found = try ProcedureScript.run(
             ReadByUUID(0x2A19, in: HandleRange(1, 0x30), .all),
@@ -73,7 +73,7 @@ struct ReadByUUIDTests {
     }
 
     @Test(
-        "a value as long as a list carries may go on",
+        "a value as long as a list can carry may be longer",
         arguments: [(23, 19), (185, 181), (517, 253)] as [(UInt16, Int)]
     )
     func tellsCutValues(mtu: UInt16, longest: Int) throws {
@@ -86,7 +86,7 @@ struct ReadByUUIDTests {
         }
     }
 
-    @Test("nothing found is the server's refusal", arguments: ["0a", "05", "06", "00"])
+    @Test("if nothing is found, the server's error is the result", arguments: ["0a", "05", "06", "00"])
     func failsWhereNothingIs(code: String) throws {
         let result = try ProcedureScript.run(ReadByUUID(0x2A19), ["08 0100 ffff 192a", "01 08 0100 \(code)"])
         guard case .failure(.refused(let error)) = result else {
@@ -97,7 +97,7 @@ struct ReadByUUIDTests {
     }
 
     @Test(
-        "handles that are no progress end it",
+        "handles that make no progress end it",
         arguments: ["09 03 0000 57", "09 03 1800 57 1800 57", "09 03 1800 57 1700 57"]
     )
     func refusesNoProgress(answer: String) throws {
@@ -130,7 +130,7 @@ struct ReadLongValueTests {
         #expect(value == GATTLongValue(value: [UInt8](repeating: 0x61, count: 22), isCut: false))
     }
 
-    @Test("a server without Read Blob gives what it can, and that is told")
+    @Test("without Read Blob the result is the first part, marked as cut")
     func tellsWhatCannotBeHad() throws {
         let value = try run("0a 1800", "0b\(Self.part)", "0c 1800 1600", "01 0c 1800 06").get()
         #expect(value == GATTLongValue(value: [UInt8](repeating: 0x61, count: 22), isCut: true))
@@ -154,7 +154,7 @@ struct ReadLongValueTests {
     }
 
     @Test(
-        "a value whose parts are always full ends at 512 octets, and is told to be cut",
+        "a value whose parts are always full ends at 512 octets, marked as cut",
         arguments: [23, 24, 185, 517] as [UInt16]
     )
     func endsAtTheLongestValue(mtu: UInt16) {
@@ -173,7 +173,7 @@ struct ReadLongValueTests {
         #expect(requests == (512 + Int(mtu) - 2) / (Int(mtu) - 1))
     }
 
-    @Test("a part that is longer than the MTU allows is a part")
+    @Test("a part that is longer than the MTU allows is accepted")
     func takesLongerParts() throws {
         let long = [UInt8](repeating: 0x61, count: 64)
         for end in ["01 0c 1800 0b", "01 0c 1800 07", "0d"] {
@@ -197,7 +197,7 @@ struct ReadLongValueTests {
         #expect(value.value.count == 512 && !value.isCut)
     }
 
-    @Test("goes on behind what another procedure has read, and keeps that where there is no more")
+    @Test("continues after octets that were read before, and keeps them if there are no more")
     func goesOn() throws {
         let known = [UInt8](repeating: 0x61, count: 22)
         let procedure = ReadLongValue(0x18, knowing: known)
@@ -209,7 +209,7 @@ struct ReadLongValueTests {
         }
     }
 
-    @Test("the answer to another request ends it")
+    @Test("a response to another request ends it")
     func refusesOtherAnswers() throws {
         #expect(try run("0a 1800", "0d 01") == .failure(.invalidResponse(.unexpected(.readBlobResponse))))
         let later = try run("0a 1800", "0b\(Self.part)", "0c 1800 1600", "0b 01")
@@ -219,7 +219,7 @@ struct ReadLongValueTests {
 
 @Suite("Read multiple values (Vol 3, Part G, 4.8.4 and 4.8.5)")
 struct ReadMultipleTests {
-    @Test("several values of known lengths come in one piece")
+    @Test("several values of known lengths arrive in one piece")
     func readsMultiple() throws {
         let read = try ProcedureScript.run(ReadMultipleValues([3, 7]), ["0e 0300 0700", "0f 010203"]).get()
         #expect(read == ReadMultipleValues.Output(values: [1, 2, 3], mayBeCut: false))
@@ -227,7 +227,7 @@ struct ReadMultipleTests {
         #expect(try ProcedureScript.run(ReadMultipleValues([3, 7]), ["0e 0300 0700", "0f\(full)"]).get().mayBeCut)
     }
 
-    @Test("a request that cannot be made is refused before it is sent", arguments: [0, 1, 12])
+    @Test("an invalid request is refused before it is sent", arguments: [0, 1, 12])
     func refusesCounts(count: Int) throws {
         let handles = [Handle](repeating: 3, count: count)
         let expected = GATTError.unsuitableHandleCount(count)
@@ -239,7 +239,7 @@ struct ReadMultipleTests {
         try ProcedureScript.run(ReadVariableValues([3, 7]), mtu: mtu, ["20 0300 0700", answer])
     }
 
-    @Test("values with their lengths come apart again")
+    @Test("values with their lengths are separated")
     func readsVariable() throws {
         let read = try variable("21 0200 0102 0000").get()
         #expect(
@@ -250,7 +250,7 @@ struct ReadMultipleTests {
         )
     }
 
-    @Test("what the MTU cut off is told, and what it left out does not come")
+    @Test("a value that the MTU cut is marked, and values that it left out are absent")
     func tellsCutValues() throws {
         let whole = String(repeating: "61", count: 17)
         let cut = try variable("21 1100 \(whole) 0500 62").get()
@@ -271,7 +271,7 @@ struct ReadMultipleTests {
         }
     }
 
-    @Test("more values than asked for, or fewer with room left, are no answer")
+    @Test("more values than requested, or fewer with room left, are a failure")
     func refusesOtherCounts() throws {
         #expect(try variable("21 0000 0000 0000") == .failure(.invalidResponse(.valueCount(3, asked: 2))))
         #expect(try variable("21 0100 01") == .failure(.invalidResponse(.valueCount(1, asked: 2))))

@@ -12,7 +12,7 @@ struct WriteValueTests {
     }
 
     @Test(
-        "writes what fits, and nothing of what does not",
+        "a value that fits is written, and no part of a longer one",
         arguments: [(23, 20), (517, 512), (600, 512)] as [(UInt16, Int)]
     )
     func writesWhatFits(mtu: UInt16, maximum: Int) throws {
@@ -29,7 +29,7 @@ struct WriteValueTests {
         #expect(Hex.string(command.encoded()) == "520700" + Hex.string(value))
     }
 
-    @Test("subscribes by the two octets of the descriptor")
+    @Test("subscribes by writing the two octets of the descriptor")
     func subscribes() throws {
         let both: ClientConfiguration = [.notification, .indication]
         for (wanted, octets) in [
@@ -108,7 +108,7 @@ struct PreparedWriteTests {
     }
 
     @Test(
-        "an error at any part cancels, and is the failure whatever the cancelling gives",
+        "an error at any part cancels, and is the failure for any result of the cancellation",
         arguments: ["19", "01 18 0000 0e", "13"]
     )
     func cancelsOnError(end: String) throws {
@@ -173,9 +173,7 @@ struct PreparedWriteTests {
         #expect(throws: Never.self) { try result.get() }
     }
 
-    @Test(
-        "given up before the last answer, it has to be cancelled; before the first request and afterwards nothing has to be"
-    )
+    @Test("an abandoned write needs a cancellation only between its first request and its last response")
     func saysWhatAbortNeeds() throws {
         var procedure = WriteLongValue(value, to: 7)
         #expect(procedure.abort() == nil)

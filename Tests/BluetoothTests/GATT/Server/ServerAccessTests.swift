@@ -143,7 +143,7 @@ struct ServerAccessTests {
         }
     }
 
-    @Test("executing what was prepared while the link had more", arguments: 0..<17)
+    @Test("executing writes that were prepared on a more secure link", arguments: 0..<17)
     func executes(row: Int) throws {
         guard let requirement = Self.requirements[row] else { return }
         let full = LinkSecurity(isEncrypted: true, isAuthenticated: true, isAuthorized: true, keySize: 16)
@@ -161,7 +161,7 @@ struct ServerAccessTests {
         }
     }
 
-    @Test("a value goes only to subscribers whose links have what subscribing required", arguments: 0..<17)
+    @Test("a value is sent only to subscribers whose links meet its requirements", arguments: 0..<17)
     func notifies(row: Int) throws {
         guard let requirement = Self.requirements[row] else { return }
         let rate = CharacteristicDefinition(0x2A37, .notify, value: .application, subscription: requirement)
@@ -176,7 +176,7 @@ struct ServerAccessTests {
         }
     }
 
-    @Test("the error that is told first: the handle, then access, then what is wrong with offset and length")
+    @Test("the order of errors is handle, then access, then offset and length")
     func prefersErrors() throws {
         let long = String(repeating: "00", count: 600)
         let cases: [(AccessRequirement?, String, String)] = [(nil, "02", "03"), (.encrypted, "05", "05")]
@@ -195,7 +195,7 @@ struct ServerAccessTests {
         }
     }
 
-    @Test("the link is asked where an answer depends on it, and nowhere else")
+    @Test("the link's security is queried only if an answer depends on it")
     func saysWhatDependsOnTheLink() throws {
         let guarded = try Self.makeBench(.encrypted)
         let open = try Self.makeBench(.open)

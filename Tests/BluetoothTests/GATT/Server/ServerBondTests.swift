@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluetooth
 
-@Suite("GATT server: what is kept of bonded clients (Vol 3, Part G, 2.5.2.1 and 3.3.3.3)")
+@Suite("GATT server: the state of bonded clients (Vol 3, Part G, 2.5.2.1 and 3.3.3.3)")
 struct ServerBondTests {
     /// Service Changed 0x0003 and its configuration 0x0004, Client Supported Features 0x0006, Database Hash 0x0008, then
     /// heart rate 0x000B and its configuration 0x000C.
@@ -14,7 +14,7 @@ struct ServerBondTests {
         return ServerBench(try GATTDatabase(services: [.genericAttribute(), heartRate]))
     }
 
-    @Test("a client that calls itself by a bonded one's address finds its state, and leaves nothing of its own")
+    @Test("an impostor at a bonded client's address sees its state, and changes nothing of it")
     func keepsNothingOfImpostors() throws {
         var bench = try makeBench()
         bench.security = .bonded
@@ -33,7 +33,7 @@ struct ServerBondTests {
         #expect(bench.send("0a 0c00") == ["0b0100"])
     }
 
-    @Test("what a bonded client has left is nobody's who has no bond, whatever address he has")
+    @Test("a client without a bond does not get a bonded client's state, at any address")
     func keepsStateFromStrangers() throws {
         var bench = try makeBench()
         bench.security = .bonded
@@ -62,7 +62,7 @@ struct ServerBondTests {
         #expect(bench.send("0a 0c00") == ["0b0100"])
     }
 
-    @Test("who has no identity leaves nothing")
+    @Test("nothing is kept for a client without an identity")
     func needsAnIdentity() throws {
         var bench = try makeBench()
         bench.security = .bonded
@@ -74,7 +74,7 @@ struct ServerBondTests {
         #expect(bench.send("0a 0c00") == ["0b0000"])
     }
 
-    @Test("while a client is away, what it has subscribed to may become something else: then it has not")
+    @Test("a subscription ends if its attribute is replaced while the client is away")
     func outdatesRecords() throws {
         var bench = try makeBench()
         bench.security = .bonded

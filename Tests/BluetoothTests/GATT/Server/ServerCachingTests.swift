@@ -39,7 +39,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0800") == ["0b" + Hex.string(bench.server.database.hash)])
     }
 
-    @Test("a server tells of features where it has any, and has no such characteristic otherwise")
+    @Test("a server has the characteristic of its features only if it has any")
     func tellsItsFeatures() throws {
         var bench = ServerBench(try GATTDatabase(services: [.genericAttribute(features: .enhancedATTBearer)]))
         #expect(bench.send("08 0100 ffff 3a2b") == ["09030a0001"])
@@ -47,7 +47,7 @@ struct ServerCachingTests {
         #expect(bench.send("08 0100 ffff 3a2b") == ["010801000a"])
     }
 
-    @Test("features are one client's own, bits without a meaning are zero, and none is cleared (GAS/SR/BV-03-C)")
+    @Test("features belong to one client, undefined bits are zero, and no bit is cleared (GAS/SR/BV-03-C)")
     func keepsFeatures() throws {
         var bench = try makeBench()
         #expect(bench.send("0a 0600") == ["0b00"])
@@ -74,7 +74,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0600") == [isBonded ? "0b05" : "0b00"])
     }
 
-    @Test("Service Changed goes to whom it was asked for, with what has changed (GAS/SR/BV-01-C)")
+    @Test("Service Changed goes to its subscribers, with the changed range (GAS/SR/BV-01-C)")
     func indicatesServiceChanged() throws {
         var bench = try makeBench()
         #expect(bench.send("0a 0500", from: ServerBench.second)[0].hasPrefix("0b"))
@@ -83,7 +83,7 @@ struct ServerCachingTests {
         #expect(try change(&bench).isEmpty)
     }
 
-    @Test("values that change are no change of the structure")
+    @Test("a changed value is not a change of the structure")
     func ignoresValues() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0400 0200") == ["13"])
@@ -95,7 +95,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0e00") == ["0b02"])
     }
 
-    @Test("a client without robust caching is not bothered")
+    @Test("a client without robust caching gets no error")
     func sparesOldClients() throws {
         var bench = try makeBench()
         #expect(bench.send("0a 0b00") == ["0b003c"])
@@ -120,9 +120,7 @@ struct ServerCachingTests {
         #expect(bench.send(request).allSatisfy { !$0.hasPrefix("01") })
     }
 
-    @Test(
-        "discovery and the hash by UUID are allowed; having read the hash, the client knows (GAS/SR/BV-06-C, BV-07-C)"
-    )
+    @Test("discovery is allowed, and reading the hash makes the client aware (GAS/SR/BV-06-C, BV-07-C)")
     func allowsDiscovery() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -137,7 +135,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0b00") == ["0b003c"])
     }
 
-    @Test("none of those makes a client know, but the hash does")
+    @Test("discovery does not make a client aware")
     func wantsMoreThanDiscovery() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -153,7 +151,7 @@ struct ServerCachingTests {
         #expect(bench.server.database[0x000E]?.value == [7])
     }
 
-    @Test("a change before the client knows of the last one is told anew")
+    @Test("a change before the client is aware of the last one is indicated again")
     func tellsOfEachChange() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -165,7 +163,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0b00") == ["0b003c"])
     }
 
-    @Test("of two changes the client has to confirm both")
+    @Test("a client has to confirm both of two changes")
     func wantsEveryConfirmation() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -180,7 +178,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0b00") == ["0b003c"])
     }
 
-    @Test("what a client has prepared is not written when it does not know the database")
+    @Test("prepared writes of a client that is not aware of a change are not executed")
     func forgetsWhatWasPrepared() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -192,7 +190,7 @@ struct ServerCachingTests {
     }
 
     @Test(
-        "a client that has read the hash knows, whether or not it had robust caching then",
+        "reading the hash makes a client aware, even before it enables robust caching",
         arguments: [
             "08 0100 ffff 2a2b", "0a 0800",
         ]
@@ -213,7 +211,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0b00") == ["010a0b0012"])
     }
 
-    @Test("commands of a client that does not know are ignored, and it gets no values (GAS/SR/BV-06-C)")
+    @Test("commands of a client that is not aware are ignored, and it gets no values (GAS/SR/BV-06-C)")
     func ignoresCommands() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -230,7 +228,7 @@ struct ServerCachingTests {
         #expect(bench.server.database[0x000E]?.value == [7])
     }
 
-    @Test("a confirmed Service Changed makes a client know, an unconfirmed one does not (GAS/SR/BV-08-C)")
+    @Test("a confirmed Service Changed makes a client aware, an unconfirmed one does not (GAS/SR/BV-08-C)")
     func confirmationMakesAware() throws {
         var bench = try makeBench()
         #expect(bench.send("12 0600 01") == ["13"])
@@ -244,7 +242,7 @@ struct ServerCachingTests {
         #expect(bench.send("0a 0b00") == ["010a0b0012"])
     }
 
-    @Test("a bonded client that comes back to another database is told, and does not know until then")
+    @Test("a bonded client that returns to another database gets Service Changed, and is not aware before")
     func remembersTheHash() throws {
         var bench = try makeBench()
         bench.security = .bonded
@@ -259,7 +257,7 @@ struct ServerCachingTests {
         #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(bench.send("0a 0b00") == ["010a0b0012"])
 
-        // The client was informed, but disconnected before it has shown that it knows.
+        // The client was informed, but disconnected before it showed that it was aware.
         _ = bench.server.clientDisconnected(ServerBench.first)
         #expect(bench.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(bench.send("1e").isEmpty)

@@ -20,7 +20,7 @@ struct ServerChangeTests {
         try GATTDatabase(services: [.genericAttribute()] + services)
     }
 
-    @Test("a subscription stays with its characteristic, and does not pass to what has its handle now")
+    @Test("a subscription stays with its characteristic, and does not pass to the new owner of its handle")
     func keepsSubscriptions() throws {
         // Rate 0x000B, 0x000C; battery 0x000F, 0x0010.
         var bench = ServerBench(try database(Self.rate, Self.battery))
@@ -41,7 +41,7 @@ struct ServerChangeTests {
         #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1b0b0001"])
     }
 
-    @Test("what was prepared for an attribute that has changed is not written to what is there now (GAW/SR/BI-41-C)")
+    @Test("a write prepared for a replaced attribute does not reach its successor (GAW/SR/BI-41-C)")
     func outdatesWhatWasPrepared() throws {
         func service(_ type: BluetoothUUID) -> ServiceDefinition {
             ServiceDefinition(
@@ -67,7 +67,7 @@ struct ServerChangeTests {
         #expect(bench.send("18 01") == ["19"])
     }
 
-    @Test("what is read or written behind a value of the application is what may be when its turn comes")
+    @Test("access after an application's value is checked again when its turn comes")
     func judgesAgain() throws {
         let properties: CharacteristicProperties = [.read, .write, .extendedProperties]
         var open = CharacteristicDefinition(0x2A01, properties, value: .variable([2]))
@@ -107,7 +107,7 @@ struct ServerChangeTests {
         #expect(bench.server.database[0x0006]?.value == [2])
     }
 
-    @Test("the parts of a value that is not the application's any more are not handed to it")
+    @Test("the application gets no parts of a value that no longer belongs to it")
     func handsOverNoMore() throws {
         func database(_ storage: GATTAttribute.Storage) throws -> GATTDatabase {
             let characteristic = CharacteristicDefinition(0x2A00, [.read, .write], value: storage)
@@ -126,7 +126,7 @@ struct ServerChangeTests {
         #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118030012"])
     }
 
-    @Test("what the application is handed behind another value is what may be written when its turn comes")
+    @Test("each value for the application is checked again when its turn comes")
     func judgesEachPart() throws {
         func database(_ permissions: AttributePermissions) throws -> GATTDatabase {
             let characteristics = ([0x2A00, 0x2A01] as [BluetoothUUID]).map { uuid in
@@ -156,7 +156,7 @@ struct ServerChangeTests {
         #expect(bench.run(bench.server.writeAnswered(token, nil)) == ["0118060005"])
     }
 
-    @Test("what has changed of a service is all of it: what is left may belong to something else")
+    @Test("a change within a service covers the whole service")
     func wholeServices() throws {
         var longer = Self.battery
         longer.characteristics.append(CharacteristicDefinition(0x2A1A, .read, value: .fixed([1])))
@@ -201,7 +201,7 @@ struct ServerChangeTests {
         return bench.server.database[0x000E]?.value == [7]
     }
 
-    @Test("a change for which there was no room is told when there is, and the client knows when it has confirmed that")
+    @Test("a change without room is indicated later, and its confirmation makes the client aware")
     func tellsLater() throws {
         var bench = try makePatientBench(waitingIndications: 1)
         // Rate 0x000F to 0x0012, battery 0x0013 to 0x0016.
@@ -215,7 +215,7 @@ struct ServerChangeTests {
         #expect(!bench.events.contains(.indicationDropped(ServerBench.first, 0x0003)))
     }
 
-    @Test("changes that wait are told as one")
+    @Test("waiting changes are indicated as one")
     func tellsSeveralAsOne() throws {
         var bench = try makePatientBench(waitingIndications: 1)
         #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1d0b0001"])
@@ -231,7 +231,7 @@ struct ServerChangeTests {
         #expect(isHeard(&bench))
     }
 
-    @Test("where values and changes wait, a confirmed value makes nobody know")
+    @Test("while values and changes wait, confirming a value makes no client aware")
     func valuesMakeNobodyKnow() throws {
         var bench = try makePatientBench(waitingIndications: 2)
         #expect(bench.run(bench.server.notify([1], of: 0x000B)) == ["1d0b0001"])
@@ -242,7 +242,7 @@ struct ServerChangeTests {
         #expect(isHeard(&bench))
     }
 
-    @Test("a change that could not be told is told with the next one, or when there is room again")
+    @Test("a change that could not be indicated goes with the next one, or when there is room again")
     func tellsWhatHasFailed() throws {
         var bench = try makePatientBench(waitingIndications: 4)
         #expect(try change(&bench, to: Self.rate, Self.battery) == ["1d03000f001600"])

@@ -29,7 +29,7 @@ struct ServerDiscoveryTests {
         #expect(bench.send("10 0100 ffff 0128") == ["011001000a"])
     }
 
-    @Test("by type and value is found what this client reads there, also what the server keeps for each")
+    @Test("Find By Type Value compares what this client reads, including its own configuration")
     func findsWhatTheClientReads() throws {
         var bench = try Small.bench()
         #expect(bench.send("06 0100 ffff 012a 0102") == ["0705000500"])
@@ -77,9 +77,9 @@ struct ServerDiscoveryTests {
     }
 }
 
-@Suite("GATT server: what it does not know")
+@Suite("GATT server: unknown requests and commands")
 struct ServerUnknownTests {
-    @Test("an unknown request is not supported, an unknown command is silent (UNS/SR/BI-01-C, BI-02-C)")
+    @Test("an unknown request is not supported, an unknown command is ignored (UNS/SR/BI-01-C, BI-02-C)")
     func refusesUnknownRequests() throws {
         var bench = try Small.bench()
         #expect(bench.send("2c 010203") == ["012c000006"])
@@ -89,7 +89,7 @@ struct ServerUnknownTests {
         #expect(bench.send("ec 000000000000000000000000").isEmpty)
     }
 
-    @Test("the MTU exchange tells what the server can receive, each time")
+    @Test("each MTU exchange states what the server can receive")
     func tellsItsMTU() throws {
         var bench = try Small.bench()
         #expect(bench.send("02 1700") == ["030502"])

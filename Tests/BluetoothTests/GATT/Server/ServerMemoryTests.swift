@@ -4,7 +4,7 @@ import Testing
 
 @testable import Bluetooth
 
-@Suite("GATT server: what outlasts it of bonded clients (Vol 3, Part G, 2.5.2, 3.3.3.3 and 7.1)")
+@Suite("GATT server: state of bonded clients for the next server (Vol 3, Part G, 2.5.2, 3.3.3.3 and 7.1)")
 struct ServerMemoryTests {
     private static let rate = ServiceDefinition(
         0x180D,
@@ -31,7 +31,7 @@ struct ServerMemoryTests {
         return new
     }
 
-    @Test("a subscription is there in the next server, while the client is connected and after it has gone")
+    @Test("a subscription passes to the next server, while the client is connected and after it has gone")
     func keepsSubscriptions() throws {
         var old = try bench(Self.rate)
         #expect(old.comes(ServerBench.first, as: .phone).isEmpty)
@@ -49,7 +49,7 @@ struct ServerMemoryTests {
         }
     }
 
-    @Test("a subscription that was cancelled is not there")
+    @Test("a cancelled subscription does not pass to the next server")
     func forgetsCancelled() throws {
         var old = try bench(Self.rate)
         _ = old.comes(ServerBench.first, as: .phone)
@@ -60,7 +60,7 @@ struct ServerMemoryTests {
         #expect(new.run(new.server.notify([0x2A], of: 0x000B)).isEmpty)
     }
 
-    @Test("without a bond, without encryption and without an identity nothing is left")
+    @Test("without a bond, without encryption and without an identity nothing is kept")
     func needsProof() throws {
         let strangers: [(LinkSecurity, DeviceAddress?)] = [
             (.none, .phone), (LinkSecurity(hasBond: true), .phone),
@@ -75,7 +75,7 @@ struct ServerMemoryTests {
         }
     }
 
-    @Test("who pairs in mid-connection is remembered by the identity")
+    @Test("a client that pairs in mid-connection is remembered by its identity")
     func recognises() throws {
         var old = try bench(Self.rate)
         old.security = .none
@@ -89,7 +89,7 @@ struct ServerMemoryTests {
         #expect(old.server.memories.count == 1, "a client that is not connected has no identity")
     }
 
-    @Test("a database that has changed meanwhile is told, until the client has confirmed it")
+    @Test("a change of the database in the meantime is indicated until the client confirms it")
     func tellsChanges() throws {
         var old = try bench(Self.rate)
         _ = old.comes(ServerBench.first, as: .phone)
@@ -98,7 +98,7 @@ struct ServerMemoryTests {
         var new = try successor(of: old, Self.battery)
         #expect(new.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(new.run(new.server.notify([0x2A], of: 0x000B)).isEmpty, "it is another characteristic")
-        // It has not confirmed, so the server after that tells it again.
+        // The client has not confirmed, so the next server indicates the change again.
         var third = try successor(of: new, Self.battery)
         #expect(third.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
         #expect(third.server.dependsOnSecurity(.confirmation, from: ServerBench.first))
@@ -111,7 +111,7 @@ struct ServerMemoryTests {
         #expect(fifth.comes(ServerBench.first, as: .phone) == ["1d03000100ffff"])
     }
 
-    @Test("a confirmation on a link that proves nothing does not count for the bonded client")
+    @Test("a confirmation on an unencrypted link does not count for the bonded client")
     func ignoresImpostors() throws {
         var old = try bench(Self.rate)
         _ = old.comes(ServerBench.first, as: .phone)
@@ -125,7 +125,7 @@ struct ServerMemoryTests {
         #expect(new.comes(ServerBench.second, as: .phone) == ["1d03000100ffff"])
     }
 
-    @Test("a client that confirms before its link is encrypted is remembered as soon as that is seen")
+    @Test("a confirmation before encryption counts as soon as the encryption is seen")
     func looksForProof() throws {
         var old = try bench(Self.rate)
         _ = old.comes(ServerBench.first, as: .phone)
@@ -158,7 +158,7 @@ struct ServerMemoryTests {
         #expect(third.send("0a 0c00") == ["0b0000"])
     }
 
-    @Test("what was written for other attributes is not taken")
+    @Test("saved subscriptions to other attributes are not restored")
     func distrustsHandles() throws {
         var old = try bench(Self.rate)
         _ = old.comes(ServerBench.first, as: .phone)

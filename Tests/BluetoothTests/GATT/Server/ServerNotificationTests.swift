@@ -43,7 +43,7 @@ struct ServerNotificationTests {
         bench.run(bench.server.notify(value, of: handle))
     }
 
-    @Test("each client has its own configuration, told to the application once for each change")
+    @Test("each client has its own configuration, and the application learns each change once")
     func keepsConfigurationsApart() throws {
         var bench = try makeBench()
         #expect(bench.send("0a 0400") == ["0b0000"])
@@ -66,7 +66,7 @@ struct ServerNotificationTests {
         )
     }
 
-    @Test("the response to the subscription goes out before what it brings about")
+    @Test("the response to a subscription is sent before its effects")
     func answersFirst() throws {
         var bench = try makeBench()
         let pdu = try ATTClientPDU(decoding: octets("12 0400 0100"))
@@ -93,7 +93,7 @@ struct ServerNotificationTests {
     }
 
     @Test(
-        "what the characteristic does not offer cannot be asked for; bits without a meaning are ignored",
+        "what a characteristic does not offer cannot be subscribed to; undefined bits are ignored",
         arguments: [
             ("12 0400 0200", "0112040013"), ("12 0400 0300", "0112040013"), ("12 0700 0100", "0112070013"),
             ("12 0a00 0300", "13"), ("12 0400 0180", "13"), ("12 0400 fdff", "13"), ("12 0400 ffff", "0112040013"),
@@ -106,7 +106,7 @@ struct ServerNotificationTests {
         #expect(bench.send("0a 0400")[0].hasSuffix(answer == "13" && request.hasPrefix("12 04") ? "0100" : "0000"))
     }
 
-    @Test("an indication is confirmed in its order; a confirmation of nothing is nothing")
+    @Test("indications are confirmed in order; a confirmation without an indication is ignored")
     func confirms() throws {
         var bench = try makeBench()
         #expect(bench.send("1e").isEmpty)
@@ -125,7 +125,7 @@ struct ServerNotificationTests {
         #expect(notify([3], Self.both, &bench) == ["1b090003"])
     }
 
-    @Test("only so many indications wait for a client that does not confirm")
+    @Test("the number of indications that wait for a confirmation is limited")
     func boundsIndications() throws {
         var bench = try makeBench(waitingIndications: 2)
         #expect(bench.send("12 0700 0200") == ["13"])

@@ -104,7 +104,7 @@ struct ServerPermissionTests {
         #expect(bench.server.database[3]?.value == [3])
     }
 
-    @Test("a type that may not be read is refused only where it comes first; later it ends the list")
+    @Test("a type that may not be read is refused only if it comes first; later it ends the list")
     func endsLists() throws {
         let values = [(.open, 1), (.encrypted, 2), (.open, 3)] as [(AccessRequirement, UInt8)]
         let attributes = values.map { requirement, number in

@@ -27,7 +27,7 @@ struct ServerReadTests {
         #expect(bench.send("08 0100 ffff 002a") == ["093e0300" + Hex.string(long)])
     }
 
-    @Test("a value of the application that is read in parts is the one that was read first")
+    @Test("all parts of an application's value come from its first read")
     func readsOneValueInParts() throws {
         let old = [UInt8](0..<60)
         let new = [UInt8](repeating: 7, count: 30)
@@ -44,7 +44,7 @@ struct ServerReadTests {
         #expect(bench.events.count == 3)
     }
 
-    @Test("a value that is not read on at once is asked for again", arguments: ["0a 0500", "08 0100 ffff 002a"])
+    @Test("a value whose reading is interrupted is requested again", arguments: ["0a 0500", "08 0100 ffff 002a"])
     func asksAgainAfterAnotherRequest(between: String) throws {
         let new = [UInt8](repeating: 7, count: 30)
         var bench = try Small.bench()
@@ -55,7 +55,7 @@ struct ServerReadTests {
         #expect(bench.send("0c 0800 1600") == ["0d" + Hex.string(new[22...])])
     }
 
-    @Test("the rest of a value that was begun before a change of the database is asked for again")
+    @Test("after a change of the database, the rest of a value is requested again")
     func asksAgainAfterAChange() throws {
         let new = [UInt8](repeating: 7, count: 30)
         var bench = try Small.bench()
@@ -90,7 +90,7 @@ struct ServerReadTests {
         #expect(bench.send("08 0100 ffff 002a") == ["09ff0300" + Hex.string(long.prefix(253))])
     }
 
-    @Test("several values: the first handle that fails is named, and what does not fit is cut")
+    @Test("several values: the first handle that fails is named, and the end is cut to the MTU")
     func readsMultiple() throws {
         var bench = try Small.bench()
         #expect(bench.send("0e 0500 0800 0d00") == ["0f0102570304"])
@@ -114,7 +114,7 @@ struct ServerReadTests {
         #expect(answer.first.map { $0.count / 2 } == Int(mtu))
     }
 
-    @Test("an application that gives more than an attribute can have is cut to that")
+    @Test("a value that is too long for an attribute is cut")
     func boundsTheApplication() throws {
         var bench = try Small.bench()
         bench.mtu[ServerBench.first] = 600
@@ -123,7 +123,7 @@ struct ServerReadTests {
     }
 }
 
-@Suite("GATT server: answers that come later")
+@Suite("GATT server: delayed answers")
 struct ServerDeferralTests {
     @Test("other requests of the client wait in order, other clients and commands do not")
     func waits() throws {
@@ -143,7 +143,7 @@ struct ServerDeferralTests {
         #expect(bench.send("0a 0500") == ["0b0102"])
     }
 
-    @Test("only so many requests wait; the others are refused at once")
+    @Test("the number of waiting requests is limited; further ones are refused at once")
     func boundsWhatWaits() throws {
         var bench = try Small.bench()
         bench.values[0x0008] = nil
@@ -152,7 +152,7 @@ struct ServerDeferralTests {
         #expect(bench.send("0a 0500") == ["010a050011"])
     }
 
-    @Test("an answer after the client has gone, or to another one with its number, changes nothing")
+    @Test("an answer for a client that has gone changes nothing")
     func forgetsTheGone() throws {
         var bench = try Small.bench()
         bench.values[0x0008] = nil
@@ -167,7 +167,7 @@ struct ServerDeferralTests {
         #expect(bench.run(bench.server.writeAnswered(token, nil)).isEmpty)
     }
 
-    @Test("an attribute that vanishes while the application thinks is out of sync")
+    @Test("an attribute that disappears before the application answers is out of sync")
     func noticesChanges() throws {
         var bench = try Small.bench()
         bench.values[0x0008] = nil

@@ -54,7 +54,7 @@ struct ServerSignatureTests {
         #expect(bench.run(actions).isEmpty)
     }
 
-    @Test func `a signature proves what encryption would, where signed writes are allowed`() throws {
+    @Test func `a signature counts as encryption where signed writes are allowed`() throws {
         var bench = try Self.bench()
         for handle in [0x0003, 0x0005, 0x0007, 0x0009] as [Handle] {
             try write(handle, isAuthenticated: false, to: &bench)
@@ -65,7 +65,7 @@ struct ServerSignatureTests {
         #expect(value(0x0009, in: bench) == [7])
     }
 
-    @Test func `it proves only its own write`() throws {
+    @Test func `a signature is valid only for its own write`() throws {
         var bench = try Self.bench()
         try write(0x0003, isAuthenticated: true, to: &bench)
         #expect(bench.server.security(of: ServerBench.first) == .none)
@@ -73,7 +73,7 @@ struct ServerSignatureTests {
         #expect(bench.send("52 0300 08").isEmpty && value(0x0003, in: bench) == [7])
     }
 
-    @Test func `no other attribute takes one`() throws {
+    @Test func `other attributes accept no signed write`() throws {
         var bench = try Self.bench()
         for handle in [0x0000, 0x0001, 0x0002, 0x1234] as [Handle] {
             try write(handle, isAuthenticated: true, to: &bench)

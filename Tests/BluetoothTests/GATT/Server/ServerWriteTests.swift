@@ -6,7 +6,7 @@ import Testing
 
 @Suite("GATT server: writes")
 struct ServerWriteTests {
-    @Test("a write replaces the value and is told; what cannot be is refused and changes nothing")
+    @Test("a write replaces the value and is reported; a refused one changes nothing")
     func writes() throws {
         var bench = try Small.bench()
         #expect(bench.send("12 0300 6869") == ["13"])
@@ -29,7 +29,7 @@ struct ServerWriteTests {
         #expect(bench.send("0c 0300 ff01") == ["0d00"])
     }
 
-    @Test("a command is silent, done or not, and a bad one changes nothing (GAW/SR/BI-39-C, BI-40-C)")
+    @Test("a command gets no response, and an invalid one changes nothing (GAW/SR/BI-39-C, BI-40-C)")
     func commandsAreSilent() throws {
         var bench = try Small.bench()
         bench.mtu[ServerBench.first] = 517
@@ -47,7 +47,7 @@ struct ServerWriteTests {
         #expect(bench.send("0a 1100") == ["0b00000000"])
     }
 
-    @Test("the application takes or refuses what is its own, and need not answer commands")
+    @Test("the application accepts or refuses its own values, and need not answer commands")
     func asksTheApplication() throws {
         var bench = try Small.bench()
         #expect(bench.send("12 0b00 0102") == ["13"])
@@ -72,7 +72,7 @@ struct ServerWriteTests {
 
 @Suite("GATT server: prepared writes")
 struct ServerPreparedWriteTests {
-    @Test("parts come together on execution, and only then")
+    @Test("parts are joined on execution, not before")
     func executes() throws {
         var bench = try Small.bench()
         #expect(bench.send("16 0300 0800 6a6b") == ["17030008006a6b"])
@@ -84,7 +84,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("0a 0300") == ["0b61626364656667686a6b6c"])
     }
 
-    @Test("cancelling forgets; so does the end of the connection")
+    @Test("cancelling and the end of the connection discard prepared parts")
     func cancels() throws {
         var bench = try Small.bench()
         #expect(bench.send("16 0300 0000 7a") == ["17030000007a"])
@@ -97,7 +97,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("18 02") == ["0118000004"])
     }
 
-    @Test("a part that the MTU has no room to echo is refused, and not in the queue when it is executed")
+    @Test("a part that is too long for its echo is refused, and not executed")
     func refusesWhatItCannotEcho() throws {
         var bench = try Small.bench()
         let fits = String(repeating: "7a", count: 18)
@@ -107,7 +107,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("16 0300 0000" + fits) == ["1703000000" + fits])
     }
 
-    @Test("offset and length are judged on execution; then nothing is written at all")
+    @Test("offset and length are checked on execution, and an error writes nothing")
     func judgesAtTheEnd() throws {
         for (parts, code) in [
             (["16 0300 0900 7a"], "07"), (["16 0300 ff01 7a7a"], "07"), (["16 1100 0000 0000000000"], "0d"),
@@ -136,7 +136,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("18 01") == ["011803000d"])
     }
 
-    @Test("several values are written together only where all of them permit that; nothing is written otherwise")
+    @Test("several values are written together only if all of them permit it")
     func wantsReliableWrites() throws {
         var bench = ServerBench(try Small.reliableDatabase())
         #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17"))
@@ -164,7 +164,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("18 01") == ["19"])
     }
 
-    @Test("what was taken away between preparing and executing is out of sync (GAW/SR/BI-41-C)")
+    @Test("an attribute removed between preparing and executing is out of sync (GAW/SR/BI-41-C)")
     func noticesChanges() throws {
         var bench = try Small.bench()
         #expect(bench.send("16 0300 0000 7a") == ["17030000007a"])
@@ -172,7 +172,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("18 01") == ["0118030012"])
     }
 
-    @Test("the queue is bounded in entries and in octets, for each client by itself")
+    @Test("the queue of each client is bounded in entries and in octets")
     func boundsTheQueue() throws {
         var bench = try Small.bench()
         for _ in 0..<64 { #expect(bench.send("16 0300 0000 7a")[0].hasPrefix("17")) }
@@ -193,7 +193,7 @@ struct ServerPreparedWriteTests {
         #expect(bench.send("0a 0300") == ["0b6162636465666768"])
     }
 
-    @Test("parts of an application's value come to it joined, one write after the other; a refusal ends them")
+    @Test("the application gets parts joined, one write after the other, until it refuses one")
     func asksTheApplication() throws {
         var bench = ServerBench(try Small.reliableDatabase())
         #expect(bench.send("16 0b00 0000 01")[0].hasPrefix("17"))

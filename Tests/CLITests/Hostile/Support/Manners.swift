@@ -21,7 +21,7 @@ struct Manners: Sendable {
         /// The acts of an honest device.
         var acts: [Act] { honest.map { .send($0) } }
 
-        /// The honest acts behind other PDUs; none if there is no answer.
+        /// The honest acts after other PDUs; none if there is no answer.
         func after(_ pdus: [[UInt8]]) -> [Act] { honest.isEmpty ? [] : pdus.map { .send($0) } + acts }
 
         /// The honest acts with other PDUs behind them; none if there is no answer.

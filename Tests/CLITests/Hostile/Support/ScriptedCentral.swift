@@ -4,7 +4,7 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A client that sends what a test tells it. It blocks, so scripts run on a thread of their own.
+/// A client that sends the packets of a test. It blocks, so scripts run on a thread of their own.
 final class ScriptedCentral {
     /// The maximum time for an answer on a busy machine, in milliseconds.
     private static let timeout: Int32 = 120_000
