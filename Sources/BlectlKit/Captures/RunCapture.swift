@@ -15,7 +15,7 @@ public final class RunCapture: Sendable {
         /// The diagram, and the decoder of its records; `nil` without a diagram.
         var drawing: (decoder: CaptureDecoder, diagram: SequenceDiagram)?
         /// Whether the failure was reported.
-        var isTold = false
+        var isReported = false
 
         /// Writes packets to the capture and draws them, without values, names and keys if they are redacted. The
         /// diagram goes on after the capture has failed.
@@ -31,9 +31,9 @@ public final class RunCapture: Sendable {
         }
 
         /// The failure, once.
-        mutating func newFailure() -> BlectlError? {
-            guard !isTold, let failure = file?.failure else { return nil }
-            isTold = true
+        mutating func takeFailure() -> BlectlError? {
+            guard !isReported, let failure = file?.failure else { return nil }
+            isReported = true
             return failure
         }
     }
@@ -59,7 +59,7 @@ public final class RunCapture: Sendable {
         } else {
             picture = nil
         }
-        let failure = state.newFailure()
+        let failure = state.takeFailure()
         self.state = Mutex(state)
         if let failure { diagnostics.error(failure) }
     }
@@ -79,7 +79,7 @@ public final class RunCapture: Sendable {
         let failure = state.withLock { state in
             let packets = packets(&state.converter)
             state.write(packets, isRedacted: diagnostics.redactsPackets)
-            return state.newFailure()
+            return state.takeFailure()
         }
         if let failure { diagnostics.error(failure) }
     }

@@ -202,8 +202,8 @@ struct ResultPresenter: ResultSink {
         case .failed(let result):
             diagnostics.error(result.error)
             guard output.writesRecords else { break }
-            let told = diagnostics.redacted(result.error)
-            try await output.emit(ErrorResult(error: told, timestamp: result.timestamp))
+            let shown = diagnostics.redacted(result.error)
+            try await output.emit(ErrorResult(error: shown, timestamp: result.timestamp))
         }
     }
 }

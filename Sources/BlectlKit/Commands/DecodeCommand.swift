@@ -80,8 +80,8 @@ struct DecodeCommand {
         let error = BlectlError(.badData, cannot: "decode \(options.type.text)", fault.description)
         context.diagnostics.error(error)
         if context.output.writesRecords {
-            let told = context.diagnostics.redacted(error)
-            try await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
+            let shown = context.diagnostics.redacted(error)
+            try await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
         }
         return false
     }

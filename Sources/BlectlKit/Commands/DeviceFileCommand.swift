@@ -91,7 +91,7 @@ struct DeviceFileCommand {
     private func emit(_ error: BlectlError) async throws {
         context.diagnostics.error(error)
         guard context.output.writesRecords else { return }
-        let told = context.diagnostics.redacted(error)
-        try await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
+        let shown = context.diagnostics.redacted(error)
+        try await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
     }
 }

@@ -163,8 +163,8 @@ struct SessionCommand {
     private func report(_ failure: BlectlError) async throws {
         context.diagnostics.error(failure)
         guard context.output.writesRecords else { return }
-        let told = context.diagnostics.redacted(failure.about(CommandName.session.rawValue))
-        try await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
+        let shown = context.diagnostics.redacted(failure.about(CommandName.session.rawValue))
+        try await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
     }
 
     /// Waits until the socket is gone, so that the same session can be started again.

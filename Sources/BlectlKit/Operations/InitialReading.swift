@@ -87,8 +87,8 @@ struct InitialReading: Sendable {
         guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject) else {
             return false
         }
-        let told = failure.about(device: reference, target: watched.target)
-        try await context.results.emit(.failed(ErrorResult(error: told, timestamp: Timestamp(context.time))))
+        let described = failure.about(device: reference, target: watched.target)
+        try await context.results.emit(.failed(ErrorResult(error: described, timestamp: Timestamp(context.time))))
         first = first ?? failure.status
         return true
     }

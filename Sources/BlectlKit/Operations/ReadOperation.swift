@@ -26,8 +26,8 @@ struct ReadOperation: DeviceOperation {
                 silence.recordAnswer()
             } catch {
                 let failure = try await describe(error, target, device)
-                let told = ErrorResult(error: failure, timestamp: Timestamp(context.time))
-                try await context.results.emit(.failed(told))
+                let failed = ErrorResult(error: failure, timestamp: Timestamp(context.time))
+                try await context.results.emit(.failed(failed))
                 firstFailure = firstFailure ?? failure.status
                 if error.isSilence {
                     silence.recordSilence()

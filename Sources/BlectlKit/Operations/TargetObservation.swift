@@ -204,8 +204,9 @@ struct TargetObservation: Sendable {
                 guard
                     let failure = BlectlError(describing: error, doing: action, to: device.reference, about: subject)
                 else { throw error }
-                let told = failure.about(device: device.reference, target: target)
-                try await context.results.emit(.failed(ErrorResult(error: told, timestamp: Timestamp(context.time))))
+                let described = failure.about(device: device.reference, target: target)
+                let result = ErrorResult(error: described, timestamp: Timestamp(context.time))
+                try await context.results.emit(.failed(result))
                 firstFailure = firstFailure ?? failure.status
                 if isNew { wanted[characteristic.selector] = nil }
                 continue

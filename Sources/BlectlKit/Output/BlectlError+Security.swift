@@ -38,16 +38,16 @@ extension BlectlError {
             self.init(cause.status, cannot: action, cause.reason, hint: cause.hint)
             return
         }
-        let told = BlectlError(refused: refusal, doing: action, to: device, about: subject, addition: cause.reason)
+        let refused = BlectlError(refused: refusal, doing: action, to: device, about: subject, addition: cause.reason)
         // The device has answered. But if this machine is the obstacle, the hint names what can be changed there.
         let isOfMachine = [.permissionDenied, .configurationError, .temporaryFailure].contains(cause.status)
         self.init(
-            isOfMachine ? cause.status : told.status,
+            isOfMachine ? cause.status : refused.status,
             cannot: action,
-            told.reason,
+            refused.reason,
             // More proof makes no key longer.
-            hint: refusal.code == .encryptionKeySizeTooShort && !isOfMachine ? told.hint : cause.hint,
-            attError: told.attError
+            hint: refusal.code == .encryptionKeySizeTooShort && !isOfMachine ? refused.hint : cause.hint,
+            attError: refused.attError
         )
         self = about(device: device)
     }

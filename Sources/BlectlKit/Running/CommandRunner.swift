@@ -103,8 +103,8 @@ public enum CommandRunner {
         context.diagnostics.error(error)
         guard context.output.writesRecords else { return }
         // If standard output itself has failed, that was reported on standard error.
-        let told = context.diagnostics.redacted(error)
-        try? context.output.put(ErrorResult(error: told, timestamp: Timestamp(context.time)))
+        let shown = context.diagnostics.redacted(error)
+        try? context.output.put(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
     }
 
     /// Reports an error that keeps a command from starting, and returns its status.
@@ -117,8 +117,8 @@ public enum CommandRunner {
     ) async -> ExitStatus {
         diagnostics.error(error)
         if output.writesRecords {
-            let told = diagnostics.redacted(error.about(request.name.rawValue))
-            try? output.put(ErrorResult(error: told, timestamp: Timestamp(time)))
+            let shown = diagnostics.redacted(error.about(request.name.rawValue))
+            try? output.put(ErrorResult(error: shown, timestamp: Timestamp(time)))
         }
         await output.drain()
         await diagnostics.drain()
@@ -160,8 +160,8 @@ public enum CommandRunner {
                 if let failure = context.output.failure { throw failure }
             } catch let failure {
                 guard !request.name.isForItsOutput else { throw failure }
-                let told = BlectlError(describing: failure, doing: request.action)
-                if let told { context.diagnostics.error(told) }
+                let described = BlectlError(describing: failure, doing: request.action)
+                if let described { context.diagnostics.error(described) }
             }
             throw error
         }

@@ -301,8 +301,8 @@ struct ServedPairings: Sendable {
         } catch let error as BlectlError {
             context.diagnostics.error(error)
             guard context.output.writesRecords else { return }
-            let told = context.diagnostics.redacted(error)
-            try? await context.output.emit(ErrorResult(error: told, timestamp: Timestamp(context.time)))
+            let shown = context.diagnostics.redacted(error)
+            try? await context.output.emit(ErrorResult(error: shown, timestamp: Timestamp(context.time)))
         } catch {
             // The output has failed, which the next record of the command reports.
         }

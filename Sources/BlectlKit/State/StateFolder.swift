@@ -87,9 +87,9 @@ public final class StateFolder: Sendable {
 
     /// Reports the reason why files cannot be kept, the first time only.
     func reportFailure(_ failure: Failure) {
-        let isFirst = hasReported.withLock { told in
-            defer { told = true }
-            return !told
+        let isFirst = hasReported.withLock { hasReported in
+            defer { hasReported = true }
+            return !hasReported
         }
         if isFirst { report("cannot keep files in \(path): \(failure.text)") }
     }

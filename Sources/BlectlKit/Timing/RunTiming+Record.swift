@@ -60,7 +60,7 @@ extension RunTiming.Snapshot {
 
 extension TimedLinks.Properties {
     /// The properties that a timing reports, or the reason why one is not known.
-    private static let told: [LinkReading.Property] = [.phy, .dataLength, .parameters]
+    private static let reported: [LinkReading.Property] = [.phy, .dataLength, .parameters]
 
     /// The member of the timing.
     fileprivate var json: JSONValue {
@@ -86,7 +86,7 @@ extension TimedLinks.Properties {
         let none = "there is no link"
         var reasons: [(String, String)] = []
         if mtu == nil { reasons.append(("mtu", isConnected ? "the link carries no attributes" : none)) }
-        for property in Self.told where !isKnown(property) {
+        for property in Self.reported where !isKnown(property) {
             let unread = isConnected ? LinkReading.Unknown.notHeard.words : none
             reasons.append((property.word, unknown[property]?.words ?? unread))
         }

@@ -270,8 +270,8 @@ public struct CreditBasedChannels: Sendable {
         // The peer has opened the channel. If it was abandoned in the meantime or cannot be used, the peer must learn
         // that it is closed.
         guard case .connecting(_, let service, let spsm)? = channels[number], response.limits.areValid else {
-            let told = refusal(.unacceptableParameters)
-            return disconnect(number, remote) + told
+            let answer = refusal(.unacceptableParameters)
+            return disconnect(number, remote) + answer
         }
         let channel = CreditBasedChannel(
             own: service.limits,

@@ -160,10 +160,10 @@ struct FaultLayer: Sendable {
         let verdict = machine.decide(operation, of: client, now: now, isAnswered: isAnswered) { target in
             FaultConcern(pdu: pdu, operation: operation, database: database, labels: labels).includes(target)
         }
-        let told = verdict.map { [Step.report($0.rule)] } ?? []
+        let reports = verdict.map { [Step.report($0.rule)] } ?? []
         switch pdu {
-        case .request(let request): return told + receive(request, bytes, client, verdict, now: now)
-        case .command: return told + receive(command: bytes, client, verdict, now: now)
+        case .request(let request): return reports + receive(request, bytes, client, verdict, now: now)
+        case .command: return reports + receive(command: bytes, client, verdict, now: now)
         case .confirmation, .unknown: return [.deliver(bytes)]
         }
     }

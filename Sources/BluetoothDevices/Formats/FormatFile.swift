@@ -18,7 +18,7 @@ public enum FormatFile {
         // The builder relies on the form of the schema, and would treat a member of another form as missing.
         guard validator.faults.isEmpty else { throw validator.faults.all }
         var builder = FormatBuilder(validator.faults)
-        let catalogue = builder.catalogue(root)
+        let catalogue = builder.makeCatalogue(root)
         guard builder.faults.isEmpty else { throw builder.faults.all }
         return catalogue
     }
@@ -30,7 +30,7 @@ private struct FormatBuilder {
 
     init(_ faults: FaultCollector) { self.faults = faults }
 
-    mutating func catalogue(_ root: JSONCursor) -> FormatCatalogue {
+    mutating func makeCatalogue(_ root: JSONCursor) -> FormatCatalogue {
         var services: [FormatCatalogue.Service] = []
         for service in root["services"]?.elements ?? [] {
             guard let uuid = uuid(service["uuid"]), let name = name(service["name"]) else { continue }

@@ -26,7 +26,7 @@ extension DeviceMachine {
         case .fixed, .stored:
             server.setValue(value, of: handle)
             // Conditions and periods of streams may depend on the value.
-            return firmwareSaw(valueOf: handle, now: now) + notify(value, of: handle, now: now)
+            return reportToFirmware(valueOf: handle, now: now) + notify(value, of: handle, now: now)
         case .handler: pinned[handle] = value
         case .clientConfiguration, .clientSupportedFeatures, .databaseHash: return nil
         }

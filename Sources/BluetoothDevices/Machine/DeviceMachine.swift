@@ -398,7 +398,7 @@ public struct DeviceMachine: Sendable {
     }
 
     /// Notifies the firmware of a changed value in the database.
-    mutating func firmwareSaw(valueOf handle: Handle, now: Instant) -> [Action] {
+    mutating func reportToFirmware(valueOf handle: Handle, now: Instant) -> [Action] {
         runFirmware(now) { $0.valueWritten(handle, &$1) }
     }
 

@@ -57,7 +57,7 @@ public actor ATTConnection {
     private nonisolated let raisingFailureState = Mutex<Instant?>(nil)
     private nonisolated let holdBack = HoldBack()
     /// The number of dropped packets that was reported.
-    private var toldDrops = 0
+    private var reportedDrops = 0
 
     /// The result of a request, and the MTU of its response, which need not be that of the bearer any more.
     private struct Reply {
@@ -399,10 +399,10 @@ public actor ATTConnection {
     private func received(_ pdus: [AgedPacket]) -> [any Room] {
         hasReceived.store(true, ordering: .relaxed)
         let dropped = channel.droppedCount
-        if dropped > toldDrops {
-            let text = "\(peer.address): \(count: dropped - toldDrops, "value") dropped, for which there was no room"
-            toldDrops = dropped
-            onDiagnostic(LinkOddity(text, isOverflow: true))
+        if dropped > reportedDrops {
+            let lost = "\(count: dropped - reportedDrops, "value") dropped, for which there was no room"
+            reportedDrops = dropped
+            onDiagnostic(LinkOddity("\(peer.address): \(lost)", isOverflow: true))
         }
         for pdu in pdus { execute(bearer.pduReceived(pdu.bytes, now: time.now), age: pdu.age) }
         defer { fullObservers = [] }
@@ -420,9 +420,9 @@ public actor ATTConnection {
         execute(bearer.channelClosed())
         timer.stop()
         serviceChanges.finish(end ?? reason)
-        let told = observers
+        let present = observers
         observers = []
-        for observer in told { observer.sink.ended(end ?? reason) }
+        for observer in present { observer.sink.ended(end ?? reason) }
     }
 
     /// - Parameter age: How long the received PDU has waited.

@@ -21,7 +21,7 @@ struct PairingLinks: Sendable {
     /// - Parameters:
     ///   - seen: The PDU and its link.
     ///   - pairing: The centrals whose pairings run.
-    mutating func central(
+    mutating func resolveCentral(
         of seen: SecurityObserver.Observation,
         pairing: Set<DeviceAddress>
     ) -> DeviceAddress? {

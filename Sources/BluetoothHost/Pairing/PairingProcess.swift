@@ -201,16 +201,16 @@ struct PairingProcess: Sendable {
     mutating func answered(_ answer: PairingAnswer, now: Instant) -> [Action] {
         guard case .running(_, let asked?) = state else { return [] }
         state = .running(until: now + asked.rest, asked: nil)
-        let told = Action.report(.answered(asked.prompt, answer))
+        let report = Action.report(.answered(asked.prompt, answer))
         switch (asked.prompt, answer) {
-        case (.enterPasskey, .passkey(let passkey)): return [told, .replyPasskey(passkey)]
+        case (.enterPasskey, .passkey(let passkey)): return [report, .replyPasskey(passkey)]
         case (.enterPasskey, _):
             hasDeclined = true
-            return [told, .replyPasskey(nil)]
-        case (_, .yes): return [told, .reply(isConfirmed: true)]
+            return [report, .replyPasskey(nil)]
+        case (_, .yes): return [report, .reply(isConfirmed: true)]
         case (_, .no), (_, .passkey):
             hasDeclined = true
-            return [told, .reply(isConfirmed: false)]
+            return [report, .reply(isConfirmed: false)]
         }
     }
 
@@ -277,13 +277,13 @@ struct PairingProcess: Sendable {
 
     private mutating func took(_ key: BondKey, isToBeStored: Bool, at now: Instant) -> [Action] {
         if key == .longTerm { pairing.isBonded = isToBeStored && wantsBond }
-        let told = Action.report(.received(key))
+        let report = Action.report(.received(key))
         if isAsked {
             state = .collecting(until: now + Self.settlingTime)
-            return [told]
+            return [report]
         }
-        guard case .collecting = state, !pairing.longTermKeys.isEmpty else { return [told] }
-        return [told] + succeed()
+        guard case .collecting = state, !pairing.longTermKeys.isEmpty else { return [report] }
+        return [report] + succeed()
     }
 
     private mutating func succeed() -> [Action] {

@@ -208,7 +208,7 @@ package struct PairingResponder: Sendable {
     /// Processes a PDU of the Security Manager, which may begin a pairing.
     private func observed(_ seen: SecurityObserver.Observation, _ pairings: inout Pairings) async {
         let running = Set(pairings.courses.keys)
-        guard let central = pairings.links.central(of: seen, pairing: running) else { return }
+        guard let central = pairings.links.resolveCentral(of: seen, pairing: running) else { return }
         // The request of a pairing that has just ended may be read late, and begins no other one.
         if case .pairingRequest = seen.pdu, pairings.courses[central] == nil, pairings.ended[central] == nil {
             await begin(with: central, &pairings)

@@ -12,8 +12,8 @@ final class ProcessPackets: Sendable {
     private struct State {
         /// The number of octets that were sent, modulo 2^32.
         var sent: UInt32 = 0
-        /// The last number that the process was told.
-        var told: UInt32 = 0
+        /// The last number that was sent to the process.
+        var reported: UInt32 = 0
     }
 
     /// The reason why a part of the work has ended.
@@ -101,7 +101,7 @@ final class ProcessPackets: Sendable {
         packets.finish(RadioError(.closedByPeer(nil), during: "channel of a process"))
         let limit = time.now + RemoteRadioServer.farewellTimeout
         _ = try? await untilDeadline(limit, time) { [sending] in for await _ in sending.stream {} }
-        try? tell()
+        try? sendCount()
     }
 
     // MARK: - Tasks
@@ -161,7 +161,7 @@ final class ProcessPackets: Sendable {
     private func acknowledge() async {
         for await _ in counts.stream {
             do throws(RadioError) {
-                try tell()
+                try sendCount()
                 try await remote.drained()
             } catch {
                 return
@@ -170,12 +170,12 @@ final class ProcessPackets: Sendable {
     }
 
     /// Sends the process the number of its octets that were sent, unless it has it.
-    private func tell() throws(RadioError) {
+    private func sendCount() throws(RadioError) {
         guard isCounted else { return }
         // Sent under the lock, so that an older number cannot come after a newer one.
         try state.withLock { state throws(RadioError) in
-            guard state.told != state.sent else { return }
-            state.told = state.sent
+            guard state.reported != state.sent else { return }
+            state.reported = state.sent
             try remote.send(RemotePacket.finished(state.sent).encoded())
         }
     }

@@ -73,16 +73,16 @@ final class RemoteLinks: Sendable {
         /// The links of the machine.
         private let links: RemoteLinks
         /// The number of the last news that this connection has sent.
-        private let told = Mutex<UInt64>(0)
+        private let reported = Mutex<UInt64>(0)
 
         /// A connection that has sent no news yet.
         init(_ links: RemoteLinks) { self.links = links }
 
         /// The packets with the news that this connection has not sent yet.
         func news() -> [RemotePacket] {
-            told.withLock { told in
-                let news = links.news(since: told)
-                if let last = news.last { told = last.number }
+            reported.withLock { reported in
+                let news = links.news(since: reported)
+                if let last = news.last { reported = last.number }
                 return news.map { .security($0) }
             }
         }

@@ -42,7 +42,7 @@ public actor DeviceRunner {
     /// Stores the memories of the device; `nil` if they are not stored.
     private var onMemories: MemoryHandler?
     /// The count of changes that `onMemories` was called for.
-    private var toldMemoryChanges: UInt64 = 0
+    private var reportedMemoryChanges: UInt64 = 0
 
     /// Stores the memories of bonded clients.
     package typealias MemoryHandler = @Sendable ([DeviceAddress: GATTServer.ClientMemory]) -> Void
@@ -221,8 +221,8 @@ public actor DeviceRunner {
 
     /// Passes the memories on if they have changed.
     private func reportMemories() {
-        guard let onMemories, machine.memoryChanges != toldMemoryChanges else { return }
-        toldMemoryChanges = machine.memoryChanges
+        guard let onMemories, machine.memoryChanges != reportedMemoryChanges else { return }
+        reportedMemoryChanges = machine.memoryChanges
         onMemories(machine.memories)
     }
 

@@ -111,9 +111,9 @@ extension SessionDescription: WireDecodable, WireEncodable {
         adapter.encode(into: &writer)
         writer.uint32(UInt32(bitPattern: process))
         writer.text(since)
-        let told = services.prefix(Self.maximumServices)
-        writer.uint8(UInt8(clamping: told.count))
-        for service in told { writer.uint128(service.value) }
+        let listed = services.prefix(Self.maximumServices)
+        writer.uint8(UInt8(clamping: listed.count))
+        for service in listed { writer.uint128(service.value) }
         writer.boolean(link.isUp)
         writer.uint16(link.mtu)
         writer.uint32(UInt32(clamping: link.guests))

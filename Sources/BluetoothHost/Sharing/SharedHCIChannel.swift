@@ -17,7 +17,7 @@ final class SharedHCIChannel: HCIChannel {
     /// The state of the guest.
     private struct State {
         /// The link that the guest knows; `nil` if there is none.
-        var told: ConnectionHandle?
+        var reported: ConnectionHandle?
         /// The packets that were received with the one that the guest has asked for.
         var waiting: [[UInt8]] = []
     }
@@ -58,8 +58,8 @@ final class SharedHCIChannel: HCIChannel {
     private func lent(_ packets: ArraySlice<[UInt8]>) -> [[UInt8]] {
         let present = connection
         let before = state.withLock { state in
-            defer { state.told = present ?? state.told }
-            return state.told
+            defer { state.reported = present ?? state.reported }
+            return state.reported
         }
         let news = present.map { $0 == before ? [] : link.news.packets(about: $0) } ?? []
         return news + packets.filter { Self.isLent($0, of: [present, before]) }

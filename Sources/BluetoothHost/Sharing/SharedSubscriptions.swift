@@ -29,7 +29,7 @@ struct SharedSubscriptions: Sendable {
     /// The configurations that stay although no client needs them.
     private var kept: [Handle: ClientConfiguration] = [:]
     /// The values that were written to the device on the present link.
-    private var told: [Handle: ClientConfiguration] = [:]
+    private var written: [Handle: ClientConfiguration] = [:]
     /// The descriptors that were written on this link, and whose value the device may have lost, because its database
     /// may have changed.
     private var doubtful: Set<Handle> = []
@@ -57,7 +57,9 @@ struct SharedSubscriptions: Sendable {
     mutating func write(_ value: ClientConfiguration, to descriptor: Handle, by client: ClientID) -> Effect {
         set(value, for: descriptor, by: client)
         let wanted = wanted(descriptor)
-        guard !wanted.isEmpty, told[descriptor] == wanted, !doubtful.contains(descriptor) else { return .write(wanted) }
+        guard !wanted.isEmpty, written[descriptor] == wanted, !doubtful.contains(descriptor) else {
+            return .write(wanted)
+        }
         return .none
     }
 
@@ -85,7 +87,7 @@ struct SharedSubscriptions: Sendable {
         }
         wishes[descriptor]?[client] = nil
         if wishes[descriptor]?.isEmpty == true { wishes[descriptor] = nil }
-        let accepted = before.intersection(told[descriptor] ?? [])
+        let accepted = before.intersection(written[descriptor] ?? [])
         guard keeps, !accepted.isEmpty else { return }
         guard kept[descriptor] != nil || kept.count < Self.keptLimit else { return }
         kept[descriptor] = (kept[descriptor] ?? []).union(accepted)
@@ -95,7 +97,7 @@ struct SharedSubscriptions: Sendable {
 
     /// The device has accepted a write.
     mutating func accepted(_ value: ClientConfiguration, at descriptor: Handle) {
-        told[descriptor] = value
+        written[descriptor] = value
         doubtful.remove(descriptor)
         mayDiffer = true
     }
@@ -103,20 +105,20 @@ struct SharedSubscriptions: Sendable {
     /// The device may have lost its configurations. Each is written again when a client asks for it, which clients do
     /// after a discovery. They are not written earlier: what looks like an announced change may be an ordinary value,
     /// and a device that answers a write with such a value would be written to without end.
-    mutating func databaseMayHaveChanged() { doubtful.formUnion(told.keys) }
+    mutating func databaseMayHaveChanged() { doubtful.formUnion(written.keys) }
 
     /// The device has refused a kept or withdrawn configuration, which is not written again.
     mutating func gaveUp(_ descriptor: Handle) {
         kept[descriptor] = nil
-        told[descriptor] = wanted(descriptor)
+        written[descriptor] = wanted(descriptor)
     }
 
     /// The first descriptor whose configuration at the device is out of date.
     mutating func difference() -> (descriptor: Handle, value: ClientConfiguration)? {
         guard mayDiffer else { return nil }
-        for descriptor in Set(told.keys).union(kept.keys).union(wishes.keys).sorted() {
+        for descriptor in Set(written.keys).union(kept.keys).union(wishes.keys).sorted() {
             let wanted = wanted(descriptor)
-            if wanted != told[descriptor] ?? [] { return (descriptor, wanted) }
+            if wanted != written[descriptor] ?? [] { return (descriptor, wanted) }
         }
         mayDiffer = false
         return nil
@@ -125,7 +127,7 @@ struct SharedSubscriptions: Sendable {
     /// The link has ended, and so have the subscriptions of its clients. Kept configurations have to be written again.
     mutating func linkEnded() {
         wishes = [:]
-        told = [:]
+        written = [:]
         doubtful = []
         mayDiffer = !kept.isEmpty
     }

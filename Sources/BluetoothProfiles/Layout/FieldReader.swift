@@ -75,14 +75,14 @@ struct FieldReader {
 
     private mutating func readOrSkip(_ field: Field, _ reader: inout ByteReader) -> Field.Reading {
         // The flags were read before the fault, so that their parts are known.
-        if isEnded { return field.kind.isPart && hasFlags ? part(field) : absent(field) }
-        guard isThere(field, reader) else { return absent(field) }
+        if isEnded { return field.kind.isPart && hasFlags ? part(field) : skipAbsent(field) }
+        guard isThere(field, reader) else { return skipAbsent(field) }
         let start = reader.remaining
         do throws(DecodeError) {
             return try read(field, &reader)
         } catch {
             end(cut(field, error, remaining: start))
-            return absent(field)
+            return skipAbsent(field)
         }
     }
 
@@ -123,7 +123,7 @@ struct FieldReader {
     }
 
     /// A field that the flags do not announce.
-    private mutating func absent(_ field: Field) -> Field.Reading {
+    private mutating func skipAbsent(_ field: Field) -> Field.Reading {
         switch field.kind {
         // Parts of an absent integer would otherwise take bits of the one before it.
         case .word: word = nil

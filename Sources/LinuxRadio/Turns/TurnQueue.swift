@@ -42,7 +42,7 @@ struct TurnQueue {
         by deadline: Instant,
         onWait: (ProgramReference?) -> Void
     ) async throws(RadioError) -> any Turn {
-        var told: Int32?
+        var reported: Int32?
         var holder: ProgramReference?
         var pause = Self.pauses.first
         while true {
@@ -58,8 +58,8 @@ struct TurnQueue {
                 holder = credentials.flatMap { Self.program($0) }
                 // Without any time (--no-wait) the program does not wait, so no wait is announced.
                 guard time.now < deadline else { throw subject.busyError(holder, during: operation) }
-                if told != process { onWait(holder) }
-                told = process
+                if reported != process { onWait(holder) }
+                reported = process
                 if let turn = try await wait(socket, until: deadline, holder) { return turn }
             case .closed:
                 break

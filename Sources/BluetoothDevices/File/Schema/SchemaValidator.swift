@@ -16,28 +16,28 @@ struct SchemaValidator {
         case (.anyOf(let forms), _): check(cursor, anyOf: forms)
         case (.null, .null), (.bool, .bool), (.onlyTrue, .bool(true)), (.number, .number): break
         case (.integer(let range), .number):
-            guard let number = cursor.integer, range.contains(number) else { return wrong(cursor, kind) }
+            guard let number = cursor.integer, range.contains(number) else { return addFault(cursor, kind) }
         case (.words(let words), .string(let text)):
-            guard words.contains(where: { $0.name == text }) else { return wrong(cursor, kind) }
+            guard words.contains(where: { $0.name == text }) else { return addFault(cursor, kind) }
         case (.text(let form), .string(let text)):
             if let problem = form.problem(text) { faults.add(cursor, problem) }
         case (.list(let kind, let count), .array(let nodes)):
             guard count.contains(nodes.count) else {
-                return wrong(cursor, kind: .list(kind, count: count), nodes.count)
+                return addFault(cursor, kind: .list(kind, count: count), nodes.count)
             }
             for element in cursor.list { check(element, kind) }
         case (.tuple(let kinds), .array(let nodes)):
-            guard nodes.count == kinds.count else { return wrong(cursor, kind: kind, nodes.count) }
+            guard nodes.count == kinds.count else { return addFault(cursor, kind: kind, nodes.count) }
             for (element, kind) in zip(cursor.list, kinds) { check(element, kind) }
         case (.object(let object), .object): check(cursor, object)
         case (.map(let kind), .object), (.fields(let kind), .object):
             checkKeys(cursor)
             for (_, member) in cursor.members { check(member, kind) }
-        default: wrong(cursor, kind)
+        default: addFault(cursor, kind)
         }
     }
 
-    private mutating func wrong(_ cursor: JSONCursor, _ kind: SchemaKind) {
+    private mutating func addFault(_ cursor: JSONCursor, _ kind: SchemaKind) {
         // The only word that is allowed is in the sentence already.
         let isOnlyWord = if case .words(let words) = kind { words.count == 1 } else { false }
         let hint = isOnlyWord ? nil : cursor.string.map { FileName.hint($0, among: kind.words) }
@@ -45,7 +45,7 @@ struct SchemaValidator {
     }
 
     /// Reports a list with that number of elements, which is too small or too large.
-    private mutating func wrong(_ cursor: JSONCursor, kind: SchemaKind, _ count: Int) {
+    private mutating func addFault(_ cursor: JSONCursor, kind: SchemaKind, _ count: Int) {
         let found = count == 0 ? "an empty list" : "a list of \(count: count, "element")"
         faults.add(cursor, "expected \(kind.allowed), found \(found)")
     }
@@ -105,13 +105,13 @@ struct SchemaValidator {
         // The only form of that JSON type is the one that was meant, and its own faults say more than a list of all
         // forms.
         if let only = fitting.first, fitting.count == 1 { return check(cursor, only) }
-        wrong(cursor, .anyOf(kinds.map { SchemaForm($0, "") }))
+        addFault(cursor, .anyOf(kinds.map { SchemaForm($0, "") }))
     }
 
     /// The kind of object that a member identifies; otherwise the only one without an identifying member.
     private func objectKind(of cursor: JSONCursor, among kinds: [SchemaKind]) -> SchemaKind? {
         let hasFields = kinds.contains { if case .fields = $0 { true } else { false } }
-        let told = kinds.first { kind in
+        let identified = kinds.first { kind in
             guard case .object(let object) = kind, let marker = object.marker, let value = cursor[marker] else {
                 return false
             }
@@ -119,7 +119,7 @@ struct SchemaValidator {
             let member = object.members.first { $0.key == marker }
             return !hasFields || member?.kind.forms.contains { $0.fits(value.node.content) } ?? true
         }
-        return told
+        return identified
             ?? kinds.first { kind in
                 switch kind {
                 case .object(let object): object.marker == nil

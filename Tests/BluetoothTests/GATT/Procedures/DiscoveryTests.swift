@@ -171,7 +171,7 @@ struct DiscoverServicesByUUIDTests {
         )
     }
 
-    @Test("handles that make no progress end it", arguments: ["07 0000 0000", "07 0500 0400", "07 0500 0600 0500 0600"])
+    @Test("handles without progress end it", arguments: ["07 0000 0000", "07 0500 0400", "07 0500 0600 0500 0600"])
     func refusesNoProgress(answer: String) throws {
         let result = try ProcedureScript.run(DiscoverServicesByUUID(0x180F), ["06 0100 ffff 0028 0f18", answer])
         guard case .failure(.invalidResponse) = result else {
