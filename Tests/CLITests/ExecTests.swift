@@ -32,7 +32,7 @@ struct ExecTests {
 
     @Test func `a program provides a value, and its environment describes the request`() async throws {
         let run = try await serve(
-            #"--exec "read \#(Self.fixed)=sh -c 'printf \"%s \" \$BLECTL_OPERATION \$BLECTL_UUID \${BLECTL_VALUE-none} \$HOME'""#,
+            #"--exec-raw --exec "read \#(Self.fixed)=sh -c 'printf \"%s \" \$BLECTL_OPERATION \$BLECTL_UUID \${BLECTL_VALUE-none} \$HOME'""#,
             "blectl read \(Self.fixed) --as utf8; echo $HOME"
         )
         try #require(run.lines.count == 2, "\(run)")
@@ -66,9 +66,9 @@ struct ExecTests {
         #expect(run.lines == ["0", "abcd"], "\(run)")
     }
 
-    @Test func `a text is a value in a form that write accepts`() async throws {
+    @Test func `what a program prints is a value as write takes it`() async throws {
         let run = try await serve(
-            "--exec-text --exec 'read \(Self.fixed)=echo u8:87' --exec 'read \(Self.variable)=echo nonsense'",
+            "--exec 'read \(Self.fixed)=echo u8:87' --exec 'read \(Self.variable)=echo nonsense'",
             "blectl read \(Self.fixed) --as u8; blectl read \(Self.variable) 2>&1 | head -1"
         )
         #expect(run.lines.first == "87", "\(run)")
@@ -79,7 +79,7 @@ struct ExecTests {
     @Test func `programs that fail, that hang, and that write too much are reported, and give an error`() async throws {
         let run = try await serve(
             """
-            --exec-timeout 4s --exec 'read \(Self.fixed)=sleep 60' --exec 'read \(Self.variable)=head -c 600 /dev/zero' \
+            --exec-raw --exec-timeout 4s --exec 'read \(Self.fixed)=sleep 60' --exec 'read \(Self.variable)=head -c 600 /dev/zero' \
             --exec 'read 0x2A00=no-such-program' --exec 'write \(Self.fixed)=false'
             """,
             """
@@ -114,7 +114,7 @@ struct ExecTests {
 
     @Test func `a process that leaves its program's group and keeps the output is not awaited`() async throws {
         let run = try await serve(
-            #"--exec-timeout 4s --exec 'read \#(Self.fixed)=sh -c "setsid sleep 300 & echo \$! >pid; echo 5"'"#,
+            #"--exec-raw --exec-timeout 4s --exec 'read \#(Self.fixed)=sh -c "setsid sleep 300 & echo \$! >pid; echo 5"'"#,
             """
             blectl read \(Self.fixed) >/dev/null 2>&1; echo $?
             kill $server; wait $server

@@ -132,10 +132,13 @@ struct OfflineTests {
     }
 
     @Test func `values are read from standard input, one in each line`() async throws {
-        let run = try await Blectl.run(["decode", "battery-level", "-"], input: Array("64\n\r\n 32\n0x0a".utf8))
+        let run = try await Blectl.run(
+            ["decode", "battery-level", "--lines", "-"],
+            input: Array("64\n\r\n 32\n0x0a".utf8)
+        )
         #expect(run.stdout == "100 %\n50 %\n10 %\n")
         #expect(run.status == 0)
-        let faulty = try await Blectl.run(["decode", "battery-level", "-"], input: Array("64\nzz\n".utf8))
+        let faulty = try await Blectl.run(["decode", "battery-level", "--lines", "-"], input: Array("64\nzz\n".utf8))
         #expect(faulty.stdout == "100 %\n")
         #expect(faulty.stderr.contains("cannot decode line 2: 'zz' is not a value"))
         #expect(faulty.status == 65)
@@ -144,9 +147,10 @@ struct OfflineTests {
     @Test func `encode takes the JSON that decode prints`() async throws {
         let decoded = try await Blectl.run(["decode", "heart-rate-measurement", "16480e03", "--json"]).records()
         let content = try #require(decoded.first?["decoded"])
-        let run = try await Blectl.run(["encode", "0x2A37", "-"], input: Array(try JSONEncoder().encode(content)))
+        let json = String(decoding: try JSONEncoder().encode(content), as: UTF8.self)
+        let run = try await Blectl.run(["encode", "0x2A37", json])
         #expect(run.stdout == "16480e03\n")
-        let broken = try await Blectl.run(["encode", "0x2A37", "-"], input: Array("{".utf8))
+        let broken = try await Blectl.run(["encode", "0x2A37", "{"])
         #expect(broken.status == 65)
         #expect(broken.stderr.contains("line 1, column 2"))
     }

@@ -67,7 +67,7 @@ struct PairingOnDemandTests {
         { "schema": "blectl-device/1", "name": "Vault", "address": "C4:11:22:33:44:55", "pairing": {},
           "advertising": [{ "data": { "name": "Vault" } }],
           "services": [{ "uuid": "battery", "characteristics": [
-            { "uuid": "battery-level", "properties": ["read", "write"], "value": "2a",
+            { "uuid": "battery-level", "properties": ["read", "write"], "value": "0x2a",
               "permissions": { "read": "encrypted", "write": "encrypted" } }] }] }
         """
 

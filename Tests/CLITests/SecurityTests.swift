@@ -15,7 +15,7 @@ struct SecurityTests {
           "limits": { "security": "\(security)" },
           "advertising": [{ "data": { "name": "Vault" } }],
           "services": [{ "uuid": "battery", "characteristics": [
-            { "uuid": "battery-level", "properties": ["read", "write", "notify"], "value": "2a", "every": "1 s",
+            { "uuid": "battery-level", "properties": ["read", "write", "notify"], "value": "0x2a", "every": "1 s",
               "permissions": { "read": "encrypted", "write": "encrypted" },
               "descriptors": [{ "uuid": "0x2902", "permissions": { "read": "open", "write": "encrypted" } }] },
             { "uuid": "\(protected)", "properties": ["read"], "value": "07",

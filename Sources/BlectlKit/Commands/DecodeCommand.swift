@@ -20,8 +20,8 @@ struct DecodeCommand {
         switch options.source {
         case .values(let values):
             for value in values where try await !decode(try octets(value)) { isFaulty = true }
-        case .lines:
-            var lines = LineSource(try ByteSource(path: "-", blocking: context.blocking))
+        case .lines(let path):
+            var lines = LineSource(try ByteSource(path: path, blocking: context.blocking))
             // Line by line, so that values from a pipe appear as they come.
             while let line = try await lines.next() {
                 if try await !decode(try octets(line, number: lines.number)) { isFaulty = true }
@@ -148,28 +148,20 @@ struct EncodeCommand {
         )
     }
 
-    /// The octets of the fields on the command line, or of a JSON object on standard input.
+    /// The octets of the words of the command line, or of a file, as `write` takes them.
     private func octets(in format: CharacteristicFormat) throws(BlectlError) -> [UInt8] {
+        let action = "encode \(options.type.text)"
         switch options.source {
         case .words(let words):
             do throws(TypedValue.Problem) {
-                return try TypedValue.octets(encoding: words, in: format, of: options.type.text)
+                return try TypedValue.octets(words, in: format, of: options.type.text)
             } catch {
-                throw BlectlError(.badData, cannot: "encode \(options.type.text)", error.message, hint: error.hint)
+                throw BlectlError(.badData, cannot: action, error.message, hint: error.hint)
             }
-        case .json:
-            // The object is bounded like a device file; no value needs more.
-            let bytes = try StandardStreams.read("-", limit: DeviceFile.maximumSize)
-            do {
-                return try format.encode(try DecodedValue.Content(json: bytes))
-            } catch {
-                throw BlectlError(
-                    .badData,
-                    cannot: "encode \(options.type.text)",
-                    "\(error)",
-                    hint: TypedValue.hint(options.type.text)
-                )
-            }
+        case .file(let path):
+            let value = try StandardStreams.readValue(path, doing: action)
+            try StandardStreams.check(value, in: format, doing: action)
+            return value
         }
     }
 }

@@ -40,8 +40,10 @@ struct SimulateCommand {
         switch options.action {
         case .serve(let files, let seed): try await serve(files, seed, worlds)
         case .ask(let request): try await ask(request, worlds)
-        case .set(let file, let target, let device):
-            let value = try StandardStreams.readValue(file, doing: "set a value of \(device)")
+        case .set(let file, let format, let target, let device):
+            let action = "set a value of \(device)"
+            let value = try StandardStreams.readValue(file, doing: action)
+            if let format { try StandardStreams.check(value, in: format, doing: action) }
             try await ask(.set(value, of: target, on: device), worlds)
         }
     }

@@ -98,6 +98,9 @@ struct WriteCommand {
                 hint: "--chunk \(limit) writes it in pieces, as a serial service takes it"
             )
         }
+        if case .file = options.source, let format = options.format {
+            try StandardStreams.check(value, in: format, doing: "write \(options.target)")
+        }
         return value
     }
 }

@@ -113,35 +113,51 @@ struct Concept: Sendable {
 
     static let values = Concept(
         title: "values",
-        paragraphs: ["A value to write has one of these forms:"],
+        paragraphs: [
+            """
+            A value means the same wherever one is typed: for `write`, `encode` and `simulate set`, in scripts and their \
+            expectations, in device files, and as the output of the programs of `serve --exec`. Where the format of the \
+            characteristic or descriptor is known, it is the value in that format:
+            """
+        ],
         entries: [
             DocumentationEntry(
-                "0x01ff",
-                """
-                Bytes in hexadecimal, two digits each. `0x` and signs between the bytes are optional: `01:ff`. `0x1` alone \
-                is the byte 01.
-                """
+                "50",
+                "A number in the unit of the format. The unit may follow: `50%`, `21.5C`, `'21.5 °C'`. Another unit is refused."
             ),
-            DocumentationEntry("text:hello", "Text, in UTF-8."),
-            DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
             DocumentationEntry(
                 "high",
                 """
-                The content of a characteristic or descriptor whose value has one field: the name of a choice, a date \
-                such as `2026-11-22T10:00:00`, a text. What can be hex digits is bytes.
+                The name of a choice, or its number; names of several flags are separated by commas. A date such as \
+                `2026-11-22T10:00:00`. A text.
                 """
             ),
             DocumentationEntry(
                 "FIELD=VALUE",
                 """
-                The fields of a characteristic or descriptor by their keys in the JSON records, with or without the \
-                unit: `heart-rate=72 contact=true`. `blectl lookup CHARACTERISTIC` lists them.
+                The fields by their keys in the JSON records, with or without the unit: `heart-rate=72 contact=true`. \
+                `blectl lookup CHARACTERISTIC` lists them. On a command line, a JSON object is the same: `decoded` in \
+                the records of `read`.
                 """
             ),
-            DocumentationEntry("@FILE", "The bytes of a file."),
-            DocumentationEntry("-", "The bytes of standard input."),
+            DocumentationEntry(
+                "0x01ff",
+                """
+                Bytes in hexadecimal, two digits each, with or without signs between them: `0x01:ff`. `0x1` is the \
+                byte 01. Bytes that the format cannot have are refused.
+                """
+            ),
+            DocumentationEntry("hex:01ff", "The same bytes, whatever the format is."),
+            DocumentationEntry("text:hello", "Text, in UTF-8."),
+            DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
+            DocumentationEntry("@FILE", "The bytes of a file, for commands."),
+            DocumentationEntry("-", "The bytes of standard input, for commands."),
         ],
         remarks: [
+            """
+            Where no format is known, as for most private characteristics and for handles, what has no mark is bytes in \
+            hexadecimal: `01ff`, `01:ff`. `write --raw` takes every value so. The values of `decode` are always bytes.
+            """,
             """
             The types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` without a sign, `s8` to `s64` with one, \
             `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices. They are little-endian, or \

@@ -89,7 +89,7 @@ enum DeviceFilePage {
         an even number of hex digits.
         """,
         """
-        A value is a text in the syntax of `blectl write`, or the fields of the characteristic by the keys that the \
+        A value is a text as `blectl write` takes it (VALUES in `blectl(1)`), or the fields of the characteristic by the keys that the \
         records of `blectl read --json` have. `blectl read` on the simulated device shows whether the value is the \
         intended one.
         """,

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothDevices
+import BluetoothProfiles
 
 /// The hooks of `blectl serve`.
 struct HookOptions: Sendable, Equatable {
@@ -9,8 +10,10 @@ struct HookOptions: Sendable, Equatable {
     var hooks: [Hook] = []
     /// The time after which a program is killed.
     var timeout = Duration.seconds(10)
-    /// Whether a program writes a value in a form of `write`, and not its octets.
-    var isText = false
+    /// Whether a program writes the octets of a value, and not a text that means it.
+    var isRaw = false
+    /// The formats of private characteristics, beside the assigned ones.
+    var formats = FormatCatalogue.assigned
 }
 
 /// A program that answers for a characteristic: `--exec 'read battery-level=cat level'`.

@@ -105,7 +105,7 @@ final class HookRunner: Sendable {
             hook.words,
             environment: environment + question.variables(central),
             input: question.written ?? [],
-            outputLimit: options.isText ? Self.textLimit : GATTLimits.maximumValueLength,
+            outputLimit: options.isRaw ? GATTLimits.maximumValueLength : Self.textLimit,
             gate: gate
         )
         let subject = "'\(hook.words[0])' for a \(question.verb) of \(hook.text)"
@@ -115,7 +115,7 @@ final class HookRunner: Sendable {
             note("\(subject) was killed: it took longer than \(DurationSyntax.text(options.timeout))")
         case .exited(0, let output):
             guard question.written == nil else { return .accepted([]) }
-            return value(output, subject)
+            return value(output, of: question.uuid, subject)
         case .exited(let status, _):
             let code = Hook.error(ofStatus: status)
             // Any other code is the answer that the program chose, and not a failure of it.
@@ -129,20 +129,24 @@ final class HookRunner: Sendable {
         return .refused(.unlikelyError)
     }
 
-    /// The value in a program's output: its octets, or the text in a form of `write`. An invalid value is refused, with
-    /// a message to the user.
-    private func value(_ output: [UInt8], _ subject: String) -> HookAnswer {
-        guard options.isText else { return .accepted(output) }
+    /// The value in a program's output: the text as `write` takes it, or the octets themselves. What is no value is
+    /// refused, with a message to the user.
+    private func value(_ output: [UInt8], of uuid: BluetoothUUID, _ subject: String) -> HookAnswer {
+        guard !options.isRaw else { return .accepted(output) }
         let text = String(decoding: output, as: UTF8.self)
-        do throws(ValueFormatError) {
-            let value = try ValueFormat.encode(text.trimmed)
+        do throws(TypedValue.Problem) {
+            let value = try TypedValue.octets(
+                [String(text.trimmed)],
+                in: options.formats.format(of: uuid),
+                of: "\(uuid)"
+            )
             guard value.count <= GATTLimits.maximumValueLength else {
                 note("\(subject) wrote a value of \(value.count) octets")
                 return .refused(.unlikelyError)
             }
             return .accepted(value)
         } catch {
-            note("\(subject) wrote no value: \(error)")
+            note("\(subject) wrote no value: \(error.message)\(error.hint.map { "; \($0)" } ?? "")")
             return .refused(.unlikelyError)
         }
     }

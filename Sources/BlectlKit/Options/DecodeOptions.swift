@@ -8,8 +8,8 @@ struct DecodeOptions: Sendable, Equatable {
     enum Source: Sendable, Equatable {
         /// The command line.
         case values([Value])
-        /// Standard input, one value in each line.
-        case lines
+        /// A file, or standard input for `-`, with one value in each line.
+        case lines(String)
     }
 
     /// A value of the command line.
@@ -30,13 +30,19 @@ extension DecodeOptions {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         type = try arguments.valueType(arguments[DecodeSpec.type], of: DecodeSpec.type)
         let texts = arguments[DecodeSpec.values]
-        if texts == ["-"] {
-            source = .lines
+        if arguments[DecodeSpec.lines] {
+            guard let file = try arguments.file(of: texts) else {
+                throw arguments.impossible(
+                    "--lines reads the values from one file, or from standard input",
+                    hint: "blectl decode \(type.text) --lines @FILE, or - in the place of @FILE"
+                )
+            }
+            source = .lines(file)
             return
         }
         var values: [Value] = []
         for text in texts {
-            if let file = try arguments.file(behindAt: text) {
+            if let file = try arguments.file(of: [text]) {
                 values.append(.file(file))
                 continue
             }

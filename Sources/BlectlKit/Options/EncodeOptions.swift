@@ -6,8 +6,8 @@ struct EncodeOptions: Sendable, Equatable {
     enum Source: Sendable, Equatable {
         /// The words of the command line.
         case words([String])
-        /// A JSON value on standard input.
-        case json
+        /// The octets of a file, or those of standard input for `-`.
+        case file(String)
     }
 
     let type: ValueType
@@ -20,6 +20,6 @@ extension EncodeOptions {
     init(_ arguments: ParsedArguments) throws(UsageError) {
         type = try arguments.valueType(arguments[EncodeSpec.type], of: EncodeSpec.type)
         let words = arguments[EncodeSpec.values]
-        source = words == ["-"] ? .json : .words(words)
+        source = try arguments.file(of: words).map { .file($0) } ?? .words(words)
     }
 }

@@ -28,7 +28,8 @@ extension ServeOptions {
         hooks = HookOptions(
             hooks: arguments[ServeSpec.exec],
             timeout: arguments[ServeSpec.execTimeout],
-            isText: arguments[ServeSpec.execText]
+            isRaw: arguments[ServeSpec.execRaw],
+            formats: arguments.formats
         )
         pairing = try PairOptions.served(arguments)
         asksToPair = arguments[ServeSpec.securityRequest]

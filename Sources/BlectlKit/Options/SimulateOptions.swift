@@ -11,8 +11,9 @@ struct SimulateOptions: Sendable, Equatable {
         case serve([String], seed: UInt64)
         /// Send a request to the world.
         case ask(WorldRequest)
-        /// Change a value of a device to the octets of a file; `-` is standard input.
-        case set(file: String, of: WorldRequest.Target, on: String)
+        /// Change a value of a device to the octets of a file; `-` is standard input. They have to be a value of the
+        /// format, unless it is not known.
+        case set(file: String, in: CharacteristicFormat?, of: WorldRequest.Target, on: String)
     }
 
     /// The path of the socket.
@@ -65,11 +66,11 @@ extension SimulateOptions {
         case .adapter: self.action = .ask(.power(try arguments.isOn(device)))
         case .set:
             let target = try arguments.target(words[1], of: SimulateSpec.arguments)
-            if let file = words[2] == "-" ? "-" : try arguments.file(behindAt: words[2]) {
-                self.action = .set(file: file, of: WorldRequest.Target(target), on: device)
-            } else {
-                let value = try arguments.value(words[2], of: target)
-                self.action = .ask(.set(value, of: WorldRequest.Target(target), on: device))
+            let format = target.typedFormat(in: arguments.formats)
+            switch try arguments.value(Array(words[2...]), in: format, of: target.text, doing: "set \(target)") {
+            case .file(let file):
+                self.action = .set(file: file, in: format, of: WorldRequest.Target(target), on: device)
+            case .octets(let value): self.action = .ask(.set(value, of: WorldRequest.Target(target), on: device))
             }
         case .disconnect: self.action = .ask(.disconnect(device))
         case .connectable: self.action = .ask(.connectable(device, try arguments.isOn(words[1])))
@@ -116,7 +117,7 @@ extension SimulateAction {
         case .disconnect, .pause, .release, .adapter: 1...1
         case .database: 1...2
         case .connectable, .signal: 2...2
-        case .set: 3...3
+        case .set: 3...Int.max
         }
     }
 }
@@ -150,21 +151,6 @@ extension ParsedArguments {
                 throw invalid(SimulateSpec.arguments, word, "expected -127 to 20 dBm, 'out-of-range' or 'in-range'")
             }
             return .strength(level)
-        }
-    }
-
-    /// The octets of a value: a number in the unit of the characteristic if its format is one number, otherwise a text
-    /// in the syntax of `write`.
-    fileprivate func value(_ text: String, of target: AttributeTarget) throws(UsageError) -> [UInt8] {
-        do throws(TypedValue.Problem) {
-            return try TypedValue.octets(
-                [text],
-                in: target.typedFormat(in: formats),
-                of: target.text,
-                prefersNumber: !target.isDescriptor
-            )
-        } catch {
-            throw UsageError(.badData("cannot set \(target): \(error.message)", hint: error.hint), command: command)
         }
     }
 }

@@ -4,14 +4,6 @@ import BluetoothProfiles
 
 /// The options of `blectl write`.
 struct WriteOptions: Sendable, Equatable {
-    /// The source of the octets.
-    enum Source: Sendable, Equatable {
-        /// The command line.
-        case octets([UInt8])
-        /// A file, or standard input for `-`.
-        case file(String)
-    }
-
     /// The answer of the device to a value.
     enum Method: Sendable, Equatable {
         /// An acknowledgement.
@@ -26,8 +18,10 @@ struct WriteOptions: Sendable, Equatable {
 
     /// The attribute. A descriptor is written as a whole and with a response only.
     var target: AttributeTarget
-    /// The source of the octets.
-    var source: Source
+    /// The octets, or where they come from.
+    var source: ValueInput
+    /// The format that a value has to have; `nil` if it is not known, or with `--raw`.
+    var format: CharacteristicFormat?
     /// The answer of the device.
     var method = Method.withResponse
     /// Whether to read the value back and compare it.
@@ -48,23 +42,13 @@ extension WriteOptions {
     /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         target = try arguments.target(arguments[WriteSpec.target], of: WriteSpec.target)
-        let words = arguments[WriteSpec.value]
-        if words == ["-"] {
-            source = .file("-")
-        } else if let word = words.first, words.count == 1, let file = try arguments.file(behindAt: word) {
-            source = .file(file)
-        } else {
-            do throws(TypedValue.Problem) {
-                source = .octets(
-                    try TypedValue.octets(words, in: target.typedFormat(in: arguments.formats), of: target.text)
-                )
-            } catch {
-                throw UsageError(
-                    .badData("cannot write: \(error.message)", hint: error.hint),
-                    command: arguments.command
-                )
-            }
-        }
+        format = arguments[WriteSpec.raw] ? nil : target.typedFormat(in: arguments.formats)
+        source = try arguments.value(
+            arguments[WriteSpec.value],
+            in: format,
+            of: target.text,
+            doing: "write \(target)"
+        )
         if arguments[WriteSpec.reliable] {
             method = .reliable
         } else if arguments[WriteSpec.signed] {
@@ -103,15 +87,6 @@ extension WriteOptions {
                 hint: "leave out \(method.option)"
             )
         }
-    }
-}
-
-extension ParsedArguments {
-    /// The name of a file whose octets are a value, written as `@FILE`; `nil` for another text.
-    func file(behindAt text: String) throws(UsageError) -> String? {
-        guard text.hasPrefix("@") else { return nil }
-        guard text != "@" else { throw impossible("a file name is missing after @") }
-        return String(text.dropFirst())
     }
 }
 

@@ -73,7 +73,7 @@ extension BuiltInDevice {
                 { "uuid": "ln-feature", "properties": ["read"], "value": "u32:15" },
                 { "uuid": "location-and-speed", "properties": ["notify"] },
                 // No position yet.
-                { "uuid": "position-quality", "properties": ["read"], "value": "0x00000004" }
+                { "uuid": "position-quality", "properties": ["read"], "value": "hex:00000004" }
               ]
             },
             {

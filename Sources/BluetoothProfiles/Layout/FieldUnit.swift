@@ -12,6 +12,24 @@ struct FieldUnit: Hashable, Sendable {
         self.keyEnding = keyEnding
     }
 
+    /// The letters of a symbol as a keyboard has them, by which units are compared: `c` for `°C` and `C`, `m/s2` for
+    /// `m/s²`.
+    static func letters(_ symbol: some StringProtocol) -> String {
+        var letters = ""
+        for scalar in symbol.lowercased().unicodeScalars {
+            switch scalar {
+            case "°" where symbol.unicodeScalars.count > 1: break
+            case " ", "·": break
+            case "µ", "μ": letters += "u"
+            case "²": letters += "2"
+            case "³": letters += "3"
+            case "ω", "Ω": letters += "ohm"
+            default: letters.unicodeScalars.append(scalar)
+            }
+        }
+        return letters
+    }
+
     static var none: Self { .init("", "") }
     static var percent: Self { .init("%", "percent") }
     static var bpm: Self { .init("bpm", "bpm") }

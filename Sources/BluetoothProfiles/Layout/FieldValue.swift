@@ -218,7 +218,11 @@ struct FieldValue {
             else { throw notAllowed(content) }
             writer.append(bytes.reversed())
         case .unit:
-            guard let unit = AssignedNumbers.unit(named: text) else { throw notAllowed(content) }
+            // One without a name is decoded as its UUID.
+            let unknown = text.hasPrefix("unknown (") && text.hasSuffix(")") ? text.dropFirst(9).dropLast() : ""
+            guard let unit = AssignedNumbers.unit(named: text) ?? BluetoothUUID(unknown)?.short16 else {
+                throw notAllowed(content)
+            }
             writer.uint16(unit)
         case .uuid16:
             guard let short = BluetoothUUID(text)?.short16 else { throw notAllowed(content) }

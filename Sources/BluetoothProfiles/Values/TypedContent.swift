@@ -52,7 +52,7 @@ extension CharacteristicFormat {
     public func content(of words: [String]) throws(TypedContentError) -> DecodedValue.Content {
         let fields = fields
         if let only = fields.first, fields.count == 1, words.count == 1, let word = words.first,
-            assignment(word, to: fields) == nil
+            isText || assignment(word, to: fields) == nil
         {
             return try TypedContent.content(of: word, only, at: only.key)
         }
@@ -209,7 +209,7 @@ enum TypedContent {
         switch field.kind {
         case .number:
             // A text may be the name of a special value, which `encode` checks.
-            return DecimalNumber(text).map { .number($0) } ?? .string(text)
+            return number(text, field.unit).map { .number($0) } ?? .string(text)
         case .choice:
             return DecimalNumber(text).map { .number($0) } ?? .string(choice(text, among: field.choices))
         case .bool:
@@ -236,6 +236,35 @@ enum TypedContent {
         }
     }
 
+    /// More characters than any unit has, so that a long text takes no long search.
+    private static let longestUnit = 24
+
+    /// A number, with or without the unit of its field behind it: `50`, `50 %`, `21.5C`. `nil` for another text, and for
+    /// another unit.
+    private static func number(_ text: String, _ unit: String) -> DecimalNumber? {
+        if let number = DecimalNumber(text) { return number }
+        guard !unit.isEmpty else { return nil }
+        if unit == FieldUnit.minutes.symbol, text.hasPrefix("UTC") { return minutes(ofTimeZone: text.dropFirst(3)) }
+        let wanted = FieldUnit.letters(unit)
+        // The unit is the shortest ending that is it: what comes before it is a number, or nothing fits.
+        for index in text.indices.suffix(longestUnit).reversed() where FieldUnit.letters(text[index...]) == wanted {
+            var digits = text[..<index]
+            while digits.last == " " { digits.removeLast() }
+            if let number = DecimalNumber(String(digits)) { return number }
+        }
+        return nil
+    }
+
+    /// The minutes of a time zone as it is printed: `+02:00` behind `UTC`.
+    private static func minutes(ofTimeZone text: Substring) -> DecimalNumber? {
+        let parts = text.dropFirst().split(separator: ":", omittingEmptySubsequences: false)
+        guard let sign = text.first, sign == "+" || sign == "-", parts.count == 2, let hours = UInt8(parts[0]),
+            let minutes = UInt8(parts[1]), minutes < 60
+        else { return nil }
+        let total = Int(hours) * 60 + Int(minutes)
+        return DecimalNumber(sign == "-" ? -total : total)
+    }
+
     /// The choice that a text means: the one of that name, or the only one that begins with it, as `high` of `high
     /// alert`. A text that means none is returned as it is.
     private static func choice(_ text: String, among names: [String]) -> String {
@@ -245,10 +274,12 @@ enum TypedContent {
         return beginning.count == 1 ? beginning[0] : text
     }
 
-    /// The parts of a list, separated by commas; none of an empty text.
+    /// The parts of a list, separated by commas, or by plus signs with blanks as `read` prints them; none of an empty
+    /// text.
     private static func parts(_ text: String) -> [String] {
         let text = text == "none" ? "" : text
-        return text.split(separator: ",").map { part in
+        let parts = text.contains(" + ") ? text.split(separator: " + ") : text.split(separator: ",")
+        return parts.map { part in
             var part = part
             while part.first == " " { part.removeFirst() }
             while part.last == " " { part.removeLast() }

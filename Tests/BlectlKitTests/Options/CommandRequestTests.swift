@@ -229,7 +229,7 @@ struct CommandRequestTests {
     }
 
     @Test(arguments: [
-        ("01ff", WriteOptions.Source.octets([0x01, 0xFF]), WriteOptions.Method.withResponse, false),
+        ("01ff", ValueInput.octets([0x01, 0xFF]), WriteOptions.Method.withResponse, false),
         ("text:a --no-response", .octets([0x61]), .withoutResponse, false),
         ("u16:500 --reliable --verify", .octets([0xF4, 0x01]), .reliable, false),
         ("01 --chunk 20", .octets([0x01]), .withResponse, true),
@@ -240,7 +240,7 @@ struct CommandRequestTests {
     ])
     func `write: the source of the octets, how they are written, and whether in pieces`(
         _ words: String,
-        _ source: WriteOptions.Source,
+        _ source: ValueInput,
         _ method: WriteOptions.Method,
         _ isPiecewise: Bool
     ) throws {
@@ -351,7 +351,8 @@ struct CommandRequestTests {
         }
         for (word, file) in [("@a/b", "a/b"), ("-", "-")] {
             #expect(
-                try options("set X battery-level \(word) --socket s").action == .set(file: file, of: level, on: "X")
+                try options("set X battery-level \(word) --socket s").action
+                    == .set(file: file, in: CharacteristicFormat.of(0x2A19), of: level, on: "X")
             )
         }
         let longest = String(repeating: "s", count: 107)
@@ -363,7 +364,7 @@ struct CommandRequestTests {
         }
     }
 
-    @Test func `decode takes octets and files, and standard input only alone`() throws {
+    @Test func `decode takes octets, files and standard input, and the lines of one`() throws {
         func source(_ line: String) throws -> DecodeOptions.Source {
             guard case .decode(let options) = try request("decode \(line)").command else {
                 throw WrongCommand(.decode)
@@ -371,7 +372,9 @@ struct CommandRequestTests {
             return options.source
         }
         #expect(try source("0x2A19 01 @a u8:2") == .values([.octets([1]), .file("a"), .octets([2])]))
-        #expect(try source("0x2A19 -") == .lines)
+        #expect(try source("0x2A19 -") == .values([.file("-")]))
+        #expect(try source("0x2A19 --lines -") == .lines("-") && source("0x2A19 --lines @a") == .lines("a"))
+        #expect(throws: UsageError.self) { try source("0x2A19 --lines 01") }
         #expect(throws: UsageError.self) { try source("0x2A19 @") }
     }
 

@@ -19,9 +19,16 @@ public enum DecodeSpec {
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "the bytes",
         details: """
-            In hexadecimal, or in another form of VALUES in `blectl(1)`, also from a file (`@FILE`). `-` reads values \
-            from standard input, one in each line.
+            In hexadecimal, or in another form of VALUES in `blectl(1)`; `@FILE` stands for the bytes of a file, and `-` \
+            for those of standard input.
             """
+    )
+
+    /// `--lines`
+    public static let lines = Option(
+        flag: "lines",
+        summary: "read values from `@FILE` or `-` as text, one in each line",
+        details: "Each is printed as soon as its line has come, as from a log that grows."
     )
 
     static let command = CommandSpec(
@@ -39,6 +46,7 @@ public enum DecodeSpec {
             """,
         ],
         arguments: [type.spec, values.spec],
+        options: [lines.spec],
         examples: [
             CommandExample("blectl decode heart-rate-measurement 16480e03", "a heart rate from a log"),
             CommandExample("blectl decode 0x2A6E 0d0a f6ff", "two temperatures"),
@@ -59,7 +67,7 @@ public enum EncodeSpec {
 
     /// `VALUE...`
     public static let values = Argument(
-        oneOrMore: .text("VALUE"),
+        oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "its fields as FIELD=VALUE, or its only field",
         details: """
             Fields go by the keys of the JSON records, with or without the unit at their end. `blectl lookup TYPE` lists them.
@@ -77,9 +85,9 @@ public enum EncodeSpec {
             """,
             """
             The elements of a list are separated by commas, or given one by one: `rr_intervals[0]=812`. \
-            A field of an object has a path: `records[0].glucose=5.2`. `-` reads \
-            the fields from standard input as a JSON object, such as `decoded` in the records of `decode` and `read`. \
-            A single value with a format before a colon has that format, as for `write`: `u16:1000`, `text:hello`.
+            A field of an object has a path: `records[0].glucose=5.2`. A JSON object is \
+            the fields as well, such as `decoded` in the records of `decode` and `read`. VALUES in `blectl(1)` has all \
+            forms, which are those of `write`.
             """,
         ],
         arguments: [type.spec, values.spec],

@@ -108,12 +108,14 @@ public enum ServeSpec {
         details: "It is killed then, and the central gets an error. Most centrals disconnect after 30 seconds."
     )
 
-    /// `--exec-text`
-    public static let execText = Option(
-        flag: "exec-text",
-        summary: "take what the programs print as a text, not as octets",
-        details:
-            "The text is a value in a form of `write`, such as `u8:87` or `text:on`. Blanks around it do not count."
+    /// `--exec-raw`
+    public static let execRaw = Option(
+        flag: "exec-raw",
+        summary: "take what the programs print as the bytes of the value",
+        details: """
+            Without it, it is a text: the value as it is typed for `write`, such as `87`, `high` or `0x57`. Blanks around \
+            it do not count.
+            """
     )
 
     /// `--bondable`
@@ -211,7 +213,7 @@ public enum ServeSpec {
             """,
             """
             HOOKS. With `--exec 'battery-level=cat level'` a program answers for a characteristic. For a read, its standard \
-            output is the value; for a write, its standard input is, and status 0 accepts it. Another status is the ATT \
+            output is the value as `write` takes it (`87`, `high`, `0x57`), or with `--exec-raw` its bytes; for a write, its standard input is, and status 0 accepts it. Another status is the ATT \
             error of that number; 1, and numbers that are none, stand for Unlikely Error. The command is split into words \
             at blanks, with quotation marks and backslashes as in a shell, and no shell runs it: `sh -c '...'` does. The \
             program finds `BLECTL_OPERATION` (`read` or `write`), `BLECTL_UUID`, `BLECTL_SERVICE`, `BLECTL_HANDLE`, \
@@ -239,7 +241,7 @@ public enum ServeSpec {
         ],
         arguments: [device.spec],
         options: [
-            count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execText.spec,
+            count.spec, duration.spec, centrals.spec, noWait.spec, exec.spec, execTimeout.spec, execRaw.spec,
             PairSpec.capability.spec, PairSpec.passkey.spec, PairSpec.confirm.spec, bondable.spec, noBondable.spec,
             securityRequest.spec, outOfBand.spec, outOfBandOutput.spec,
         ],

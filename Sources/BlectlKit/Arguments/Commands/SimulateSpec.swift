@@ -45,8 +45,7 @@ public enum SimulateSpec {
             """
             The other actions do with the devices of such a world what a person would do with devices in their hands. \
             They print the device as it is then. `set` changes a value that a client could read and sends it to those \
-            who have subscribed; VALUE is written as for `blectl write`, but for a characteristic that is one number it is \
-            that number in its unit. A value that the device generates stays as it is set, until a client writes it.
+            who have subscribed; VALUE is typed as for `blectl write`. A value that the device generates stays as it is set, until a client writes it.
             """,
             """
             `adapter off` powers the adapters off of all commands that have joined, and of those that join until \

@@ -14,8 +14,10 @@ public enum WriteSpec {
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "what to write",
         details: """
-            Bytes (`0x01ff`), text (`text:hello`), a number of a type (`u16:500`), the name of a choice (`high`), fields \
-            (`FIELD=VALUE`), a file (`@FILE`), or standard input (`-`). VALUES in `blectl(1)` explains all forms.
+            The value in the format of TARGET: a number in its unit (`50`, `21.5C`), the name of a choice (`high`), \
+            fields (`FIELD=VALUE`), a text. Or bytes (`0x01ff`), a number of a type (`u16:500`), the bytes of a file \
+            (`@FILE`) or of standard input (`-`). Without a known format, hex digits are bytes. VALUES in `blectl(1)` \
+            explains all forms.
             """
     )
 
@@ -76,6 +78,16 @@ public enum WriteSpec {
             """
     )
 
+    /// `--raw`
+    public static let raw = Option(
+        flag: "raw",
+        summary: "write bytes that are no value of the known format",
+        details: """
+            VALUE is then read as if the format of TARGET was not known. Without it, a value that the format cannot have \
+            is refused before it is sent.
+            """
+    )
+
     static let command = CommandSpec(
         .write,
         summary: "write a characteristic or a descriptor",
@@ -112,7 +124,7 @@ public enum WriteSpec {
             """,
         ],
         arguments: [target.spec, value.spec],
-        options: [noResponse.spec, reliable.spec, signed.spec, verify.spec, chunk.spec],
+        options: [noResponse.spec, reliable.spec, signed.spec, verify.spec, chunk.spec, raw.spec],
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
@@ -120,7 +132,7 @@ public enum WriteSpec {
                 "blectl write heart-rate-control-point reset-energy-expended",
                 "the same by its name, to the only device that has it"
             ),
-            CommandExample("blectl write -d 'Thermo 1' measurement-interval u16:60 --verify", "a number, read back"),
+            CommandExample("blectl write -d 'Thermo 1' measurement-interval 60s --verify", "a number, read back"),
             CommandExample(
                 "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response",
                 "a file, without responses"

@@ -10,7 +10,8 @@ extension DeviceBuilder {
     mutating func conditions(_ object: JSONCursor, of uuid: BluetoothUUID?) -> [WriteCondition] {
         var conditions: [WriteCondition] = []
         if let value = object["is"].flatMap({ constant($0, of: uuid) }) { conditions.append(.equals(value)) }
-        if let value = object["starts"].flatMap({ constant($0, of: uuid) }) { conditions.append(.starts(value)) }
+        // The beginning of a value is no value of the format.
+        if let value = object["starts"].flatMap({ constant($0, of: nil) }) { conditions.append(.starts(value)) }
         if let range = object["length"].flatMap({ lengths($0) }) { conditions.append(.length(range)) }
         if let condition = numberCondition(object) { conditions.append(condition) }
         if let bits = object["bits"], let mask = hex(bits["mask"]), let value = hex(bits["is"]) {

@@ -72,22 +72,14 @@ extension DeviceBuilder {
 
     // MARK: - Texts
 
-    /// The octets of a text: the text itself for characteristics that are text, and the syntax of `write`
-    /// otherwise.
+    /// The octets of a text, as `write` takes it.
     private mutating func octets(_ text: String, _ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [UInt8]? {
-        if let uuid, FieldEncoding.isText(uuid), !Self.hasFormat(text) { return Array(text.utf8) }
-        do {
-            return try ValueFormat.encode(text)
+        do throws(TypedValueError) {
+            return try TypedValue.octets(ofText: text, in: uuid.flatMap { FieldEncoding.format(of: $0) })
         } catch {
-            faults.add(cursor, error.description)
+            faults.add(cursor, error.description + (error.advice.map { "; \($0)" } ?? ""))
             return nil
         }
-    }
-
-    /// Whether a text begins with the name of a format and a colon.
-    static func hasFormat(_ text: String) -> Bool {
-        guard let colon = text.firstIndex(of: ":") else { return false }
-        return (try? ValueFormat(text[..<colon])) != nil
     }
 
     /// Octets that never change.

@@ -13,11 +13,9 @@ enum FieldEncoding {
         let message: String
     }
 
-    /// Whether a characteristic or descriptor is plain text.
-    static func isText(_ uuid: BluetoothUUID) -> Bool {
-        if uuid == .characteristicUserDescription { return true }
-        let fields = CharacteristicFormat.of(uuid)?.fields ?? []
-        return fields.count == 1 && fields[0].key.isEmpty && fields[0].kind == .text
+    /// The format of a characteristic or descriptor; `nil` if it is not known.
+    static func format(of uuid: BluetoothUUID) -> CharacteristicFormat? {
+        CharacteristicFormat.of(uuid) ?? DescriptorValue.format(ofDescriptor: uuid)
     }
 
     /// The octets of a constant value; `nil` if it is not constant, or cannot be encoded.

@@ -12,7 +12,7 @@ extension DeviceSchema {
             [
                 SchemaForm(
                     .text(.value),
-                    "Octets in the syntax of `blectl write`: `0x01ff`, `u16:500`, `text:hello`. For a characteristic that is text, the text itself, unless it begins with a format and a colon."
+                    "The value as `blectl write` takes it: in the format of the characteristic if that is known (`50 %`, `high`, a text), or with a mark: `0x01ff`, `u16:500`, `text:hello`. Octets that the format cannot have are written `hex:01ff`. Where no format is known, hex digits are octets."
                 ),
                 SchemaForm(.number, "The only field of the characteristic."),
                 SchemaForm(.bool, "The only field of the characteristic."),

@@ -30,22 +30,26 @@ extension DeviceWriter {
     /// Constant octets: the text or the fields of the characteristic if these are exactly the octets, otherwise hex
     /// digits.
     func octets(_ octets: [UInt8], of uuid: BluetoothUUID?) -> JSONNode {
-        let digits = Hex.string(octets)
-        guard let uuid else { return .string(digits) }
-        if FieldEncoding.isText(uuid) {
-            // A text that begins with the name of a format, as 'hex:' is, would be read in that format.
-            guard let text = String(validating: octets, as: UTF8.self), !DeviceBuilder.hasFormat(text) else {
-                return .string("hex:\(digits)")
+        guard let uuid, let format = FieldEncoding.format(of: uuid) else { return .string(Hex.string(octets)) }
+        if format.isText {
+            // A text that begins with a mark, as 'hex:' is, would be read as octets.
+            guard let text = String(validating: octets, as: UTF8.self), !TypedValue.isMarked(text) else {
+                return marked(octets, in: format)
             }
             return .string(text)
         }
-        guard let format = CharacteristicFormat.of(uuid), let decoded = try? format.decode(octets),
-            decoded.surplus.isEmpty
-        else { return .string(digits) }
+        guard CharacteristicValue.isKnown(uuid), let decoded = try? format.decode(octets), decoded.surplus.isEmpty
+        else { return marked(octets, in: format) }
         let content = decoded.content.withoutNulls
         // Octets that the fields would encode otherwise, such as reserved bits, stay digits.
-        guard (try? format.encode(content)) == octets else { return .string(digits) }
+        guard (try? format.encode(content)) == octets else { return marked(octets, in: format) }
         return node(content, isWhole: format.fields.count == 1)
+    }
+
+    /// Octets with a mark, because a string without one is the value in the known format.
+    private func marked(_ octets: [UInt8], in format: CharacteristicFormat) -> JSONNode {
+        let isValue = !octets.isEmpty && !format.isText && (try? TypedValue.check(octets, in: format)) != nil
+        return .string((isValue ? "0x" : "hex:") + Hex.string(octets))
     }
 
     /// Decoded content as JSON. A single number or boolean is written in place of the object with it.
@@ -57,8 +61,7 @@ extension DeviceWriter {
         case .string(let text): return .string(text)
         case .array(let elements): return .array(elements.map { node($0, isWhole: false) })
         case .object(let members):
-            // The reader takes a number or a truth value for the only field. A string has another meaning:
-            // octets in some format.
+            // The reader takes a number or a truth value for the only field. A string could begin with a mark.
             if isWhole, let only = members.first, members.count == 1 {
                 switch only.value {
                 case .number, .bool: return node(only.value, isWhole: false)
