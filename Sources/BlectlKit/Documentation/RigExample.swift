@@ -161,7 +161,7 @@ public struct RigExample: Sendable {
             }
 
             @test "refuses what it does not know" {
-                run -76 blectl write heart-rate-control-point 02
+                run -76 blectl write heart-rate-control-point 0x02
             }
 
             @test "beats" {

@@ -24,11 +24,11 @@ public struct ScriptExample: Sendable {
                   read strap battery-level expect 20..100
 
                 test "refuses what it does not know"
-                  write strap heart-rate-control-point 02 expect error 0x80
+                  write strap heart-rate-control-point 0x02 expect error 0x80
 
                 test "beats, and counts energy from nought"
                   notify strap heart-rate-measurement as beats
-                  write strap heart-rate-control-point 01
+                  write strap heart-rate-control-point 0x01
                   await beats 5 within 10 s expect heart_rate_bpm in 40..180
                   never beats where contact is false for 2 s
                 """

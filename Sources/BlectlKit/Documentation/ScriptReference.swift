@@ -39,7 +39,7 @@ enum ScriptReference {
                 fault of the script.
                 """,
             example:
-                "write strap heart-rate-control-point 02 expect error 0x80\nwrite strap battery-level 00 expect error write-not-permitted"
+                "write strap heart-rate-control-point 0x02 expect error 0x80\nwrite strap battery-level 0 expect error write-not-permitted"
         ),
         Entry(
             term: "expect status NUMBER|NAME",
@@ -68,7 +68,9 @@ enum ScriptReference {
             term: "== VALUE, is VALUE, VALUE",
             text: """
                 It is equal: as a number, if both sides are numbers, else as a text. Whole numbers are compared exactly. \
-                Hexadecimal digits after `0x` are compared with the octets of the value.
+                The value itself may be given as `write` takes it: `50%`, `high`. Digits after `0x` or `hex:` are compared \
+                with its octets. Octets that are no number or text, because the format is not known or the value does not \
+                have it, equal no number, and are not different from one either: the comparison is not met.
                 """,
             example: "read strap battery-level expect == 87\nread strap battery-level expect 0x57"
         ),

@@ -197,8 +197,13 @@ struct ConditionEvaluation {
         _ subject: ConditionSubject
     ) throws(BlectlError) -> String? {
         switch relation {
-        case .equal(let word): return try equals(word, content, isWholeValue: isWholeValue, subject) ? nil : ""
-        case .notEqual(let word): return try equals(word, content, isWholeValue: isWholeValue, subject) ? "" : nil
+        case .equal(let word):
+            if let problem = try incomparable(content, word, subject) { return problem }
+            return try equals(word, content, isWholeValue: isWholeValue, subject) ? nil : ""
+        case .notEqual(let word):
+            // Neither equal nor different: a value that is not read as one meets no comparison.
+            if let problem = try incomparable(content, word, subject) { return problem }
+            return try equals(word, content, isWholeValue: isWholeValue, subject) ? "" : nil
         case .less(let word): return try ordered(content, word, subject) { $0 < $1 }
         case .lessOrEqual(let word): return try ordered(content, word, subject) { $0 <= $1 }
         case .greater(let word): return try ordered(content, word, subject) { $0 > $1 }
@@ -214,7 +219,9 @@ struct ConditionEvaluation {
             } catch {
                 throw BlectlError(.badData, "invalid expression \(Prose.quoted(pattern)): \(error.expectation)")
             }
-        case .contains(let word): return try contains(content, word) ? nil : ""
+        case .contains(let word):
+            if let problem = try incomparable(content, word, subject) { return problem }
+            return try contains(content, word) ? nil : ""
         case .mask(let mask, is: let word): return try masked(content, mask, word, isWholeValue: isWholeValue, subject)
         case .length(let lower, let upper):
             let length = content.length(isWholeValue ? subject.octets : nil)
@@ -225,8 +232,23 @@ struct ConditionEvaluation {
         }
     }
 
-    /// Whether a content equals a word. Hexadecimal digits mean octets where there are some; otherwise texts are
-    /// compared first, and then numbers, so that 7 equals 7.0 unless the word is quoted.
+    /// Why octets cannot be compared with a word; `nil` if they can, or if the content is not octets.
+    ///
+    /// A number is not octets: the octet 0x22 of a value that cannot be decoded is neither 22 nor different from 22.
+    private func incomparable(
+        _ content: ConditionSubject.Content,
+        _ word: ScriptWord,
+        _ subject: ConditionSubject
+    ) throws(BlectlError) -> String? {
+        guard case .octets = content else { return nil }
+        let text = try variables.text(word)
+        guard octets(text, subject) == nil else { return nil }
+        return "\(subject.reasonForOctets); octets are written 0x\(Hex.bytes(text) == nil ? "01ff" : text)"
+    }
+
+    /// Whether a content equals a word. A word with a mark means octets where there are some; otherwise texts are
+    /// compared first, and then numbers, so that 7 equals 7.0 unless the word is quoted. Other words are the whole value
+    /// as it is typed for `write`: `50%`, `high`.
     private func equals(
         _ word: ScriptWord,
         _ content: ConditionSubject.Content,
@@ -236,15 +258,22 @@ struct ConditionEvaluation {
         let text = try variables.text(word)
         let isHex = !word.isQuoted && text.hasPrefix("0x")
         // The value of an attribute can be compared as octets even if it was decoded: `is 0x4800`.
-        if isHex, isWholeValue, let octets = subject.octets { return Hex.bytes(text.dropFirst(2)) == octets }
+        if isHex || !word.isQuoted && text.hasPrefix("hex:"), isWholeValue, let octets = subject.octets {
+            return Self.octets(text) == octets
+        }
         switch content {
-        case .octets(let octets): return Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) == octets
+        case .octets(let octets): return self.octets(text, subject) == octets
         case .plain(let value):
             let own = content.bareText
             if own == text || subject.ignoresCase && own.lowercased() == text.lowercased() { return true }
             if Self.isSameIdentifier(own, text, mayBeShort: !isWholeValue) { return true }
             // A quoted word is a text, so that '07' differs from 7.
             if !word.isQuoted, let left = ScriptNumber(own), let right = ScriptNumber(text) { return left == right }
+            // Numbers were compared exactly, and are not rounded to the resolution of the format.
+            let isText = word.isQuoted && (ScriptNumber(text) != nil || TypedValue.isMarked(text))
+            if isWholeValue, !isText, let octets = subject.octets, let format = subject.format(in: formats) {
+                return (try? TypedValue.octets(ofText: text, in: format)) == octets
+            }
             guard isHex, case .text = value else { return false }
             // UUIDs and handles are texts with `0x` in records. The case of their digits has no meaning.
             return own.lowercased() == text.lowercased()
@@ -275,14 +304,9 @@ struct ConditionEvaluation {
         guard let right = ScriptNumber(text) else {
             throw BlectlError(.badData, "\(Prose.quoted(text)) is not a number")
         }
-        guard let left = ScriptNumber(content.bareText) else {
-            guard case .octets = content else { return "it is not a number" }
-            guard case .members(let fields, _)? = subject.record[["decoded"]], !fields.isEmpty else {
-                return "its format is not known, so that it is not a number"
-            }
-            let names = Prose.list(fields.keys.sorted(), "and")
-            return "as a whole it is octets; its \(fields.count == 1 ? "field is" : "fields are") \(names)"
-        }
+        // The digits of octets are not a number, even if no letter is among them.
+        if case .octets = content { return subject.reasonForOctets }
+        guard let left = ScriptNumber(content.bareText) else { return "it is not a number" }
         return isMet(left, right) ? nil : ""
     }
 
@@ -291,7 +315,7 @@ struct ConditionEvaluation {
         let text = try variables.text(word)
         switch content {
         case .octets(let octets):
-            guard let part = Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...]) else { return false }
+            guard let part = Self.octets(text) else { return false }
             // Otherwise the range below would end before its beginning, which traps.
             guard octets.count >= part.count else { return false }
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
@@ -339,7 +363,7 @@ struct ConditionEvaluation {
         guard let bits = Self.octets(mask), let wanted = Self.octets(wanted), bits.count == wanted.count else {
             throw BlectlError(
                 .badData,
-                "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): expected as many octets on both sides"
+                "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): expected as many octets on both sides, written 0x0f"
             )
         }
         let own: [UInt8]?
@@ -356,8 +380,18 @@ struct ConditionEvaluation {
         return masked == wanted ? nil : "0x\(Hex.string(own)) masked is 0x\(Hex.string(masked))"
     }
 
+    /// The octets that a word means beside those of a value: also the fields of a format that has several.
+    private func octets(_ text: String, _ subject: ConditionSubject) -> [UInt8]? {
+        if let octets = Self.octets(text) { return octets }
+        guard let format = subject.format(in: formats), format.fields.count > 1 else { return nil }
+        return try? TypedValue.octets(ofText: text, in: format)
+    }
+
+    /// The octets that a word means: those behind a mark, or hex digits that cannot be a number.
     private static func octets(_ text: String) -> [UInt8]? {
-        Hex.bytes(text.hasPrefix("0x") ? text.dropFirst(2) : text[...])
+        if text.hasPrefix("0x") { return Hex.bytes(text.dropFirst(2)) }
+        if text.hasPrefix("hex:") { return try? ValueFormat.encode(text) }
+        return text.contains(where: \.isLetter) && ScriptNumber(text) == nil ? Hex.bytes(text) : nil
     }
 }
 

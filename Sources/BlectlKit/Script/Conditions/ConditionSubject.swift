@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 /// The object of a condition: a record of a step, the state of a link, or the text of a variable.
 struct ConditionSubject: Sendable, Equatable {
@@ -23,6 +24,27 @@ struct ConditionSubject: Sendable, Equatable {
     var octets: [UInt8]? {
         guard case .text(let hex)? = record[["value"]] else { return nil }
         return Hex.bytes(hex)
+    }
+
+    /// Why the value is octets and nothing else.
+    var reasonForOctets: String {
+        guard case .members(let fields, _)? = record[["decoded"]], !fields.isEmpty else {
+            return "its format is not known, so that it is not a number"
+        }
+        let names = Prose.list(fields.keys.sorted(), "and")
+        // The only field of a value that has its format is the value itself.
+        return fields.count == 1
+            ? "it does not have its format, so that there is no \(names)"
+            : "as a whole it is octets; its fields are \(names)"
+    }
+
+    /// The format of the value; `nil` if it is not known.
+    func format(in formats: FormatCatalogue) -> CharacteristicFormat? {
+        if case .text(let uuid)? = record[["descriptor"]] {
+            return BluetoothUUID(uuid).flatMap { DescriptorValue.format(ofDescriptor: $0) }
+        }
+        guard case .text(let uuid)? = record[["characteristic"]] else { return nil }
+        return BluetoothUUID(uuid).flatMap { formats.format(of: $0) }
     }
 
     /// Whether it is the record of a descriptor.

@@ -42,8 +42,9 @@ struct ScriptVariables: Sendable {
                 return ConditionSubject(record: .null)
             }
             switch content {
-            // As text without `0x`, as the record has them.
-            case .octets(let octets): return ConditionSubject(record: .text(Hex.string(octets)))
+            // A record with nothing else, because as a text its digits could be taken for a number.
+            case .octets(let octets):
+                return ConditionSubject(record: .members(["value": .text(Hex.string(octets))], json: ""))
             case .plain(let value): return ConditionSubject(record: value)
             }
         }
@@ -76,7 +77,8 @@ struct ScriptVariables: Sendable {
             throw noField(path, of: name, subject)
         }
         switch content {
-        case .octets(let octets): return Hex.string(octets)
+        // With the mark of octets, because a command would otherwise take them for a number.
+        case .octets(let octets): return "0x\(Hex.string(octets))"
         case .plain(.text(let text)): return text
         case .plain(let value): return value.line ?? ""
         }

@@ -53,7 +53,7 @@ enum StepCommandLine {
         let hint =
             switch command {
             case .write: "as a text: text:\(word.shown); the octets of a file: @${PATH}, with the '@' in the script"
-            case .decode: "as a text: text:\(word.shown)"
+            case .decode, .encode: "as a text: text:\(word.shown)"
             case .diff: "as the name of a device: device:\(word.shown)"
             default: "for standard input, the script has the '-'"
             }
@@ -83,10 +83,9 @@ enum StepCommandLine {
             // The command itself is an operand, and before the values stands the target or the type.
             let isValue = before.operands.count > 1
             return switch command {
-            case .write where isValue && text.hasPrefix("@"), .decode where isValue && text.hasPrefix("@"): "a file"
-            case .write where isValue && text == "-", .decode where isValue && text == "-",
-                .encode where isValue && text == "-", .diff where text == "-":
-                "standard input"
+            case .write where isValue, .decode where isValue, .encode where isValue:
+                text == "-" ? "standard input" : text.hasPrefix("@") ? "a file" : nil
+            case .diff where text == "-": "standard input"
             default: nil
             }
         }
