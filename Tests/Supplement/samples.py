@@ -280,8 +280,10 @@ def valid(source, name, chance, edge=None):
     raise SystemExit(f"{name}: no valid value found")
 
 
-# FTMS 1.0 had resistance levels of two octets. blectl reads those as well, so that their second octets are no surplus.
+# FTMS 1.0 had resistance levels of two octets, and a treadmill's pace of one. blectl reads those as well, so that
+# octets that are left over, or missing, by the supplement may be a whole value of that edition.
 EARLIER = ("cross_trainer_data", "rower_data", "indoor_bike_data", "supported_resistance_level_range")
+EARLIER_WITH_SHORT_PACE = "treadmill_data"
 
 
 def outside(source, name, chance):
@@ -321,6 +323,10 @@ def main():
             line = " ".join(items)
             if name in EARLIER and result.startswith("surplus"):
                 continue
+            # Each of the two paces was an octet shorter.
+            if name == EARLIER_WITH_SHORT_PACE and result == "short":
+                if verdict(source, name, octets + bytes(2))[0] != "short":
+                    continue
             for number in source.numbers[name]:
                 print(f"{number:04X}\t{octets.hex()}\t{result}\t{line}")
 

@@ -5,11 +5,30 @@ import Bluetooth
 extension CharacteristicValue {
     /// Measurements of fitness machines. A machine may divide a measurement among several values ("more data").
     ///
-    /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement
+    /// Most machines in use speak edition 1.0. The supplement has made resistance levels whole numbers of one octet, and
+    /// the pace of a treadmill a time; the other fields are the same in both.
+    ///
+    /// Spec: Fitness Machine Service 1.0.1, 4; GATT Specification Supplement; Fitness Machine Service 1.0, 4
     static func fitnessMachine(_ formats: inout FormatTable) {
-        formats[0x2ACD] = { treadmill }
+        formats[0x2ACD] = {
+            .either(
+                treadmill(
+                    pace: .number("pace", .u16, .secondsPer500Metres, if: .set(5)).labelled("pace per 500 m"),
+                    average: .number("average pace", .u16, .secondsPer500Metres, if: .set(6))
+                        .labelled("average pace per 500 m")
+                ),
+                earlier: treadmill(
+                    pace: .number("pace", .u8, .kilometresPerMinute, e: -1, if: .set(5)),
+                    average: .number("average pace", .u8, .kilometresPerMinute, e: -1, if: .set(6))
+                )
+            )
+        }
         formats[0x2ACE] = {
-            .either(crossTrainer(resistance: .u8), earlier: crossTrainer(resistance: .s16))
+            .either(
+                crossTrainer(resistance: .number("resistance level", .u8, if: .set(7))),
+                // Here in tenths, unlike in the other machines of that edition.
+                earlier: crossTrainer(resistance: .number("resistance level", .s16, e: -1, if: .set(7)))
+            )
         }
         formats[0x2ACF] = { stepClimber }
         formats[0x2AD0] = { stairClimber }
@@ -21,7 +40,11 @@ extension CharacteristicValue {
 
     /// The data of a treadmill. The speed is there if bit 0, "more data", is clear, so that only one of several
     /// values has it. All other bits announce a field if they are set.
-    private static var treadmill: CharacteristicFormat {
+    ///
+    /// - Parameters:
+    ///   - pace: The pace, which differs between editions of the service.
+    ///   - average: The average pace.
+    private static func treadmill(pace: Field, average: Field) -> CharacteristicFormat {
         .fields(
             .flags(.u16),
             .flag("more data", bit: 0),
@@ -32,8 +55,8 @@ extension CharacteristicValue {
             .number("ramp angle", .s16, .degrees, e: -1, not: [0x7FFF: "not available"], if: .set(3)),
             .number("positive elevation gain", .u16, .metres, e: -1, if: .set(4)),
             .number("negative elevation gain", .u16, .metres, e: -1, if: .set(4)),
-            .number("pace per 500 m", .u16, .seconds, if: .set(5)),
-            .number("average pace per 500 m", .u16, .seconds, if: .set(6)),
+            pace,
+            average,
             .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(7)),
             .number("energy", .u16, .kilocaloriesPerHour, not: notAvailable16, if: .set(7)),
             .number("energy", .u8, .kilocaloriesPerMinute, not: notAvailable8, if: .set(7)),
@@ -46,9 +69,8 @@ extension CharacteristicValue {
         )
     }
 
-    /// - Parameter resistance: The integer of the resistance level, whose width differs between editions of the
-    ///   service.
-    private static func crossTrainer(resistance: IntegerFormat) -> CharacteristicFormat {
+    /// - Parameter resistance: The resistance level, which differs between editions of the service.
+    private static func crossTrainer(resistance: Field) -> CharacteristicFormat {
         .fields(
             .flags(.u24),
             .flag("more data", bit: 0),
@@ -63,7 +85,7 @@ extension CharacteristicValue {
             .number("negative elevation gain", .u16, .metres, if: .set(5)),
             .number("inclination", .s16, .percent, e: -1, not: [0x7FFF: "not available"], if: .set(6)),
             .number("ramp setting", .s16, .degrees, e: -1, not: [0x7FFF: "not available"], if: .set(6)),
-            .number("resistance level", resistance, if: .set(7)),
+            resistance,
             .number("power", .s16, .watts, if: .set(8)),
             .number("average power", .s16, .watts, if: .set(9)),
             .number("total energy", .u16, .kilocalories, not: notAvailable16, if: .set(10)),
@@ -114,7 +136,7 @@ extension CharacteristicValue {
         )
     }
 
-    /// - Parameter resistance: The integer of the resistance level, as for `crossTrainer`.
+    /// - Parameter resistance: The integer of the resistance level, whose width differs between editions of the service.
     private static func rower(resistance: IntegerFormat) -> CharacteristicFormat {
         .fields(
             .flags(.u16),
@@ -123,8 +145,8 @@ extension CharacteristicValue {
             .number("stroke count", .u16, if: .clear(0)),
             .number("average stroke rate", .u8, .perMinute, b: -1, if: .set(1)),
             .number("total distance", .u24, .metres, if: .set(2)),
-            .number("pace per 500 m", .u16, .seconds, if: .set(3)),
-            .number("average pace per 500 m", .u16, .seconds, if: .set(4)),
+            .number("pace", .u16, .secondsPer500Metres, if: .set(3)).labelled("pace per 500 m"),
+            .number("average pace", .u16, .secondsPer500Metres, if: .set(4)).labelled("average pace per 500 m"),
             .number("power", .s16, .watts, if: .set(5)),
             .number("average power", .s16, .watts, if: .set(6)),
             .number("resistance level", resistance, if: .set(7)),
@@ -138,7 +160,7 @@ extension CharacteristicValue {
         )
     }
 
-    /// - Parameter resistance: The integer of the resistance level, as for `crossTrainer`.
+    /// - Parameter resistance: The integer of the resistance level, whose width differs between editions of the service.
     private static func indoorBike(resistance: IntegerFormat) -> CharacteristicFormat {
         .fields(
             .flags(.u16),

@@ -9,8 +9,8 @@ public struct CharacteristicFormat: Hashable, Sendable {
         case fields(FieldGroup)
         /// Text without a key.
         case text
-        /// The edition in force, and the earlier one for values that only that one covers.
-        indirect case either(CharacteristicFormat, earlier: CharacteristicFormat)
+        /// The editions of a format that its specification has changed.
+        indirect case editions(FormatEditions)
         /// Code, for formats that fields cannot express.
         case handWritten(HandWrittenFormat)
     }
@@ -36,9 +36,10 @@ extension CharacteristicFormat {
     /// A value that is text.
     static var text: Self { Self(.text) }
 
-    /// A format that a later edition of the specification has changed. The earlier one is used if only it covers every
-    /// octet, because devices built before the change still send it. Values are encoded in the later one.
-    static func either(_ later: Self, earlier: Self) -> Self { Self(.either(later, earlier: earlier)) }
+    /// A format that a later edition of the specification has changed, see `FormatEditions`.
+    static func either(_ current: Self, earlier: Self) -> Self {
+        Self(.editions(FormatEditions(current, earlier: earlier)))
+    }
 
     /// A format that fields cannot express.
     static func handWritten(_ format: HandWrittenFormat) -> Self { Self(.handWritten(format)) }
@@ -66,24 +67,15 @@ extension CharacteristicFormat {
     }
 
     /// Decodes the octets that the format covers, and leaves the cursor after them.
-    private func read(_ reader: inout ByteReader) -> DecodedValue {
+    func read(_ reader: inout ByteReader) -> DecodedValue {
         switch layout {
         case .fields(let group):
             return FieldReader.decode(group, &reader)
         case .text:
             let text = DecodedValue.string(utf8: reader.rest())
             return DecodedValue(text: text, content: .string(text))
-        case .either(let later, let earlier):
-            for format in [later, earlier] {
-                // A copy, because an edition that does not fit must not move the reader.
-                var copy = reader
-                let value = format.read(&copy)
-                guard copy.isAtEnd, value.fault?.isEnd != true else { continue }
-                reader = copy
-                return value
-            }
-            // Neither edition fits. The fault is that of the one in force.
-            return later.read(&reader)
+        case .editions(let editions):
+            return editions.read(&reader)
         case .handWritten(let format):
             var fields = LenientReader(reader)
             let value = format.decode(&fields)
@@ -123,8 +115,8 @@ extension CharacteristicFormat {
         case .text:
             guard case .string(let text) = content else { throw FieldError([], content.quoted, .notAllowed("a text")) }
             return Array(text.utf8)
-        case .either(let later, _):
-            return try later.encode(content)
+        case .editions(let editions):
+            return try editions.encode(content)
         case .handWritten(let format):
             return try format.encode(content)
         }
@@ -140,9 +132,16 @@ extension CharacteristicFormat {
         switch layout {
         case .fields(let group): group.keyed.map { FieldDescription($0) }
         case .text: [FieldDescription(key: "", "text", .text)]
-        case .either(let later, _): later.fields
+        case .editions(let editions): editions.fields
         case .handWritten(let format): format.fields
         }
+    }
+
+    /// The keys of the members.
+    var keys: [String] {
+        // Without the descriptions, which take longer.
+        if case .fields(let group) = layout { return group.keyed.map(\.key) }
+        return fields.map(\.key)
     }
 
     /// The largest size of an encoded value in octets; `nil` if there is no limit. With fields that depend on more than
@@ -151,7 +150,7 @@ extension CharacteristicFormat {
         switch layout {
         case .fields(let group): group.octets.highest
         case .text: nil
-        case .either(let later, _): later.maximumLength
+        case .editions(let editions): editions.current.maximumLength
         case .handWritten(let format): format.octets
         }
     }

@@ -48,6 +48,8 @@ public struct FieldDescription: Hashable, Sendable {
     public let isOptional: Bool
     /// The members of an object or of each element of an array; one description without a key if they are not objects.
     public let members: [FieldDescription]
+    /// Whether only an earlier edition of the format has the field, so that it is decoded and never encoded.
+    public internal(set) var isOfEarlierEdition = false
 }
 
 extension FieldDescription {

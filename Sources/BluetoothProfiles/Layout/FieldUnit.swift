@@ -37,6 +37,8 @@ struct FieldUnit: Hashable, Sendable {
     static var rpm: Self { .init("rpm", "rpm") }
 
     static var seconds: Self { .init("s", "s") }
+    /// The time for 500 m, which is how rowers state a speed.
+    static var secondsPer500Metres: Self { .init("s", "per_500_m_s") }
     static var milliseconds: Self { .init("ms", "ms") }
     static var minutes: Self { .init("min", "min") }
     static var hours: Self { .init("h", "h") }
@@ -48,6 +50,7 @@ struct FieldUnit: Hashable, Sendable {
     static var inches: Self { .init("in", "in") }
     static var metresPerSecond: Self { .init("m/s", "mps") }
     static var kilometresPerHour: Self { .init("km/h", "kmh") }
+    static var kilometresPerMinute: Self { .init("km/min", "km_per_min") }
     static var metresPerSecondSquared: Self { .init("m/s²", "mps2") }
     static var standardGravity: Self { .init("g", "g") }
     static var degreesPerSecond: Self { .init("°/s", "degrees_per_s") }

@@ -50,7 +50,7 @@ extension CharacteristicFormat {
     /// their arrays have a path: `records[0].glucose_mg_per_dl=5.2`.
     /// `encode` checks whether the format can hold the content.
     public func content(of words: [String]) throws(TypedContentError) -> DecodedValue.Content {
-        let fields = fields
+        let fields = fields.filter { !$0.isOfEarlierEdition }
         if let only = fields.first, fields.count == 1, words.count == 1, let word = words.first,
             isText || assignment(word, to: fields) == nil
         {

@@ -31,7 +31,8 @@ struct ContentGenerator {
         switch format.layout {
         case .fields(let group): members(of: group)
         case .text: Sample(.string(word(upTo: 20)))
-        case .either(let later, _): sample(of: later)
+        case .editions(let editions):
+            sample(of: editions.current).map { Sample($0.written, decodedAs: editions.unified($0.decoded)) }
         case .handWritten: nil
         }
     }

@@ -44,6 +44,13 @@ public enum DecodeSpec {
             status is 65. Octets after the last field are accepted, because later versions of a specification append \
             fields.
             """,
+            """
+            Some formats have changed: machines that speak edition 1.0 of the Fitness Machine Service send a resistance level in \
+            two octets, and a treadmill its pace in km/min. Nothing in a value names its edition, so the octets decide, in every \
+            command: the edition that covers them exactly; else, of those that they reach to the end of, the one that leaves \
+            fewer octets over; else the edition in force, which is also the one that `encode` writes. Fields that only one \
+            edition has are null in values of the other.
+            """,
         ],
         arguments: [type.spec, values.spec],
         options: [lines.spec],
