@@ -2,6 +2,7 @@
 
 import BluetoothDevices
 import BluetoothHost
+import BluetoothProfiles
 import Glibc
 
 /// `blectl diff`: prints the differences between two devices.
@@ -26,7 +27,9 @@ struct DiffCommand {
         for source in sources { sides.append(try await side(source)) }
         let comparison = try comparison(sides)
         let timestamp = Timestamp(context.time)
-        let formats = context.options.formats
+        // Where a format depends on the model, a value is shown as that of both devices, or else as that of each model.
+        let models = Set(sides.map { DeviceModel.of(services: $0.definition.services.map(\.uuid)) })
+        let formats = context.options.formats.on(models.count == 1 ? models.first ?? nil : nil)
         let results = comparison.differences.map {
             DifferenceResult(difference: $0, timestamp: timestamp, formats: formats)
         }

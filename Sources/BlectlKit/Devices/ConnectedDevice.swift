@@ -24,20 +24,30 @@ struct ConnectedDevice: Sendable {
         characteristic.map { formats.format(of: $0) == nil } ?? true
     }
 
+    /// The names and formats of the values of a characteristic: where the format depends on the model of the device,
+    /// that of its model. All commands decide here. A failure to learn the model leaves the value without one.
+    func formats(for characteristic: BluetoothUUID?) async -> FormatCatalogue {
+        guard let characteristic, !formats.models(sharing: characteristic).isEmpty else { return formats }
+        if let model = try? await peripheral.model(for: characteristic) { return formats.on(model) }
+        return formats.on(.named(reference.name, for: characteristic))
+    }
+
     /// How results refer to an attribute of this device.
     func attribute(
         _ target: AttributeTarget,
         _ handle: Handle,
         format: PresentationFormats? = nil
-    ) -> AttributeReference {
-        AttributeReference(
+    ) async -> AttributeReference {
+        // A descriptor has the format of its own type.
+        let known = target.descriptor == nil ? await formats(for: target.characteristic) : formats
+        return AttributeReference(
             device: reference,
             target: target.text,
             handle: handle,
             service: target.service,
             characteristic: target.characteristic,
             descriptor: target.descriptor,
-            formats: formats,
+            formats: known,
             format: format
         )
     }

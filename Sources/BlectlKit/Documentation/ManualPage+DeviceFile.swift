@@ -91,7 +91,7 @@ enum DeviceFilePage {
         """
         A value is a text as `blectl write` takes it (VALUES in `blectl(1)`), or the fields of the characteristic by the keys that the \
         records of `blectl read --json` have. `blectl read` on the simulated device shows whether the value is the \
-        intended one.
+        intended one. Where the format depends on the model of the device, the services in the file tell the model.
         """,
     ]
 

@@ -110,7 +110,8 @@ private struct Inspection {
         var value: TreeResult.Value?
         // The declaration says that it cannot be read: a request would only be refused.
         if characteristic.properties.contains(.read) {
-            let formats = device.formats
+            // The services are known, so that the model is found without a request.
+            let formats = await device.formats(for: characteristic.uuid)
             value = try await readValue(at: characteristic.valueHandle) { bytes in
                 ValuePresentation(
                     bytes,

@@ -10,8 +10,7 @@ import Synchronization
 /// It keeps the parts of earlier values that a later one needs, such as the revolutions of the last Cycling Speed and
 /// Cadence value.
 final class MeasurementReporter: Sendable {
-    private let device: DeviceReference
-    private let formats: FormatCatalogue
+    private let device: ConnectedDevice
     private let results: any ResultSink
     // A reference contains names from the assigned numbers, so each is made only once.
     private let references = AttributeReferences()
@@ -20,14 +19,12 @@ final class MeasurementReporter: Sendable {
     private let labelWidth: Int?
 
     init(
-        device: DeviceReference,
-        formats: FormatCatalogue,
+        device: ConnectedDevice,
         settings: MeasurementDecoder.Settings,
         labelWidth: Int?,
         results: any ResultSink
     ) {
         self.device = device
-        self.formats = formats
         self.results = results
         self.labelWidth = labelWidth
         decoder = Mutex(MeasurementDecoder(settings))
@@ -52,16 +49,22 @@ final class MeasurementReporter: Sendable {
         _ sequence: Int,
         _ timestamp: Timestamp
     ) async throws {
-        let attribute = references.reference(watched.target.text, handle) {
-            AttributeReference(
-                device: device,
-                target: watched.profile.name,
-                handle: handle,
-                service: watched.source.service,
-                characteristic: watched.source.characteristic,
-                descriptor: nil,
-                formats: formats
-            )
+        let attribute: AttributeReference
+        if let known = references.known(watched.target.text, handle) {
+            attribute = known
+        } else {
+            let formats = await device.formats(for: watched.source.characteristic)
+            attribute = references.reference(watched.target.text, handle) {
+                AttributeReference(
+                    device: device.reference,
+                    target: watched.profile.name,
+                    handle: handle,
+                    service: watched.source.service,
+                    characteristic: watched.source.characteristic,
+                    descriptor: nil,
+                    formats: formats
+                )
+            }
         }
         let result = MeasurementResult(
             profile: watched.profile.name,

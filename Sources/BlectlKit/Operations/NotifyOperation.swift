@@ -36,9 +36,8 @@ struct NotifyOperation: DeviceOperation {
                 attribute = known
             } else {
                 let own = options.format == nil ? await device.format(of: target, event.handle) : nil
-                attribute = references.reference(target.text, event.handle) {
-                    device.attribute(target, event.handle, format: own)
-                }
+                let new = await device.attribute(target, event.handle, format: own)
+                attribute = references.reference(target.text, event.handle) { new }
             }
             let result = ValueResult(
                 attribute: attribute,

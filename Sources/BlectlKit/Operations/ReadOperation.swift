@@ -69,7 +69,7 @@ struct ReadOperation: DeviceOperation {
         await noteUnexpected(value, target, device, context.notes)
         // A format on the command line wins over the one that the device describes.
         let own = options.format == nil ? await device.format(of: target, value.handle) : nil
-        let reference = device.attribute(target, value.handle, format: own)
+        let reference = await device.attribute(target, value.handle, format: own)
         return ValueResult(
             attribute: reference,
             presentation: try ValuePresentation(value.value, of: reference, format: options.format),

@@ -19,8 +19,7 @@ struct WatchOperation: DeviceOperation {
         // Only a snapshot aligns its labels, because all of them are known before the first value.
         let width = plan.sources.compactMap { $0.label?.utf8.count }.max()
         let reporter = MeasurementReporter(
-            device: device.reference,
-            formats: device.formats,
+            device: device,
             settings: options.settings,
             labelWidth: options.isSnapshot ? width : nil,
             results: context.results

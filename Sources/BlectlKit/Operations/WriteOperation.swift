@@ -86,7 +86,7 @@ struct WriteOperation: DeviceOperation {
         try await context.results.emit(
             .written(
                 WriteResult(
-                    attribute: device.attribute(target, handle),
+                    attribute: await device.attribute(target, handle),
                     length: octets,
                     chunks: pieces,
                     procedure: method == .withoutResponse ? .writeCommand : .writeRequest,
@@ -130,7 +130,7 @@ struct WriteOperation: DeviceOperation {
         try await context.results.emit(
             .written(
                 WriteResult(
-                    attribute: device.attribute(target, handle),
+                    attribute: await device.attribute(target, handle),
                     length: value.count,
                     chunks: 1,
                     procedure: WriteResult.Procedure(procedure),

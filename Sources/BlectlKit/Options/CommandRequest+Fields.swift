@@ -56,7 +56,7 @@ extension Command {
         default: return nil
         }
         let all = known.compactMap(\.self)
-        return all.count == known.count ? all.flatMap(\.fields) : nil
+        return all.count == known.count ? all.flatMap(\.possibleFields) : nil
     }
 }
 

@@ -8,7 +8,7 @@ enum KeyUnits {
     static let all: Set<String> = {
         let formats = CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }
         var units = Set(RecordSchema.all.flatMap(\.keys).compactMap { KeyUnits.ending(of: $0) })
-        for format in formats { KeyUnits.collect(format.fields, into: &units) }
+        for format in formats { KeyUnits.collect(format.possibleFields, into: &units) }
         return units
     }()
 

@@ -87,6 +87,8 @@ extension FieldDescription {
             case .object: "an object"
             }
         let other = special.isEmpty ? "" : ", or \(Prose.list(special.map { "'\($0)'" }, "or"))"
+        // Such a field is read, and never written.
+        if isOfEarlierEdition { return words + other + "; only in values of an earlier edition" }
         return words + other + (isOptional ? "; may be missing" : "")
     }
 

@@ -53,8 +53,10 @@ struct NumberKey: Hashable, Sendable {
     private static let units = [
         "a": "A", "bpm": "bpm", "c": "°C", "cd": "cd", "days": "d", "db": "dB", "dbm": "dBm", "degrees": "°",
         "degrees_per_s": "°/s", "f": "°F", "g": "g", "g_per_s": "g/s", "h": "h", "hpa": "hPa", "hz": "Hz",
-        "in": "in", "k": "K", "k_per_s": "K/s", "kcal": "kcal", "kcal_per_h": "kcal/h", "kcal_per_min": "kcal/min",
-        "kg": "kg", "kg_per_m": "kg/m", "kg_per_m2": "kg/m²", "kj": "kJ", "kj_per_h": "kJ/h", "kmh": "km/h",
+        "in": "in", "jin": "jin", "k": "K", "k_per_s": "K/s", "kcal": "kcal", "kcal_per_h": "kcal/h",
+        "kcal_per_min": "kcal/min",
+        "kg": "kg", "km_per_min": "km/min", "kg_per_m": "kg/m", "kg_per_m2": "kg/m²", "kj": "kJ", "kj_per_h": "kJ/h",
+        "kmh": "km/h",
         "kpa": "kPa", "kvah": "kVAh", "kwh": "kWh", "l_per_s": "l/s", "lb": "lb", "lm": "lm", "lm_per_w": "lm/W",
         "lmh": "lm·h", "lx": "lx", "lxh": "lx·h", "m": "m", "m3_per_s": "m³/s", "met": "MET", "mg": "mg",
         "mg_per_dl": "mg/dl", "mg_per_dl_min": "mg/(dl·min)",

@@ -18,7 +18,9 @@ extension Peripheral {
     public nonisolated func read<Value: Sendable>(_ key: CharacteristicKey<Value>) async throws -> Value {
         let characteristic = characteristic(key)
         do {
-            return try key.decode(try await withTimeout("read") { try await characteristic.read() }.value)
+            let octets = try await withTimeout("read") { try await characteristic.read() }.value
+            guard let decode = key.decodeOnModel else { return try key.decode(octets) }
+            return try decode(octets, try await model(for: key.characteristic))
         } catch {
             throw characteristic.error(error, doing: "read", preposition: "from")
         }

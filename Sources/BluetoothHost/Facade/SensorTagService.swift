@@ -5,6 +5,9 @@ public import BluetoothProfiles
 
 /// The sensors of a TI SensorTag CC2541. A sensor measures while it is switched on.
 ///
+/// A CC2650 has a thermometer and a hygrometer under the same UUIDs, which are decoded in its own formats, because the
+/// services of the tag tell the model.
+///
 /// Spec: TI SensorTag User Guide
 public struct SensorTagService: TypedService {
     /// The service of the keys, which the tag advertises.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
 import BluetoothProfiles
 
 /// The values that a device sends unasked, decoded; see `Peripheral.values`.
@@ -20,18 +21,22 @@ public struct TypedValues<Value: Sendable>: AsyncSequence {
         private let onEvent: (SubscriptionEvent) -> Void
         private let key: CharacteristicKey<Value>
         private var values: ReceivedValues.Iterator
+        private let peripheral: Peripheral
 
         fileprivate init(_ values: ReceivedValues, _ key: CharacteristicKey<Value>) {
             onEvent = values.onEvent
             self.key = key
             self.values = values.makeAsyncIterator()
+            peripheral = values.characteristic.peripheral
         }
 
         /// The next value. Throws like `ReceivedValues.Iterator.next`.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Value? {
             while let event = try await values.next(isolation: actor) {
-                do {
-                    return try key.decode(event.value)
+                do throws(DecodeError) {
+                    guard let decode = key.decodeOnModel else { return try key.decode(event.value) }
+                    // Without an answer the model is not known, and the value is malformed for all that is known.
+                    return try decode(event.value, try? await peripheral.model(for: key.characteristic))
                 } catch {
                     onEvent(.malformed(event.value, error))
                 }

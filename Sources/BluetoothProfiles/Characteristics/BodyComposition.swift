@@ -25,20 +25,8 @@ extension CharacteristicValue {
                 .part("height resolution", 15...17, heightResolutions)
             )
         }
-        formats[0x2A9C] = { measurement }
-        formats[0x2A9D] = {
-            .fields(
-                .flags(.u8),
-                .number("weight", .u16, .kilograms, times: 5, e: -3, not: unsuccessful, if: .clear(0)),
-                .number("weight", .u16, .pounds, e: -2, not: unsuccessful, if: .set(0)),
-                .dateTime("time stamp", if: .set(1)),
-                .number("user id", .u8, not: [0xFF: "unknown"], if: .set(2)),
-                .number("bmi", .u16, .kilogramsPerSquareMetre, e: -1, if: .set(3)),
-                // The unit of the height follows that of the weight, which bit 0 selects.
-                .number("height", .u16, .metres, e: -3, if: .set(3, clear: 0)),
-                .number("height", .u16, .inches, e: -1, if: .set(3, and: 0))
-            )
-        }
+        formats[0x2A9C] = { .byModel([(.xiaomiScale, xiaomiBodyComposition)], usual: measurement) }
+        formats[0x2A9D] = { .byModel([(.xiaomiScale, xiaomiWeight)], usual: weight) }
         formats[0x2A9E] = {
             .fields(
                 .word(.u32),
@@ -49,6 +37,20 @@ extension CharacteristicValue {
                 .part("height resolution", 7...9, heightResolutions)
             )
         }
+    }
+
+    private static var weight: CharacteristicFormat {
+        .fields(
+            .flags(.u8),
+            .number("weight", .u16, .kilograms, times: 5, e: -3, not: unsuccessful, if: .clear(0)),
+            .number("weight", .u16, .pounds, e: -2, not: unsuccessful, if: .set(0)),
+            .dateTime("time stamp", if: .set(1)),
+            .number("user id", .u8, not: [0xFF: "unknown"], if: .set(2)),
+            .number("bmi", .u16, .kilogramsPerSquareMetre, e: -1, if: .set(3)),
+            // The unit of the height follows that of the weight, which bit 0 selects.
+            .number("height", .u16, .metres, e: -3, if: .set(3, clear: 0)),
+            .number("height", .u16, .inches, e: -1, if: .set(3, and: 0))
+        )
     }
 
     /// The integer of a measurement that failed.

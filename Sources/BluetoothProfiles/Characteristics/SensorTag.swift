@@ -2,7 +2,7 @@
 
 public import Bluetooth
 
-/// The sensors of the TI SensorTag CC2541.
+/// The sensors of the TI SensorTags: CC2541, and CC2650 with the same UUIDs and other formats (`DeviceModel`).
 ///
 /// Each has its own service: F000AAx0 with the data in AAx1, the configuration in AAx2, and for some the period or the
 /// calibration in AAx3.
@@ -14,12 +14,14 @@ public enum SensorTag {
 }
 
 extension CharacteristicValue {
-    /// Characteristics of the TI SensorTag CC2541.
+    /// Characteristics of the TI SensorTag CC2541, and of the CC2650 where it has the same UUIDs.
     ///
-    /// Spec: TI SensorTag User Guide
+    /// Spec: TI SensorTag User Guide; TI CC2650 SensorTag User's Guide
     static func sensorTag(_ formats: inout FormatTable) {
         // The infrared thermometer.
-        formats[SensorTag.uuid(0xAA01)] = { .handWritten(.infraredThermometer) }
+        formats[SensorTag.uuid(0xAA01)] = {
+            .byModel([(.cc2541, .handWritten(.infraredThermometer)), (.cc2650, SensorTag.secondThermometer)])
+        }
         formats[SensorTag.uuid(0xAA02)] = { switchedSensor }
         // The accelerometer: ±2 g in 8 bits.
         formats[SensorTag.uuid(0xAA11)] = {
@@ -31,31 +33,8 @@ extension CharacteristicValue {
         }
         formats[SensorTag.uuid(0xAA12)] = { switchedSensor }
         formats[SensorTag.uuid(0xAA13)] = { period }
-        // The hygrometer. The two low bits are its status.
         formats[SensorTag.uuid(0xAA21)] = {
-            .fields(
-                .sensor(
-                    "temperature",
-                    .u16,
-                    .celsius,
-                    times: 17_572,
-                    e: -2,
-                    b: -14,
-                    plus: DecimalNumber(-4_685, exponent: -2),
-                    ignoredBits: 2,
-                    places: 3
-                ),
-                .sensor(
-                    "humidity",
-                    .u16,
-                    .percent,
-                    times: 125,
-                    b: -14,
-                    plus: DecimalNumber(-6),
-                    ignoredBits: 2,
-                    places: 3
-                )
-            )
+            .byModel([(.cc2541, SensorTag.firstHygrometer), (.cc2650, SensorTag.secondHygrometer)])
         }
         formats[SensorTag.uuid(0xAA22)] = { switchedSensor }
         // The magnetometer: ±1000 µT in 16 bits.
@@ -68,9 +47,8 @@ extension CharacteristicValue {
         }
         formats[SensorTag.uuid(0xAA32)] = { switchedSensor }
         formats[SensorTag.uuid(0xAA33)] = { period }
-        // The barometer: only the calibration gives its numbers a meaning, see `SensorTagBarometer`.
         formats[SensorTag.uuid(0xAA41)] = {
-            .fields(.number("raw temperature", .s16), .number("raw pressure", .u16))
+            .byModel([(.cc2541, SensorTag.firstBarometer), (.cc2650, SensorTag.secondBarometer)])
         }
         formats[SensorTag.uuid(0xAA42)] = {
             .fields(.choice("sensor", .u8, [0: "off", 1: "on", 2: "calibrate"]))
@@ -101,4 +79,66 @@ extension CharacteristicValue {
     private static var switchedSensor: CharacteristicFormat { .fields(.choice("sensor", .u8, [0: "off", 1: "on"])) }
 
     private static var period: CharacteristicFormat { .fields(.number("period", .u8, .milliseconds, times: 10)) }
+}
+
+// MARK: - Formats that depend on the model
+
+extension SensorTag {
+    /// The SHT21 of the CC2541. The two low bits are its status.
+    fileprivate static var firstHygrometer: CharacteristicFormat {
+        .fields(
+            .sensor(
+                "temperature",
+                .u16,
+                .celsius,
+                times: 17_572,
+                e: -2,
+                b: -14,
+                plus: DecimalNumber(-4_685, exponent: -2),
+                ignoredBits: 2,
+                places: 3
+            ),
+            .sensor(
+                "humidity",
+                .u16,
+                .percent,
+                times: 125,
+                b: -14,
+                plus: DecimalNumber(-6),
+                ignoredBits: 2,
+                places: 3
+            )
+        )
+    }
+
+    /// The HDC1000 of the CC2650.
+    fileprivate static var secondHygrometer: CharacteristicFormat {
+        .fields(
+            .sensor("temperature", .u16, .celsius, times: 165, b: -16, plus: DecimalNumber(-40), places: 3),
+            .sensor("humidity", .u16, .percent, times: 100, b: -14, ignoredBits: 2, places: 3)
+        )
+    }
+
+    /// The TMP007 of the CC2650, which computes the temperature of the object itself. The two low bits are not part of
+    /// the numbers; they are less than their resolution of 0.03 °C.
+    fileprivate static var secondThermometer: CharacteristicFormat {
+        .fields(
+            .sensor("object", .s16, .celsius, b: -7, places: 3),
+            .sensor("ambient", .s16, .celsius, b: -7, places: 3)
+        )
+    }
+
+    /// The T5400 of the CC2541. Only the calibration gives its numbers a meaning, see `SensorTagBarometer`.
+    fileprivate static var firstBarometer: CharacteristicFormat {
+        .fields(.number("raw temperature", .s16), .number("raw pressure", .u16))
+    }
+
+    /// The BMP280 of the CC2650.
+    fileprivate static var secondBarometer: CharacteristicFormat {
+        .fields(
+            .number("temperature", .s24, .celsius, e: -2),
+            // In hundredths of a hectopascal.
+            .number("pressure", .u24, .pascals)
+        )
+    }
 }

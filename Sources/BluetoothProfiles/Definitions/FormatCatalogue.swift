@@ -48,6 +48,8 @@ public struct FormatCatalogue: Hashable, Sendable {
     public let services: [Service]
     /// The private characteristics.
     public let characteristics: [Characteristic]
+    /// The model of the device whose values are decoded, on which some assigned formats depend; `nil` if it is not known.
+    public private(set) var model: DeviceModel?
 
     /// Only assigned services and characteristics.
     public static let assigned = FormatCatalogue()
@@ -58,19 +60,31 @@ public struct FormatCatalogue: Hashable, Sendable {
         self.characteristics = characteristics
     }
 
+    /// The same catalogue for the values of a device of that model.
+    public func on(_ model: DeviceModel?) -> FormatCatalogue {
+        var catalogue = self
+        catalogue.model = model
+        return catalogue
+    }
+
     private func own(_ uuid: BluetoothUUID) -> Characteristic? {
         characteristics.isEmpty ? nil : characteristics.first { $0.uuid == uuid }
     }
 
     /// The format of the values of a characteristic; `nil` if it is not known.
     public func format(of uuid: BluetoothUUID) -> CharacteristicFormat? {
-        own(uuid)?.format ?? CharacteristicFormat.of(uuid)
+        own(uuid)?.format ?? CharacteristicFormat.of(uuid)?.on(model)
     }
 
     /// The decoder for the values of a characteristic; `nil` if their format is not known.
     public func decoder(of uuid: BluetoothUUID) -> CharacteristicValue.Decoder? {
-        guard let format = own(uuid)?.format else { return CharacteristicValue.decoder(of: uuid) }
+        guard let format = format(of: uuid) else { return nil }
         return { format.decodeAsFarAsPossible($0) }
+    }
+
+    /// The models on which the format of a characteristic depends; none if it is a private one.
+    package func models(sharing uuid: BluetoothUUID) -> [DeviceModel] {
+        own(uuid)?.format == nil ? DeviceModel.models(sharing: uuid) : []
     }
 
     /// The name of a characteristic; `nil` if it is not known.

@@ -11,6 +11,8 @@ public struct CharacteristicFormat: Hashable, Sendable {
         case text
         /// The editions of a format that its specification has changed.
         indirect case editions(FormatEditions)
+        /// The formats of models that share a UUID.
+        indirect case models(ModelFormats)
         /// Code, for formats that fields cannot express.
         case handWritten(HandWrittenFormat)
     }
@@ -19,7 +21,8 @@ public struct CharacteristicFormat: Hashable, Sendable {
 
     init(_ layout: Layout) { self.layout = layout }
 
-    /// The format of a characteristic's value; `nil` if it is unknown.
+    /// The format of a characteristic's value; `nil` if it is unknown. Where it depends on the model of the device,
+    /// `on` gives that of a model.
     public static func of(_ uuid: BluetoothUUID) -> CharacteristicFormat? { CharacteristicValue.table[uuid]?() }
 
     /// The characteristics with known formats, in the order of their UUIDs.
@@ -76,6 +79,8 @@ extension CharacteristicFormat {
             return DecodedValue(text: text, content: .string(text))
         case .editions(let editions):
             return editions.read(&reader)
+        case .models(let formats):
+            return formats.read(&reader)
         case .handWritten(let format):
             var fields = LenientReader(reader)
             let value = format.decode(&fields)
@@ -117,6 +122,8 @@ extension CharacteristicFormat {
             return Array(text.utf8)
         case .editions(let editions):
             return try editions.encode(content)
+        case .models(let formats):
+            return try formats.encode(content)
         case .handWritten(let format):
             return try format.encode(content)
         }
@@ -133,6 +140,7 @@ extension CharacteristicFormat {
         case .fields(let group): group.keyed.map { FieldDescription($0) }
         case .text: [FieldDescription(key: "", "text", .text)]
         case .editions(let editions): editions.fields
+        case .models(let formats): formats.fields
         case .handWritten(let format): format.fields
         }
     }
@@ -151,6 +159,7 @@ extension CharacteristicFormat {
         case .fields(let group): group.octets.highest
         case .text: nil
         case .editions(let editions): editions.current.maximumLength
+        case .models(let formats): formats.maximumLength
         case .handWritten(let format): format.octets
         }
     }

@@ -75,6 +75,21 @@ extension FieldDescription {
         }
     }
 
+    /// A member that is an object, and may be missing.
+    init(key: String, _ name: String, members: [FieldDescription]) {
+        self.key = key
+        self.name = name
+        kind = .object
+        unit = ""
+        lowest = nil
+        highest = nil
+        resolution = nil
+        choices = []
+        special = []
+        isOptional = true
+        self.members = members
+    }
+
     /// A member that hand-written code reads and writes.
     ///
     /// - Parameter places: The digits after the decimal point.

@@ -60,6 +60,8 @@ struct FieldUnit: Hashable, Sendable {
     static var milligrams: Self { .init("mg", "mg") }
     static var grams: Self { .init("g", "g") }
     static var pounds: Self { .init("lb", "lb") }
+    /// The Chinese pound of 500 g.
+    static var jin: Self { .init("jin", "jin") }
     static var millilitres: Self { .init("ml", "ml") }
     static var kilogramsPerSquareMetre: Self { .init("kg/m²", "kg_per_m2") }
     static var microgramsPerCubicMetre: Self { .init("µg/m³", "ug_per_m3") }

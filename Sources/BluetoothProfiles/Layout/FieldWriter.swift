@@ -131,7 +131,7 @@ struct FieldWriter {
                 try writeDefaults(after: index, into: &word)
                 integer.write(word, to: &writer)
             case .skipped(let octets):
-                writer.append(octets)
+                if field.condition.isMet(by: flags.set) { writer.append(octets) }
             case .part, .partNumber, .bit, .flag, .supportedBit:
                 continue
             default:

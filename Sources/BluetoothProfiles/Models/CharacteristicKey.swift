@@ -16,6 +16,8 @@ public struct CharacteristicKey<Value: Sendable>: Sendable {
     public let decode: @Sendable ([UInt8]) throws(DecodeError) -> Value
     /// The octets of a value. Throws if it does not fit the characteristic.
     public let encode: @Sendable (Value) throws(FieldError) -> [UInt8]
+    /// Decodes the octets of a value of a device of that model, if the format depends on it; `nil` for most keys.
+    package var decodeOnModel: (@Sendable ([UInt8], DeviceModel?) throws(DecodeError) -> Value)?
 
     /// A characteristic whose values are decoded and encoded by functions.
     public init(
@@ -37,6 +39,8 @@ extension CharacteristicKey where Value: CharacteristicModel {
         } encode: { value throws(FieldError) in
             try value.encoded()
         }
+        guard !DeviceModel.models(sharing: Value.characteristic).isEmpty else { return }
+        decodeOnModel = { (octets, model) throws(DecodeError) in try Value(decoding: octets, on: model) }
     }
 }
 

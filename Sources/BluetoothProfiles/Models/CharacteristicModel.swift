@@ -7,8 +7,15 @@ public protocol CharacteristicModel: Hashable, Sendable {
     /// The characteristic.
     static var characteristic: BluetoothUUID { get }
 
+    /// The model of device whose values have this form, if other models use the same UUID; `nil` for most types.
+    static var model: DeviceModel? { get }
+
     /// Decodes a value. Throws if the octets end too early, or contradict each other.
     init(decoding octets: [UInt8]) throws(DecodeError)
+
+    /// Decodes a value of a device of that model; `nil` if the model is not known. Throws as well if the type is not
+    /// for such a device, because its numbers would be wrong.
+    init(decoding octets: [UInt8], on model: DeviceModel?) throws(DecodeError)
 
     /// The octets. Throws if a property does not fit the characteristic: the error names the member, and what is
     /// allowed.
@@ -16,8 +23,14 @@ public protocol CharacteristicModel: Hashable, Sendable {
 }
 
 extension CharacteristicModel {
+    public static var model: DeviceModel? { nil }
+
     /// The format of the characteristic, from the table of all formats.
-    static var format: CharacteristicFormat { CharacteristicFormat.of(characteristic) ?? .text }
+    static var format: CharacteristicFormat { (CharacteristicFormat.of(characteristic) ?? .text).on(model) }
+
+    public init(decoding octets: [UInt8], on model: DeviceModel?) throws(DecodeError) {
+        try self.init(decoding: octets)
+    }
 }
 
 /// A model whose properties are members of the decoded value. The octets are a matter of the characteristic's format
@@ -34,6 +47,18 @@ extension MemberwiseModel {
     /// Decodes a value. Octets that the format does not cover are ignored, because later editions append fields.
     public init(decoding octets: [UInt8]) throws(DecodeError) {
         self.init(content: try Self.format.decode(octets).content)
+    }
+
+    /// Decodes a value in the format of the model. Throws if that has no member of the type, or if the format depends on
+    /// a model that is not known.
+    public init(decoding octets: [UInt8], on model: DeviceModel?) throws(DecodeError) {
+        let format = (CharacteristicFormat.of(Self.characteristic) ?? .text).on(model)
+        let keys = format.keys
+        guard Self.members.contains(where: { $0.key.isEmpty || keys.contains($0.key) }) else {
+            let why = model.map { "a \($0.name) has no such values" } ?? "its format depends on the model of the device"
+            throw DecodeError("value", .inconsistent(why))
+        }
+        self.init(content: try format.decode(octets).content)
     }
 
     /// Sets the properties from the members of a decoded value. Missing members leave their properties as in an empty

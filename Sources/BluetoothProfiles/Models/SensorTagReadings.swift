@@ -10,6 +10,7 @@ extension SensorTag {
     /// The infrared thermometer.
     public struct InfraredTemperature: MemberwiseModel {
         public static var characteristic: BluetoothUUID { SensorTag.uuid(0xAA01) }
+        public static var model: DeviceModel? { .cc2541 }
 
         /// The temperature of the measured object, in degrees Celsius; `nil` if there is none.
         public var object: Double?
@@ -25,6 +26,7 @@ extension SensorTag {
     /// The hygrometer.
     public struct Hygrometer: MemberwiseModel {
         public static var characteristic: BluetoothUUID { SensorTag.uuid(0xAA21) }
+        public static var model: DeviceModel? { .cc2541 }
 
         /// Degrees Celsius.
         public var celsius: Double = 0
@@ -99,6 +101,7 @@ extension SensorTag {
     /// The barometer. Only its calibration gives the numbers a meaning: see `SensorTagBarometer`.
     public struct RawPressure: MemberwiseModel {
         public static var characteristic: BluetoothUUID { SensorTag.uuid(0xAA41) }
+        public static var model: DeviceModel? { .cc2541 }
 
         /// The number of the temperature.
         public var temperature: Int = 0

@@ -14,7 +14,7 @@ extension Profile {
         deviceNames: ["SensorTag", "TI BLE Sensor Tag", "CC2650 SensorTag", "SensorTag 2.0"],
         sources: SensorTag.first,
         // The second one has all motion sensors in one service.
-        variants: [Variant(service: SensorTag.uuid(0xAA80), sources: SensorTag.second)]
+        variants: [Variant(service: DeviceModel.cc2650.service, sources: SensorTag.second)]
     )
 }
 
@@ -30,47 +30,23 @@ extension SensorTag {
                 .calibrated(by: [2], to: uuid(0xAA42), at: uuid(0xAA43)),
             // A bit for each axis.
             sensor(0xAA50, as: "gyroscope", on: [7]).deriving(.axes).timed(uuid(0xAA53), unit: 10, 10...255),
-            keys,
+            keys("side"),
         ]
     }
 
-    /// The sensors of the CC2650. They share the services with those of the CC2541, but not the formats.
+    /// The sensors of the CC2650. They share the services with those of the CC2541, but not the formats, which follow
+    /// from the model (`DeviceModel`).
     fileprivate static var second: [ProfileSource] {
         [
-            sensor(0xAA00, as: "thermometer").timed(uuid(0xAA03), unit: 10, 30...255).formatted(
-                // The two low bits are not part of the number; they are less than its resolution of 0.03 °C.
-                .fields(
-                    .sensor("object", .s16, .celsius, b: -7, places: 2),
-                    .sensor("ambient", .s16, .celsius, b: -7, places: 2)
-                )
-            ),
-            sensor(0xAA20, as: "hygrometer").timed(uuid(0xAA23), unit: 10, 10...255).formatted(
-                .fields(
-                    .sensor(
-                        "temperature",
-                        .u16,
-                        .celsius,
-                        times: 165,
-                        b: -16,
-                        plus: DecimalNumber(-40),
-                        places: 3
-                    ),
-                    .sensor("humidity", .u16, .percent, times: 100, b: -14, ignoredBits: 2, places: 3)
-                )
-            ),
-            sensor(0xAA40, as: "barometer").timed(uuid(0xAA44), unit: 10, 10...255).formatted(
-                .fields(
-                    .number("temperature", .s24, .celsius, e: -2),
-                    // In hundredths of a hectopascal.
-                    .number("pressure", .u24, .pascals)
-                )
-            ),
+            sensor(0xAA00, as: "thermometer").timed(uuid(0xAA03), unit: 10, 30...255),
+            sensor(0xAA20, as: "hygrometer").timed(uuid(0xAA23), unit: 10, 10...255),
+            sensor(0xAA40, as: "barometer").timed(uuid(0xAA44), unit: 10, 10...255),
             sensor(0xAA70, as: "light").timed(uuid(0xAA73), unit: 10, 10...255).deriving(.light)
                 .formatted(.fields(.number("raw light", .u16))),
             // All axes, and the range of the accelerometer: ±8 g.
             sensor(0xAA80, as: "motion", on: [0x7F, 0x02], off: [0, 0]).timed(uuid(0xAA83), unit: 10, 10...255)
                 .formatted(motion),
-            keys,
+            keys("reed relay"),
         ]
     }
 
@@ -84,9 +60,11 @@ extension SensorTag {
     }
 
     /// The keys need no configuration.
-    private static var keys: ProfileSource {
+    ///
+    /// - Parameter third: The third bit, which is not the same in both models.
+    private static func keys(_ third: String) -> ProfileSource {
         ProfileSource(0xFFE1, in: 0xFFE0, as: "keys").formatted(
-            .fields(.bits("keys", .u8, ["left", "right", "reed relay"], none: "released"))
+            .fields(.bits("keys", .u8, ["left", "right", third], none: "released"))
         )
     }
 

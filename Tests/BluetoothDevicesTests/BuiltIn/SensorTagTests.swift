@@ -42,7 +42,7 @@ struct SensorTagTests {
 
     /// The numbers of a value by their keys.
     private static func numbers(_ uuid: BluetoothUUID, _ hex: String) throws -> [String: Double] {
-        let format = try #require(CharacteristicFormat.of(uuid))
+        let format = try #require(CharacteristicFormat.of(uuid)).on(.cc2541)
         guard case .object(let members) = try format.decode(octets(hex)).content else { return [:] }
         return members.reduce(into: [:]) { numbers, member in
             if case .number(let number) = member.value { numbers[member.key] = number.double }

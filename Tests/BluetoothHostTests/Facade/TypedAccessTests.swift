@@ -121,6 +121,50 @@ struct TypedAccessTests {
         }
     }
 
+    /// A tag with a thermometer that sends 21.75 °C as a CC2650 does, and the service that tells its model.
+    private static func tag(_ mark: BluetoothUUID) throws -> GATTDatabase {
+        try GATTDatabase(services: [
+            .genericAccess(name: "Tag"),
+            ServiceDefinition(
+                SensorTag.uuid(0xAA00),
+                characteristics: [
+                    CharacteristicDefinition(
+                        SensorTag.uuid(0xAA01),
+                        [.read, .notify],
+                        value: .fixed([0xE0, 0x0A, 0x30, 0x0B])
+                    )
+                ]
+            ),
+            ServiceDefinition(mark),
+        ])
+    }
+
+    @Test("a typed reading is decoded as the model sends it, which its services tell at one request each")
+    func models() throws {
+        typealias Reading = SensorTag.InfraredTemperature
+        for (mark, object, requests) in [
+            (SensorTag.uuid(0xAA80), 21.75, 3), (SensorTag.uuid(0xAA10), 76.458, 2), (0xFFF0, nil, 3),
+        ] as [(BluetoothUUID, Double?, Int)] {
+            try inVirtualTime { time, scope in
+                let device = ServedDevice(try Self.tag(mark), time, scope)
+                let peripheral = Central(device, scope: scope, time: time).peripheral(.scripted)
+                _ = try await peripheral.connection()
+                _ = device.takeLog()
+                if let object {
+                    #expect(try await peripheral.read(Reading.self).object == object)
+                } else {
+                    await #expect(throws: BluetoothError.self) { try await peripheral.read(Reading.self) }
+                }
+                let log = device.takeLog()
+                #expect(log.count == requests, "\(log)")
+                // What the services tell is known from then on.
+                _ = try? await peripheral.read(Reading.self)
+                #expect(device.takeLog().count == 1)
+                await peripheral.disconnect()
+            }
+        }
+    }
+
     @Test("the clock of a device is read and set by one type")
     func clock() throws {
         try with("Desk Clock") { _, device in

@@ -23,19 +23,20 @@ struct CharacteristicVector: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(uuid) \(bytes)" }
 
-    func check() throws {
+    func check(on model: DeviceModel? = nil) throws {
         let octets = hex(bytes)
-        let decoded = try #require(try CharacteristicValue.decode(octets, of: uuid))
+        let format = try #require(CharacteristicFormat.of(uuid)).on(model)
+        let decoded = try format.decode(octets)
         #expect(decoded.text == text)
         #expect(json(decoded.content) == tree)
         #expect(decoded.surplus.isEmpty)
         guard isFixed else { return }
         for count in octets.indices {
             #expect(throws: DecodeError.self, "\(count) octets") {
-                try CharacteristicValue.decode(Array(octets[..<count]), of: uuid)
+                try format.decode(Array(octets[..<count]))
             }
         }
-        let longer = try #require(try CharacteristicValue.decode(octets + [0xA5], of: uuid))
+        let longer = try format.decode(octets + [0xA5])
         #expect(longer.surplus == [0xA5])
         #expect(longer.content == decoded.content)
     }

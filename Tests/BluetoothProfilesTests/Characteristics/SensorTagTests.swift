@@ -57,22 +57,22 @@ struct SensorTagTests {
 
     @Test("values have their meaning, only if complete, and encode to the same octets", arguments: vectors)
     func vector(_ vector: CharacteristicVector) throws {
-        try vector.check()
-        let format = try #require(CharacteristicFormat.of(vector.uuid))
+        try vector.check(on: .cc2541)
+        let format = try #require(CharacteristicFormat.of(vector.uuid)).on(.cc2541)
         #expect(try format.encode(format.decode(hex(vector.bytes)).content) == hex(vector.bytes))
     }
 
     @Test("the status bits of the hygrometer do not count")
     func statusBits() throws {
-        let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA21)))
+        let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA21))).on(.cc2541)
         let (plain, status) = (hex("00 68 00 70"), hex("01 68 02 70"))
         #expect(try format.decode(status) == format.decode(plain))
     }
 
     @Test("every sensor decodes and encodes all its numbers to the same octets")
     func roundTrips() throws {
-        let infrared = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA01)))
-        let hygrometer = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA21)))
+        let infrared = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA01))).on(.cc2541)
+        let hygrometer = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA21))).on(.cc2541)
         let gyroscope = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA51)))
         let magnetometer = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA31)))
         for raw in stride(from: Int32(-32_768), through: 32_767, by: 37) {
@@ -100,7 +100,7 @@ struct SensorTagTests {
 
     @Test("an object temperature out of range is an error")
     func unreachable() throws {
-        let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA01)))
+        let format = try #require(CharacteristicFormat.of(SensorTag.uuid(0xAA01))).on(.cc2541)
         let content = EncodingTests.object(("object_c", .number(900)), ("ambient_c", .number(25)))
         #expect(throws: FieldError.self) { try format.encode(content) }
     }

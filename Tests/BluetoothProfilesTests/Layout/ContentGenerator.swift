@@ -33,6 +33,7 @@ struct ContentGenerator {
         case .text: Sample(.string(word(upTo: 20)))
         case .editions(let editions):
             sample(of: editions.current).map { Sample($0.written, decodedAs: editions.unified($0.decoded)) }
+        case .models(let formats): formats.usual.flatMap { sample(of: $0) }
         case .handWritten: nil
         }
     }

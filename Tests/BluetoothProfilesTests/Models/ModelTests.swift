@@ -29,7 +29,7 @@ struct ModelTests {
     @Test("models have all members of their formats, by the same keys")
     func keys() throws {
         for model in Self.memberwise {
-            let format = try #require(CharacteristicFormat.of(model.characteristic), "\(model)")
+            let format = try #require(CharacteristicFormat.of(model.characteristic), "\(model)").on(model.model)
             // The name of a vendor follows from its number.
             let keys = format.fields.map(\.key).filter { $0 != "vendor_name" }
             #expect(Self.keys(of: model) == keys, "\(model)")
@@ -66,7 +66,7 @@ struct ModelTests {
             SensorTag.Rotation.self, SensorTag.RawPressure.self,
         ]
         for model in models {
-            let size = try #require(CharacteristicFormat.of(model.characteristic)?.maximumLength)
+            let size = try #require(CharacteristicFormat.of(model.characteristic)?.on(model.model).maximumLength)
             for _ in 0..<50 {
                 // The two low bits of the hygrometer are no part of its numbers.
                 let octets = (0..<size).map { index in

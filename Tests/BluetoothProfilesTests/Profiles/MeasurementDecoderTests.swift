@@ -15,7 +15,8 @@ struct MeasurementDecoderTests {
     ) throws -> DecodedValue {
         let source = try #require(sources.first { $0.name == name })
         let bytes = hex(octets)
-        let format = source.format ?? CharacteristicFormat.of(source.characteristic)
+        let model: DeviceModel = sources == second ? .cc2650 : .cc2541
+        let format = source.format ?? CharacteristicFormat.of(source.characteristic)?.on(model)
         let value = try #require(try format?.decode(bytes))
         return decoder.derived(from: value, bytes, of: source, at: .zero) ?? value
     }

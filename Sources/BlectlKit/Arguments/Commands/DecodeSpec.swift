@@ -51,6 +51,11 @@ public enum DecodeSpec {
             fewer octets over; else the edition in force, which is also the one that `encode` writes. Fields that only one \
             edition has are null in values of the other.
             """,
+            """
+            Some private characteristics have a UUID that several models of devices use, each in its own way: the thermometer, the \
+            hygrometer and the barometer of the SensorTags CC2541 and CC2650. Commands that talk to a device see by its services \
+            which it is. Here, and if the services do not tell it, each model's reading is given under its name.
+            """,
         ],
         arguments: [type.spec, values.spec],
         options: [lines.spec],
@@ -58,6 +63,7 @@ public enum DecodeSpec {
             CommandExample("blectl decode heart-rate-measurement 16480e03", "a heart rate from a log"),
             CommandExample("blectl decode 0x2A6E 0d0a f6ff", "two temperatures"),
             CommandExample("blectl decode cpf 0efe2f27010000 --json", "a descriptor, as JSON"),
+            CommandExample("blectl decode indoor-bike-data 6000d0071400f000", "a bike that speaks edition 1.0"),
         ],
         seeAlso: [.encode, .lookup, .read]
     )

@@ -17,7 +17,9 @@ struct KnownFields {
     /// The fields of the assigned formats, and of those that only a profile has for its own characteristics.
     private static let assigned =
         (CharacteristicFormat.all.compactMap { CharacteristicFormat.of($0) }
-        + Profile.all.flatMap { $0.sources + $0.variants.flatMap(\.sources) }.compactMap(\.format)).flatMap(\.fields)
+        + Profile.all.flatMap { $0.sources + $0.variants.flatMap(\.sources) }.compactMap(\.format)).flatMap(
+            \.possibleFields
+        )
 
     /// Whether a record can have a field at this path. The unit at the end of a name may be left out.
     func contain(_ path: [String]) -> Bool {

@@ -75,7 +75,7 @@ extension DeviceBuilder {
     /// The octets of a text, as `write` takes it.
     private mutating func octets(_ text: String, _ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [UInt8]? {
         do throws(TypedValueError) {
-            return try TypedValue.octets(ofText: text, in: uuid.flatMap { FieldEncoding.format(of: $0) })
+            return try TypedValue.octets(ofText: text, in: uuid.flatMap { FieldEncoding.format(of: $0)?.on(model) })
         } catch {
             faults.add(cursor, error.description + (error.advice.map { "; \($0)" } ?? ""))
             return nil
@@ -133,11 +133,15 @@ extension DeviceBuilder {
         }
         // Other faults in the same place were reported already, and their values are missing.
         let before = faults.errors.count
-        guard let template = template(cursor), faults.errors.count == before else { return nil }
+        guard let plain = template(cursor), faults.errors.count == before else { return nil }
+        // Where the format depends on the model, they are the fields of the model that the services of the file tell.
+        let template = plain.on(model, uuid)
         for fault in FieldEncoding.faults(of: template, as: uuid) {
             var place = cursor
-            for step in fault.steps { place = place.following(step) ?? place }
-            faults.add(line: place.line, fault.steps.reduce(cursor.path) { $0.appending($1) }, fault.message)
+            // The name of the model is not in the file.
+            let steps = template == plain ? fault.steps : Array(fault.steps.dropFirst())
+            for step in steps { place = place.following(step) ?? place }
+            faults.add(line: place.line, steps.reduce(cursor.path) { $0.appending($1) }, fault.message)
         }
         return .fields(uuid, template)
     }

@@ -14,6 +14,9 @@ struct DeviceBuilder {
     let names: FileNames
     /// Returns the content of a file of numbers.
     let file: (String) throws -> [UInt8]
+    /// The model of the device that is described, on which the formats of some fields depend; `nil` if its services do
+    /// not tell it.
+    private(set) var model: DeviceModel?
 
     /// Continues with the faults of the schema.
     init(_ faults: FaultCollector, _ names: FileNames, _ file: @escaping (String) throws -> [UInt8]) {
@@ -32,9 +35,13 @@ struct DeviceBuilder {
         definition.name = root["name"]?.string
         definition.appearance = root["appearance"].flatMap { appearance($0) }
         for set in root["advertising"]?.elements ?? [] { definition.advertising.append(advertising(set)) }
+        model = Self.model(root["services"])
         if let services = root["services"] { definition.services = self.services(services) }
         definition.hasStandardServices = root["standard_services"]?.bool ?? true
         for (name, services) in root["databases"]?.members ?? [] {
+            let usual = model
+            defer { model = usual }
+            model = Self.model(services)
             definition.databases[name] = self.services(services)
         }
         for channel in root["channels"]?.elements ?? [] {
@@ -55,6 +62,12 @@ struct DeviceBuilder {
             if let fault = self.fault(fault) { definition.faults.append(fault) }
         }
         return definition
+    }
+
+    /// The model that the services of a database tell.
+    private static func model(_ services: JSONCursor?) -> DeviceModel? {
+        let names = services?.elements?.compactMap { $0["uuid"]?.string } ?? []
+        return .of(services: names.compactMap { try? FileName.uuid($0, .service) })
     }
 
     // MARK: - Parts of values

@@ -15,7 +15,7 @@ extension DeviceWriter {
             return JSONNode(.object(self.generator(generator) + [.init(key: "as", value: .string("\(format)"))]))
         // The parts of a sequence have no format of their own.
         case .sequence(let values): return .array(values.map { self.value($0, of: nil) })
-        case .fields(_, let template): return field(template)
+        case .fields(let uuid, let template): return field(template.without(model, uuid))
         case .replay(let replay):
             return .object([
                 "replay": .array(
@@ -30,7 +30,9 @@ extension DeviceWriter {
     /// Constant octets: the text or the fields of the characteristic if these are exactly the octets, otherwise hex
     /// digits.
     func octets(_ octets: [UInt8], of uuid: BluetoothUUID?) -> JSONNode {
-        guard let uuid, let format = FieldEncoding.format(of: uuid) else { return .string(Hex.string(octets)) }
+        guard let uuid, let format = FieldEncoding.format(of: uuid)?.on(model) else {
+            return .string(Hex.string(octets))
+        }
         if format.isText {
             // A text that begins with a mark, as 'hex:' is, would be read as octets.
             guard let text = String(validating: octets, as: UTF8.self), !TypedValue.isMarked(text) else {
@@ -38,7 +40,9 @@ extension DeviceWriter {
             }
             return .string(text)
         }
-        guard CharacteristicValue.isKnown(uuid), let decoded = try? format.decode(octets), decoded.surplus.isEmpty
+        // Nothing is claimed of a value whose format depends on a model that the services do not tell.
+        guard CharacteristicValue.isKnown(uuid), !format.needsModel, let decoded = try? format.decode(octets),
+            decoded.surplus.isEmpty
         else { return marked(octets, in: format) }
         let content = decoded.content.withoutNulls
         // Octets that the fields would encode otherwise, such as reserved bits, stay digits.

@@ -10,6 +10,8 @@ struct DeviceWriter {
     let definition: DeviceDefinition
     /// The labels of the characteristics, which names of attributes must not resemble.
     let labels: [String: BluetoothUUID]
+    /// The model that the services of the written database tell, as the reader will find it.
+    private(set) var model: DeviceModel?
 
     /// Collects the labels first, because references are written where labels come later.
     init(_ definition: DeviceDefinition) {
@@ -20,12 +22,19 @@ struct DeviceWriter {
             if let label = characteristic.label, labels[label] == nil { labels[label] = characteristic.uuid }
         }
         self.labels = labels
+        model = .of(services: definition.services.map(\.uuid))
+    }
+
+    private func services(ofDatabase services: [DeviceService]) -> JSONNode {
+        var writer = self
+        writer.model = .of(services: services.map(\.uuid))
+        return .array(services.map(writer.service))
     }
 
     /// The whole file.
     var device: JSONNode {
         let databases = definition.databases.sorted { $0.key < $1.key }
-            .map { JSONNode.Member(key: $0.key, value: .array($0.value.map(service))) }
+            .map { JSONNode.Member(key: $0.key, value: services(ofDatabase: $0.value)) }
         return .object([
             "schema": .string(DeviceSchema.name),
             "label": .string(definition.label),
