@@ -116,11 +116,7 @@ extension RecordSchema {
         RecordKey(
             "kind",
             .string,
-            """
-            its kind, on which the other keys depend: `ibeacon`, `altbeacon`, `eddystone-uid`, `eddystone-url`, \
-            `eddystone-tlm`, `eddystone-etlm`, `eddystone-eid`, `ruuvi`, `ruuvi-air`, `bthome`, `atc`, `mibeacon`, \
-            `govee`, `apple`, `microsoft-cdp`, `microsoft-swift-pair`, `fast-pair` or `exposure-notification`
-            """
+            "its kind, on which the other keys depend: \(BeaconKeys.kinds)"
         )
     ]
 

@@ -55,8 +55,8 @@ struct AdvertisedFields {
     mutating func add(_ form: AdvertisedForm, _ values: [String]) throws(UsageError) {
         switch form {
         case .raw: last.insert(.octets(try octets(values[0], of: values[0], AdvertiseSpec.what)), at: 0)
-        case .iBeacon: add(.iBeacon(try iBeacon(values[0])))
-        case .altBeacon: add(.altBeacon(try altBeacon(values[0])))
+        case .iBeacon: add(try iBeacon(values[0]))
+        case .altBeacon: add(try altBeacon(values[0]))
         case .eddystoneUID:
             let namespace = try identifier(values[0], length: 10)
             let instance = try identifier(values[1], length: 6)
@@ -64,11 +64,11 @@ struct AdvertisedFields {
             guard let frame = EddystoneUID(rangingData: rangingData, namespace: namespace, instance: instance) else {
                 break
             }
-            add(.eddystoneUID(frame))
-        case .eddystoneURL: add(.eddystoneURL(try eddystoneURL(values[0])))
+            add(frame)
+        case .eddystoneURL: add(try eddystoneURL(values[0]))
         case .eddystoneEID:
             let identifier = try identifier(values[0], length: 8)
-            if let frame = EddystoneEID(rangingData: rangingData, identifier: identifier) { add(.eddystoneEID(frame)) }
+            if let frame = EddystoneEID(rangingData: rangingData, identifier: identifier) { add(frame) }
         case .eddystoneTLM:
             services.insert(Eddystone.service, at: 0)
             let field = AdvertisingFrame.Field.eddystoneTelemetry(
@@ -80,7 +80,7 @@ struct AdvertisedFields {
         }
     }
 
-    private mutating func add(_ beacon: Beacon) {
+    private mutating func add(_ beacon: some AdvertisedFormat) {
         for element in beacon.elements {
             if case .services(let list) = element {
                 // The services of a beacon join those of the options, because there is one list of each width.

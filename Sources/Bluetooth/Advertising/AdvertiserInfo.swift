@@ -92,7 +92,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
             merge(element)
             guard let beacon = Beacon(element) else { continue }
             self.beacon = beacon
-            Self.put(beacon, in: &beacons, limit: Limit.beacons) { $0.isSameKind(as: beacon) }
+            Self.put(beacon, in: &beacons, limit: Limit.beacons) { beacon.replaces($0) }
         }
     }
 

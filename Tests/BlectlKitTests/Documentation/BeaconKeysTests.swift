@@ -54,6 +54,14 @@ struct BeaconKeysTests {
     func `every path into the record of a beacon is known`(_ structure: String) throws {
         let octets = try #require(Hex.bytes(structure.filter { $0 != " " }))
         let beacon = try #require(AdvertisingData(parsing: [UInt8(octets.count)] + octets).beacon)
+        let registration = type(of: beacon.content).registration
+        #expect(registration.kinds.contains(beacon.kind))
+        for fact in beacon.content.facts {
+            let lists = registration.lists[fact.key]
+            #expect(lists != nil || registration.keys.contains(fact.key), "\(fact.key)")
+            guard case .list(let things) = fact.value else { continue }
+            for inner in things.joined() { #expect(lists?.contains(inner.key) == true, "\(fact.key).\(inner.key)") }
+        }
         let known = KnownFields(formats: .assigned)
         for path in Self.paths(BeaconPresentation(beacon).json, ["beacon"]) {
             #expect(known.contain(path), "\(path)")

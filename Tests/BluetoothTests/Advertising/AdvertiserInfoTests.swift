@@ -117,8 +117,8 @@ struct AdvertiserInfoTests {
 
     @Test("a beacon is kept, and replaced by the next one")
     func beacon() throws {
-        let first = Beacon.iBeacon(IBeacon(uuid: 0x1234, major: 1, minor: 2, measuredPower: -59))
-        let second = Beacon.eddystoneURL(try #require(EddystoneURL(txPower: 0, url: "https://a.com")))
+        let first = Beacon(IBeacon(uuid: 0x1234, major: 1, minor: 2, measuredPower: -59))
+        let second = Beacon(try #require(EddystoneURL(txPower: 0, url: "https://a.com")))
         var info = AdvertiserInfo(report(first.elements, .advNonconnInd))
         #expect(info.beacon == first)
         #expect(!info.isConnectable)

@@ -17,7 +17,7 @@ struct BeaconTests {
 
     static let vectors: [Vector] = [
         Vector(
-            beacon: .iBeacon(
+            beacon: Beacon(
                 IBeacon(
                     uuid: BluetoothUUID(bits128: 0xE2C5_6DB5_DFFB_48D2_B060_D0F5_A710_96E0),
                     major: 0x0102,
@@ -30,7 +30,7 @@ struct BeaconTests {
             text: "iBeacon e2c56db5-dffb-48d2-b060-d0f5a71096e0 major 258 minor 772 at -59 dBm"
         ),
         Vector(
-            beacon: .eddystoneTLM(
+            beacon: Beacon(
                 EddystoneTLM(
                     batteryMillivolts: 3_000,
                     temperature256ths: 0x1580,
@@ -43,7 +43,7 @@ struct BeaconTests {
             text: "Eddystone TLM 3000 mV, 21.5 °C, 66051 advertisements, up 60 s"
         ),
         Vector(
-            beacon: .eddystoneTLM(
+            beacon: Beacon(
                 EddystoneTLM(batteryMillivolts: nil, temperature256ths: nil, advertisementCount: 1, uptimeTenths: 9)
             ),
             kind: "eddystone-tlm",
@@ -68,9 +68,9 @@ struct BeaconTests {
             AltBeacon(company: 0x0118, identifier: identifier, referenceRSSI: -66, reserved: 0x42)
         )
         let bytes = octets("1bff1801beac" + Hex.string(identifier) + "be42")
-        #expect(AdvertisingData(Beacon.altBeacon(beacon).elements).encoded() == bytes)
-        #expect(AdvertisingData(parsing: bytes).beacon == .altBeacon(beacon))
-        #expect(Beacon.altBeacon(beacon).description.hasSuffix("0f10111213 at -66 dBm"))
+        #expect(AdvertisingData(Beacon(beacon).elements).encoded() == bytes)
+        #expect(AdvertisingData(parsing: bytes).beacon == Beacon(beacon))
+        #expect(Beacon(beacon).description.hasSuffix("0f10111213 at -66 dBm"))
         #expect(AltBeacon(company: 0, identifier: [1], referenceRSSI: 0) == nil)
     }
 
@@ -81,10 +81,10 @@ struct BeaconTests {
         )
         let frame = "00 eb 0102030405060708090a a1a2a3a4a5a6"
         let bytes = octets("0303aafe 1716aafe" + frame + "0000")
-        #expect(AdvertisingData(Beacon.eddystoneUID(uid).elements).encoded() == bytes)
-        #expect(AdvertisingData(parsing: bytes).beacon == .eddystoneUID(uid))
-        #expect(AdvertisingData(parsing: octets("1516aafe" + frame)).beacon == .eddystoneUID(uid))
-        #expect(Beacon.eddystoneUID(uid).description == "Eddystone UID 0102030405060708090a a1a2a3a4a5a6")
+        #expect(AdvertisingData(Beacon(uid).elements).encoded() == bytes)
+        #expect(AdvertisingData(parsing: bytes).beacon == Beacon(uid))
+        #expect(AdvertisingData(parsing: octets("1516aafe" + frame)).beacon == Beacon(uid))
+        #expect(Beacon(uid).description == "Eddystone UID 0102030405060708090a a1a2a3a4a5a6")
         #expect(EddystoneUID(rangingData: 0, namespace: [], instance: []) == nil)
     }
 
@@ -97,9 +97,9 @@ struct BeaconTests {
         expectURL("https://example.community", "ec 03 6578616d706c65 07 6d756e697479")
         let url = try #require(EddystoneURL(txPower: -20, url: "http://a.info/b.org"))
         let bytes = octets("0303aafe 0a16aafe 10 ec 02 61 04 62 08")
-        #expect(AdvertisingData(Beacon.eddystoneURL(url).elements).encoded() == bytes)
-        #expect(AdvertisingData(parsing: bytes).beacon == .eddystoneURL(url))
-        #expect(Beacon.eddystoneURL(url).description == "Eddystone URL http://a.info/b.org")
+        #expect(AdvertisingData(Beacon(url).elements).encoded() == bytes)
+        #expect(AdvertisingData(parsing: bytes).beacon == Beacon(url))
+        #expect(Beacon(url).description == "Eddystone URL http://a.info/b.org")
         #expect(EddystoneURL(txPower: 0, url: "ftp://x") == nil)
         #expect(EddystoneURL(txPower: 0, url: "https://exämple.com") == nil)
     }
@@ -124,12 +124,12 @@ struct BeaconTests {
     func closed() throws {
         let eid = try #require(EddystoneEID(rangingData: 1, identifier: Array(1...8)))
         let bytes = octets("0303aafe 0d16aafe 30 01 0102030405060708")
-        #expect(AdvertisingData(Beacon.eddystoneEID(eid).elements).encoded() == bytes)
-        #expect(AdvertisingData(parsing: bytes).beacon == .eddystoneEID(eid))
+        #expect(AdvertisingData(Beacon(eid).elements).encoded() == bytes)
+        #expect(AdvertisingData(parsing: bytes).beacon == Beacon(eid))
         let tlm = try #require(EddystoneEncryptedTLM(payload: Array(1...12), salt: 0x0102, mic: 0x0304))
         let encrypted = octets("0303aafe 1516aafe 20 01 0102030405060708090a0b0c 0102 0304")
-        #expect(AdvertisingData(Beacon.eddystoneEncryptedTLM(tlm).elements).encoded() == encrypted)
-        #expect(AdvertisingData(parsing: encrypted).beacon == .eddystoneEncryptedTLM(tlm))
+        #expect(AdvertisingData(Beacon(tlm).elements).encoded() == encrypted)
+        #expect(AdvertisingData(parsing: encrypted).beacon == Beacon(tlm))
         #expect(AdvertisingData(parsing: encrypted).beacon?.kind == "eddystone-etlm")
     }
 

@@ -169,10 +169,8 @@ public enum ScanSpec {
             for each device at the end.
             """,
             """
-            Decoded are the beacons iBeacon, AltBeacon and Eddystone, the sensors RuuviTag, Ruuvi Air, BTHome, Xiaomi \
-            (MiBeacon, and the free firmware ATC) and Govee, and what devices of Apple, Microsoft (Swift Pair), \
-            Google (Fast Pair) and Exposure Notification send, as far as it is not encrypted. In JSON they are the key \
-            `beacon`.
+            Decoded are the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), and the messages of \
+            \(BeaconKeys.messages), as far as they are not encrypted. In JSON they are the key `beacon`.
             """,
             """
             The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 extension IBeacon: AdvertisedFormat {
-    public var kind: String { "ibeacon" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "iBeacon",
+        kinds: ["ibeacon"],
+        in: [.company(company)],
+        keys: ["uuid", "major", "minor", "measured_power_dbm"]
+    )
 
     public var title: String { "iBeacon" }
 
@@ -14,13 +20,23 @@ extension IBeacon: AdvertisedFormat {
         ]
     }
 
+    public func replaces(_ earlier: IBeacon) -> Bool {
+        (uuid, major, minor) == (earlier.uuid, earlier.major, earlier.minor)
+    }
+
     public var elements: [ADElement] { [.manufacturerData(manufacturerData)] }
 
     public var text: String { "iBeacon \(uuid.fullText) major \(major) minor \(minor) at \(measuredPower) dBm" }
 }
 
 extension AltBeacon: AdvertisedFormat {
-    public var kind: String { "altbeacon" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "AltBeacon",
+        kinds: ["altbeacon"],
+        in: [.anyCompany],
+        keys: ["company_id", "identifier", "reference_rssi_dbm"]
+    )
 
     public var title: String { "AltBeacon" }
 
@@ -32,17 +48,28 @@ extension AltBeacon: AdvertisedFormat {
         ]
     }
 
+    public func replaces(_ earlier: AltBeacon) -> Bool { identifier == earlier.identifier }
+
     public var elements: [ADElement] { [.manufacturerData(manufacturerData)] }
 
     public var text: String { "AltBeacon \(Hex.string(identifier)) at \(referenceRSSI) dBm" }
 }
 
 extension EddystoneUID: AdvertisedFormat {
-    public var kind: String { "eddystone-uid" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "Eddystone",
+        kinds: ["eddystone-uid"],
+        in: [.service(Eddystone.service)],
+        keys: ["namespace", "instance", "ranging_data_dbm"]
+    )
+
+    public init?(_ data: ADServiceData) {
+        guard let frame = Eddystone.frame(.uid, of: data, as: Self.self) else { return nil }
+        self = frame
+    }
 
     public var title: String { "Eddystone UID" }
-
-    public var service: BluetoothUUID? { Eddystone.service }
 
     public var facts: [AdvertisedFact] {
         [
@@ -52,15 +79,28 @@ extension EddystoneUID: AdvertisedFormat {
         ]
     }
 
+    public func replaces(_ earlier: EddystoneUID) -> Bool {
+        (namespace, instance) == (earlier.namespace, earlier.instance)
+    }
+
     public var elements: [ADElement] { Eddystone.elements(.uid, self) }
 }
 
 extension EddystoneURL: AdvertisedFormat {
-    public var kind: String { "eddystone-url" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "Eddystone",
+        kinds: ["eddystone-url"],
+        in: [.service(Eddystone.service)],
+        keys: ["url", "tx_power_dbm"]
+    )
+
+    public init?(_ data: ADServiceData) {
+        guard let frame = Eddystone.frame(.url, of: data, as: Self.self) else { return nil }
+        self = frame
+    }
 
     public var title: String { "Eddystone URL" }
-
-    public var service: BluetoothUUID? { Eddystone.service }
 
     public var facts: [AdvertisedFact] {
         [
@@ -69,15 +109,26 @@ extension EddystoneURL: AdvertisedFormat {
         ]
     }
 
+    public func replaces(_ earlier: EddystoneURL) -> Bool { url == earlier.url }
+
     public var elements: [ADElement] { Eddystone.elements(.url, self) }
 }
 
 extension EddystoneTLM: AdvertisedFormat {
-    public var kind: String { "eddystone-tlm" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "Eddystone",
+        kinds: ["eddystone-tlm"],
+        in: [.service(Eddystone.service)],
+        keys: ["battery_mv", "temperature_c", "advertisement_count", "uptime_s"]
+    )
+
+    public init?(_ data: ADServiceData) {
+        guard let frame = Eddystone.frame(.tlm, of: data, as: Self.self) else { return nil }
+        self = frame
+    }
 
     public var title: String { "Eddystone TLM" }
-
-    public var service: BluetoothUUID? { Eddystone.service }
 
     public var facts: [AdvertisedFact] {
         // 1/256 is 390625·10^-8.
@@ -104,11 +155,19 @@ extension EddystoneTLM: AdvertisedFormat {
 }
 
 extension EddystoneEncryptedTLM: AdvertisedFormat {
-    public var kind: String { "eddystone-etlm" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "Eddystone",
+        kinds: ["eddystone-etlm"],
+        in: [.service(Eddystone.service)]
+    )
+
+    public init?(_ data: ADServiceData) {
+        guard let frame = Eddystone.frame(.tlm, of: data, as: Self.self) else { return nil }
+        self = frame
+    }
 
     public var title: String { "Eddystone TLM, encrypted" }
-
-    public var service: BluetoothUUID? { Eddystone.service }
 
     public var facts: [AdvertisedFact] { [] }
 
@@ -116,11 +175,20 @@ extension EddystoneEncryptedTLM: AdvertisedFormat {
 }
 
 extension EddystoneEID: AdvertisedFormat {
-    public var kind: String { "eddystone-eid" }
+    public static let registration = FormatRegistration(
+        .beacon,
+        "Eddystone",
+        kinds: ["eddystone-eid"],
+        in: [.service(Eddystone.service)],
+        keys: ["identifier", "ranging_data_dbm"]
+    )
+
+    public init?(_ data: ADServiceData) {
+        guard let frame = Eddystone.frame(.eid, of: data, as: Self.self) else { return nil }
+        self = frame
+    }
 
     public var title: String { "Eddystone EID" }
-
-    public var service: BluetoothUUID? { Eddystone.service }
 
     public var facts: [AdvertisedFact] {
         [

@@ -15,20 +15,17 @@ public enum Eddystone {
         case eid = 0x30
     }
 
-    /// Decodes service data; `nil` if they contain no known frame.
-    static func frame(_ data: [UInt8]) -> Beacon? {
-        var reader = ByteReader(data)
-        guard let octet = try? reader.uint8("frame type"), let frame = Frame(rawValue: octet) else { return nil }
-        switch frame {
-        case .uid: return (try? EddystoneUID(from: &reader)).map(Beacon.eddystoneUID)
-        case .url: return (try? EddystoneURL(from: &reader)).map(Beacon.eddystoneURL)
-        case .eid: return (try? EddystoneEID(from: &reader)).map(Beacon.eddystoneEID)
-        case .tlm:
-            // Plain and encrypted frames differ in their version, so only one of the two decodes.
-            var copy = reader
-            if let plain = try? EddystoneTLM(from: &reader) { return .eddystoneTLM(plain) }
-            return (try? EddystoneEncryptedTLM(from: &copy)).map(Beacon.eddystoneEncryptedTLM)
-        }
+    /// Decodes service data; `nil` if they do not contain the type of frame, or not a whole one. Octets after it are
+    /// ignored. Plain and encrypted telemetry have the same type and differ in their version, so only one of the two
+    /// decodes.
+    static func frame<Content: WireDecodable>(
+        _ type: Frame,
+        of data: ADServiceData,
+        as content: Content.Type
+    ) -> Content? {
+        guard data.uuid == service, data.data.first == type.rawValue else { return nil }
+        var reader = ByteReader(data.data.dropFirst())
+        return try? Content(from: &reader)
     }
 
     /// The elements of an advertisement with the frame.

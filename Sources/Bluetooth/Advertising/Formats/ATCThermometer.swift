@@ -74,11 +74,18 @@ public struct ATCThermometer: Hashable, Sendable {
 }
 
 extension ATCThermometer: AdvertisedFormat {
-    public var kind: String { "atc" }
+    public static let registration = FormatRegistration(
+        .sensor,
+        "Xiaomi with the free firmware ATC",
+        kinds: ["atc"],
+        in: [.service(service)],
+        keys: [
+            "temperature_c", "humidity_percent", "battery_percent", "battery_v", "counter", "flags", "address",
+            "layout",
+        ]
+    )
 
     public var title: String { "ATC" }
-
-    public var service: BluetoothUUID? { Self.service }
 
     public var facts: [AdvertisedFact] {
         [

@@ -5,7 +5,13 @@
 /// Decoding is lenient where the content is clear: octets after the known ones are ignored. A value that the device
 /// marks as not available is `nil`.
 public protocol AdvertisedFormat: Hashable, Sendable {
-    /// The format in one word: `ruuvi`, `bthome`, …
+    /// Where the format's data are, and what its facts are called.
+    static var registration: FormatRegistration { get }
+    /// Decodes manufacturer data; `nil` if they do not have the format.
+    init?(_ data: ADManufacturerData)
+    /// Decodes service data; `nil` if they do not have the format.
+    init?(_ data: ADServiceData)
+    /// The format in one word: `ruuvi`, `bthome`, …; by default the first of `registration`.
     var kind: String { get }
     /// The format's name for persons.
     var title: String { get }
@@ -13,15 +19,26 @@ public protocol AdvertisedFormat: Hashable, Sendable {
     var facts: [AdvertisedFact] { get }
     /// The elements of an advertisement with the content, without the flags. They decode to an equal value.
     var elements: [ADElement] { get }
-    /// The service whose data contain the format; `nil` if manufacturer data do.
-    var service: BluetoothUUID? { get }
+    /// Whether this is the newer content of the same beacon: true by default. A format in which a device sends several
+    /// things in turn, such as identifiers or parts of its measurements, distinguishes them.
+    func replaces(_ earlier: Self) -> Bool
     /// The content on one line; by default the title and the main facts. Must be escaped before a terminal sees it,
     /// because a device chose the text.
     var text: String { get }
 }
 
 extension AdvertisedFormat {
-    public var service: BluetoothUUID? { nil }
+    // A format is in the one or the other data.
+    public init?(_ data: ADManufacturerData) { return nil }
+
+    public init?(_ data: ADServiceData) { return nil }
+
+    public var kind: String { Self.registration.kinds.first ?? "" }
+
+    /// The service whose data contain the format; `nil` if manufacturer data do.
+    public var service: BluetoothUUID? { Self.registration.service }
+
+    public func replaces(_ earlier: Self) -> Bool { true }
 
     public var text: String { AdvertisedFact.line(title, facts) }
 }

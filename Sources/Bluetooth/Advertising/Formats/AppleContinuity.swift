@@ -56,7 +56,22 @@ public struct AppleContinuity: Hashable, Sendable {
 }
 
 extension AppleContinuity: AdvertisedFormat {
-    public var kind: String { "apple" }
+    public static let registration = FormatRegistration(
+        .message,
+        "Apple",
+        kinds: ["apple"],
+        in: [.company(company)],
+        lists: [
+            "messages": [
+                "action", "activity", "airdrop_receiving", "airpods_connected", "bars", "battery",
+                "battery_case_percent", "battery_left_percent", "battery_percent", "battery_right_percent",
+                "category", "charging", "charging_case", "charging_left", "charging_right", "configuration_number",
+                "data", "device", "device_id", "ip_address", "lid_open_count", "message_type", "model", "name",
+                "near_owner", "network", "paired", "primary_device", "sequence_number", "state_number", "status",
+                "watch_locked", "wifi", "wrist",
+            ]
+        ]
+    )
 
     public var title: String { "Apple" }
 
@@ -69,6 +84,12 @@ extension AppleContinuity: AdvertisedFormat {
             ] + message.facts
         }
         return [AdvertisedFact("messages", .list(messages), .main)]
+    }
+
+    /// A device sends different messages in turn.
+    public func replaces(_ earlier: AppleContinuity) -> Bool {
+        // Most messages are repeated as they are.
+        self == earlier || messages.elementsEqual(earlier.messages) { $0.type == $1.type }
     }
 
     public var elements: [ADElement] { [.manufacturerData(ADManufacturerData(company: Self.company, octets))] }

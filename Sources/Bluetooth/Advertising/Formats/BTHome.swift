@@ -110,11 +110,18 @@ extension BTHome.Object {
 }
 
 extension BTHome: AdvertisedFormat {
-    public var kind: String { "bthome" }
+    public static let registration = FormatRegistration(
+        .sensor,
+        "BTHome",
+        kinds: ["bthome"],
+        in: [.service(service)],
+        keys: ["encrypted", "triggered", "counter", "address", "rest"],
+        lists: [
+            "measurements": ["value", "name", "unit", "id"]
+        ]
+    )
 
     public var title: String { isEncrypted ? "BTHome, encrypted" : "BTHome" }
-
-    public var service: BluetoothUUID? { Self.service }
 
     public var facts: [AdvertisedFact] {
         let measurements = objects.map { object in
@@ -134,6 +141,11 @@ extension BTHome: AdvertisedFormat {
             AdvertisedFact("address", address.map { "\($0)" }),
             AdvertisedFact("rest", rest.isEmpty ? nil : .octets(rest), label: "not decoded"),
         ]
+    }
+
+    /// A device with many measurements sends them in parts.
+    public func replaces(_ earlier: BTHome) -> Bool {
+        objects.elementsEqual(earlier.objects) { $0.type.id == $1.type.id }
     }
 
     public var elements: [ADElement] { [.serviceData(ADServiceData(Self.service, octets))] }

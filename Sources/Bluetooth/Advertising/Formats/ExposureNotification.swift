@@ -25,11 +25,15 @@ public struct ExposureNotification: Hashable, Sendable {
 }
 
 extension ExposureNotification: AdvertisedFormat {
-    public var kind: String { "exposure-notification" }
+    public static let registration = FormatRegistration(
+        .message,
+        "Exposure Notification",
+        kinds: ["exposure-notification"],
+        in: [.service(service)],
+        keys: ["identifier", "metadata"]
+    )
 
     public var title: String { "Exposure Notification" }
-
-    public var service: BluetoothUUID? { Self.service }
 
     public var facts: [AdvertisedFact] {
         [

@@ -53,11 +53,18 @@ public struct FastPair: Hashable, Sendable {
 }
 
 extension FastPair: AdvertisedFormat {
-    public var kind: String { "fast-pair" }
+    public static let registration = FormatRegistration(
+        .message,
+        "Google Fast Pair",
+        kinds: ["fast-pair"],
+        in: [.service(service)],
+        keys: ["model"],
+        lists: [
+            "batteries": ["part", "battery_percent", "charging"]
+        ]
+    )
 
     public var title: String { "Fast Pair" }
-
-    public var service: BluetoothUUID? { Self.service }
 
     public var facts: [AdvertisedFact] {
         let charges = batteries.enumerated().map { index, battery in

@@ -145,7 +145,13 @@ public struct GoveeThermometer: Hashable, Sendable {
 }
 
 extension GoveeThermometer: AdvertisedFormat {
-    public var kind: String { "govee" }
+    public static let registration = FormatRegistration(
+        .sensor,
+        "Govee",
+        kinds: ["govee"],
+        in: [.company(Company.classic), .company(Company.shared), .company(Company.h5179)],
+        keys: ["temperature_c", "humidity_percent", "battery_percent", "pm2_5_ug_per_m3", "sensor", "models"]
+    )
 
     public var title: String { "Govee" }
 

@@ -172,11 +172,23 @@ extension MiBeacon.Object {
 }
 
 extension MiBeacon: AdvertisedFormat {
-    public var kind: String { "mibeacon" }
+    public static let registration = FormatRegistration(
+        .sensor,
+        "Xiaomi MiBeacon",
+        kinds: ["mibeacon"],
+        in: [.service(service)],
+        keys: [
+            "temperature_c", "humidity_percent", "motion", "illuminance_lx", "moisture_percent",
+            "conductivity_us_per_cm", "formaldehyde_mg_per_m3", "power", "consumable_percent", "water", "smoke",
+            "idle_s", "light", "door", "battery_percent", "model", "product", "counter", "address", "encrypted",
+            "registered", "version",
+        ],
+        lists: [
+            "unknown_objects": ["id", "data"]
+        ]
+    )
 
     public var title: String { isEncrypted ? "MiBeacon, encrypted" : "MiBeacon" }
-
-    public var service: BluetoothUUID? { Self.service }
 
     public var facts: [AdvertisedFact] {
         let unknown = objects.filter { $0.facts == nil }.map { object in
@@ -191,6 +203,11 @@ extension MiBeacon: AdvertisedFormat {
             AdvertisedFact("unknown_objects", unknown.isEmpty ? nil : .list(unknown)),
             AdvertisedFact("version", version),
         ]
+    }
+
+    /// A device sends its measurements in turn.
+    public func replaces(_ earlier: MiBeacon) -> Bool {
+        objects.elementsEqual(earlier.objects) { $0.id == $1.id }
     }
 
     public var elements: [ADElement] { [.serviceData(ADServiceData(Self.service, octets))] }

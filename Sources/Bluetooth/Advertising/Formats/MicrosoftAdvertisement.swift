@@ -46,6 +46,14 @@ public struct MicrosoftAdvertisement: Hashable, Sendable {
 }
 
 extension MicrosoftAdvertisement: AdvertisedFormat {
+    public static let registration = FormatRegistration(
+        .message,
+        "Microsoft (Swift Pair)",
+        kinds: ["microsoft-cdp", "microsoft-swift-pair"],
+        in: [.company(company)],
+        keys: ["device", "device_type", "shares_with_all", "pairs_by", "scenario"]
+    )
+
     public var kind: String {
         switch content {
         case .connectedDevice: "microsoft-cdp"
@@ -75,6 +83,8 @@ extension MicrosoftAdvertisement: AdvertisedFormat {
             ]
         }
     }
+
+    public func replaces(_ earlier: MicrosoftAdvertisement) -> Bool { kind == earlier.kind }
 
     public var elements: [ADElement] { [.manufacturerData(ADManufacturerData(company: Self.company, octets))] }
 }

@@ -107,7 +107,17 @@ public struct RuuviAir: Hashable, Sendable {
 }
 
 extension RuuviAir: AdvertisedFormat {
-    public var kind: String { "ruuvi-air" }
+    public static let registration = FormatRegistration(
+        .sensor,
+        "Ruuvi Air",
+        kinds: ["ruuvi-air"],
+        in: [.company(RuuviTag.company)],
+        keys: [
+            "temperature_c", "humidity_percent", "pressure_hpa", "co2_ppm", "pm2_5_ug_per_m3", "voc_index",
+            "nox_index", "illuminance_lx", "pm1_ug_per_m3", "pm4_ug_per_m3", "pm10_ug_per_m3", "calibrating",
+            "measurement_number", "address", "address_end", "data_format",
+        ]
+    )
 
     public var title: String { "Ruuvi Air" }
 

@@ -104,7 +104,17 @@ extension RuuviTag.Acceleration {
 }
 
 extension RuuviTag: AdvertisedFormat {
-    public var kind: String { "ruuvi" }
+    public static let registration = FormatRegistration(
+        .sensor,
+        "RuuviTag",
+        kinds: ["ruuvi"],
+        in: [.company(company)],
+        keys: [
+            "temperature_c", "humidity_percent", "pressure_hpa", "battery_v", "acceleration_x_mg",
+            "acceleration_y_mg", "acceleration_z_mg", "tx_power_dbm", "movement_counter", "measurement_number",
+            "address", "data_format",
+        ]
+    )
 
     public var title: String { "Ruuvi" }
 

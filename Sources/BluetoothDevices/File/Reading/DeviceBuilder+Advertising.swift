@@ -139,7 +139,7 @@ extension DeviceBuilder {
         }
         if let beacon = frame["eddystone_url"], let url = beacon["url"]?.string {
             if let content = EddystoneURL(txPower: integer(beacon["power"]) ?? -20, url: url) {
-                elements += Self.serviceData(of: .eddystoneURL(content))
+                elements += Self.serviceData(of: content)
             } else {
                 faults.add(beacon["url"] ?? beacon, "expected an address of ASCII that begins with http:// or https://")
             }
@@ -152,13 +152,13 @@ extension DeviceBuilder {
                 instance: instance
             )
         {
-            elements += Self.serviceData(of: .eddystoneUID(content))
+            elements += Self.serviceData(of: content)
         }
         return elements
     }
 
     /// The elements of a beacon without the list of services, which has its own place.
-    static func serviceData(of beacon: Beacon) -> [ADElement] {
+    static func serviceData(of beacon: some AdvertisedFormat) -> [ADElement] {
         beacon.elements.filter { if case .serviceData = $0 { true } else { false } }
     }
 

@@ -162,8 +162,8 @@ private struct FrameWriter {
     }
 
     private func member(of beacon: Beacon) -> (String, JSONNode)? {
-        switch beacon {
-        case .iBeacon(let beacon):
+        switch beacon.content {
+        case let beacon as IBeacon:
             (
                 "ibeacon",
                 .object([
@@ -171,7 +171,7 @@ private struct FrameWriter {
                     "minor": .number(beacon.minor), "power": .number(beacon.measuredPower),
                 ])
             )
-        case .altBeacon(let beacon):
+        case let beacon as AltBeacon:
             (
                 "altbeacon",
                 .object([
@@ -180,9 +180,9 @@ private struct FrameWriter {
                     "reserved": beacon.reserved == 0 ? nil : .number(beacon.reserved),
                 ])
             )
-        case .eddystoneURL(let frame):
+        case let frame as EddystoneURL:
             ("eddystone_url", .object(["url": .string(frame.url), "power": .number(frame.txPower)]))
-        case .eddystoneUID(let frame):
+        case let frame as EddystoneUID:
             (
                 "eddystone_uid",
                 .object([
@@ -190,10 +190,8 @@ private struct FrameWriter {
                     "power": .number(frame.rangingData),
                 ])
             )
-        // The schema has no members for these. They are written as the data of a service or of a manufacturer.
-        case .eddystoneTLM, .eddystoneEncryptedTLM, .eddystoneEID, .ruuvi, .ruuviAir, .btHome, .atc, .miBeacon, .govee,
-            .apple, .microsoft, .fastPair, .exposureNotification:
-            nil
+        // The schema has no members for the others. They are written as the data of a service or of a manufacturer.
+        default: nil
         }
     }
 }
