@@ -197,7 +197,7 @@ struct DefinitionMaker {
         let beacon = IBeacon(uuid: 0x180D, major: 1, minor: UInt16(number(0...0xFFFF)), measuredPower: -60)
         if chance() { fields.append(.manufacturerData(beacon.manufacturerData)) }
         if chance(), let url = EddystoneURL(txPower: -10, url: "https://example.com/\(number(0...9))") {
-            fields += DeviceBuilder.serviceData(of: .eddystoneURL(url))
+            fields += DeviceBuilder.serviceData(of: url)
         }
         var frame = AdvertisingFrame(fields.map { .element($0) })
         if chance() {
