@@ -26,6 +26,7 @@ enum BeaconKeys {
     /// The names of the formats as lists for the manual.
     static let beacons = names(of: .beacon)
     static let sensors = names(of: .sensor)
+    static let trackers = names(of: .tracker)
     static let messages = names(of: .message)
 
     private static func names(of purpose: FormatRegistration.Purpose) -> String {

@@ -19,6 +19,9 @@ public protocol AdvertisedFormat: Hashable, Sendable {
     var facts: [AdvertisedFact] { get }
     /// The elements of an advertisement with the content, without the flags. They decode to an equal value.
     var elements: [ADElement] { get }
+    /// The service whose data contain the format; `nil` if manufacturer data do. By default it is the one of
+    /// `registration`.
+    var service: BluetoothUUID? { get }
     /// Whether this is the newer content of the same beacon: true by default. A format in which a device sends several
     /// things in turn, such as identifiers or parts of its measurements, distinguishes them.
     func replaces(_ earlier: Self) -> Bool
@@ -35,7 +38,6 @@ extension AdvertisedFormat {
 
     public var kind: String { Self.registration.kinds.first ?? "" }
 
-    /// The service whose data contain the format; `nil` if manufacturer data do.
     public var service: BluetoothUUID? { Self.registration.service }
 
     public func replaces(_ earlier: Self) -> Bool { true }

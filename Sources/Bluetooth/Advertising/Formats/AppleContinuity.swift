@@ -67,7 +67,8 @@ extension AppleContinuity: AdvertisedFormat {
                 "battery_case_percent", "battery_left_percent", "battery_percent", "battery_right_percent",
                 "category", "charging", "charging_case", "charging_left", "charging_right", "configuration_number",
                 "data", "device", "device_id", "ip_address", "lid_open_count", "message_type", "model", "name",
-                "near_owner", "network", "paired", "primary_device", "sequence_number", "state_number", "status",
+                "near_owner", "network", "paired", "primary_device", "sequence_number", "state", "state_number",
+                "status",
                 "watch_locked", "wifi", "wrist",
             ]
         ]

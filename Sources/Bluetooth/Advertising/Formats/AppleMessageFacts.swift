@@ -36,7 +36,7 @@ extension AppleContinuity.Message {
                 let name = Self.actions[action] ?? "action 0x\(Hex.string(action, minimumDigits: 2))"
                 return [AdvertisedFact("action", name, .main)]
             case 0x10: return try Self.nearbyInfo(&reader)
-            case 0x12: return Self.findMy(try reader.uint8("status"))
+            case 0x12: return Self.findMy(try reader.uint8("status"), octets.count)
             default: return []
             }
         } catch {
@@ -91,18 +91,24 @@ extension AppleContinuity.Message {
         ]
     }
 
-    /// The status octet of Find My: bit 2 is set near the owner, bits 4 and 5 are the kind of device, bits 6 and 7 the
-    /// charge. Phones and computers, whose kind is 0, report the charge only near the owner; the others always do.
-    private static func findMy(_ status: UInt8) -> [AdvertisedFact] {
-        let isNear = status & 0x04 != 0
+    /// Near its owner, a device sends two octets; separated from it, it sends its key, too, by which others report where
+    /// it is.
+    ///
+    /// In the status octet, bit 2 is set if the owner was near lately, bits 4 and 5 are the kind of device, bits 6 and 7
+    /// the charge. Phones and computers, whose kind is 0, report the charge only near the owner; the others always do.
+    private static func findMy(_ status: UInt8, _ length: Int) -> [AdvertisedFact] {
+        let isNear = length <= lengthNearOwner || status & 0x04 != 0
         let kind = status >> 4 & 0x03
         let levels = ["full", "medium", "low", "critically low"]
         return [
-            AdvertisedFact("device", [1: "AirTag", 2: "accessory", 3: "AirPods"][kind], .main),
-            AdvertisedFact("near_owner", isNear, label: "near its owner", .named),
-            AdvertisedFact("battery", isNear || kind != 0 ? levels[Int(status >> 6)] : nil),
+            AdvertisedFact("device", [1: "AirTag", 2: "accessory", 3: "AirPods"][kind], .main)
+        ] + .owner(isNear: isNear) + [
+            AdvertisedFact("battery", isNear || kind != 0 ? levels[Int(status >> 6)] : nil)
         ]
     }
+
+    /// The number of octets of Find My without the key.
+    private static let lengthNearOwner = 2
 
     private static func tetheringSource(_ reader: inout ByteReader) throws(DecodeError) -> [AdvertisedFact] {
         _ = try reader.uint16("version and flags")

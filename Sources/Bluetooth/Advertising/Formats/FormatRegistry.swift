@@ -12,10 +12,15 @@ package enum FormatRegistry {
         ATCThermometer.self,
         MiBeacon.self,
         GoveeThermometer.self,
+        NamedTracker.self,
+        SamsungTag.self,
+        FindHubTracker.self,
+        LocationTracker.self,
         AppleContinuity.self,
         MicrosoftAdvertisement.self,
         FastPair.self,
         ExposureNotification.self,
+        MatterCommissionable.self,
     ]
 
     /// The registrations, in the order of the formats.

@@ -74,12 +74,18 @@ struct VendorFormatTests {
             "apple",
             "Apple Find My accessory near its owner"
         ),
-        FormatVector("Find My, separated", "ff4c00 1202 00 03", "apple", "Apple Find My"),
+        FormatVector("Find My, near its owner", "ff4c00 1202 00 03", "apple", "Apple Find My near its owner"),
+        FormatVector(
+            "Find My, an AirTag near its owner",
+            "ff4c00 1202 10 03",
+            "apple",
+            "Apple Find My AirTag near its owner"
+        ),
         FormatVector(
             "Find My, an AirTag without its owner",
             "ff4c00 1219 90 57364dc7fb77866c40c91076603cb37c1f59f923ab3a 03 00",
             "apple",
-            "Apple Find My AirTag"
+            "Apple Find My AirTag separated from its owner"
         ),
         FormatVector(
             "HomeKit, whose length has a subtype",
@@ -144,6 +150,7 @@ struct VendorFormatTests {
         for (status, battery) in charges {
             let found = try facts("1219 \(status) \(key) 03 00")
             #expect(found["battery"] == battery, "\(status)")
+            #expect(found["near_owner"] == (status == "d4" ? "yes" : "no"), "\(status)")
         }
     }
 
@@ -169,7 +176,9 @@ struct VendorFormatTests {
     func random() {
         var generator = SeededGenerator(seed: 0x464F_524D)
         let companies: [UInt16] = [0x0499, 0xEC88, 0x0001, 0x8801, 0x004C, 0x0006, 0x1234]
-        let services: [BluetoothUUID] = [0xFCD2, 0x181A, 0xFE95, 0xFE2C, 0xFD6F, 0xFEAA]
+        let services: [BluetoothUUID] = [
+            0xFCD2, 0x181A, 0xFE95, 0xFE2C, 0xFD6F, 0xFEAA, 0xFCB2, 0xFD5A, 0xFEED, 0xFFF6,
+        ]
         for _ in 0..<20_000 {
             let company = companies.randomElement(using: &generator) ?? 0
             let service = services.randomElement(using: &generator) ?? 0
