@@ -69,6 +69,8 @@ struct AdvertisingRecorder {
         var gaps: [Duration] = []
         /// The scan response; the last one counts.
         var response: AdvertisingFrame?
+        /// Whether it has changed.
+        var hasOtherResponses = false
         /// The transmit power in extended advertising, in dBm.
         var txPower: Int8?
         /// Whether there were more different frames than are kept.
@@ -110,7 +112,9 @@ struct AdvertisingRecorder {
                 && (isLegacy || $0.sid == report.report.advertisingSID)
         }
         guard let key, !report.report.data.isEmpty else { return }
-        records[key]?.response = AdvertisingFrame(recorded: report.data)
+        let response = AdvertisingFrame(recorded: report.data)
+        if let earlier = records[key]?.response, earlier != response { records[key]?.hasOtherResponses = true }
+        records[key]?.response = response
     }
 
     /// The sets, in the order in which they were heard first.
@@ -140,6 +144,7 @@ struct AdvertisingRecorder {
                     "its advertising data change all the time; the first \(Limit.frames) are kept, and sent in turn"
                 )
             }
+            if record.hasOtherResponses { remarks.append("its scan responses change; the last one is kept") }
             if record.isTruncated { remarks.append("some advertising data were lost on the air; they are cut") }
             if record.interval == nil {
                 remarks.append("a set was received only once, so its interval is unknown; 1 s is assumed")

@@ -30,7 +30,12 @@ extension RecordSchema {
                 "beacon",
                 .object(beaconKeys, isOpen: true),
                 orNull: true,
-                "its content, if it is a beacon, a sensor or a vendor's message of a known kind"
+                "its first content that is a beacon, a sensor, a tracker or a vendor's message of a known kind"
+            ),
+            RecordKey(
+                "beacons",
+                .array(of: .object(beaconKeys, isOpen: true)),
+                "all such contents of the report, the first one included"
             ),
             RecordKey("flags", .array(of: .string), "the names of the flags that are set"),
             RecordKey("data", .hex, "the advertising data of this report"),
@@ -56,7 +61,7 @@ extension RecordSchema {
                 "interval_ms",
                 .integer(unit: "ms"),
                 orNull: true,
-                "the mean time between two advertisements; null if there was only one"
+                "its advertising interval, estimated in spite of missed reports; null if fewer than two were heard"
             ),
             RecordKey("rssi_min_dbm", .integer(unit: "dBm"), orNull: true, "the weakest signal"),
             RecordKey("rssi_mean_dbm", .integer(unit: "dBm"), orNull: true, "the mean of the signals"),
@@ -65,16 +70,33 @@ extension RecordSchema {
             RecordKey("connectable", .boolean, "whether it accepts a connection"),
             RecordKey("scannable", .boolean, "whether it answers scan requests"),
         ] + serviceKeys + [
-            RecordKey("manufacturer", .array(of: .object(manufacturerKeys)), "the last data of each manufacturer"),
-            RecordKey("service_data", .array(of: .object(serviceDataKeys)), "the last data of each service"),
+            RecordKey(
+                "manufacturer",
+                .array(of: .object(manufacturerKeys)),
+                "manufacturer data: the last of each that it sends side by side, in its scan response, or in turn"
+            ),
+            RecordKey("service_data", .array(of: .object(serviceDataKeys)), "service data, in the same way"),
             RecordKey("appearance", .integer(unit: nil), orNull: true, "its appearance"),
             RecordKey(
                 "beacon",
                 .object(beaconKeys, isOpen: true),
                 orNull: true,
-                "the content of its last beacon, sensor's value or vendor's message of a known kind"
+                "the content of its last beacon, sensor, tracker or vendor's message of a known kind"
+            ),
+            RecordKey(
+                "beacons",
+                .array(of: .object(beaconKeys, isOpen: true)),
+                "the last content of each of them, in the order in which they were first heard, at most 8"
             ),
             RecordKey("flags", .array(of: .string), "the names of the flags that were set last"),
+            RecordKey(
+                "forgotten",
+                .integer(unit: nil),
+                """
+                the number of older beacons and data that made room for new ones: 8 beacons, 8 manufacturer data and 16 \
+                service data are kept
+                """
+            ),
         ]
     )
 

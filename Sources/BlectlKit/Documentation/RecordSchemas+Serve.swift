@@ -100,6 +100,11 @@ extension RecordSchema {
             RecordKey("target", .string, orNull: true, "the only device that it is for"),
             RecordKey("name", .string, orNull: true, "the name in it"),
             RecordKey("beacon", .object(beaconKeys, isOpen: true), orNull: true, "its content, if it is a beacon"),
+            RecordKey(
+                "beacons",
+                .array(of: .object(beaconKeys, isOpen: true)),
+                "all such contents, those of data that are sent in turn and of the scan response included"
+            ),
             RecordKey("data", .hex, "its data at the start"),
             RecordKey("scan_response", .hex, orNull: true, "the data of the scan response; null if there is none"),
         ]

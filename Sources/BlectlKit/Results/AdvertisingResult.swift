@@ -21,7 +21,6 @@ struct AdvertisingResult: RecordedResult {
 
     /// The advertising data at the start. Generated data may change later.
     private var data: [UInt8] { advertisement.data(.start) }
-    private var beacon: Beacon? { advertisement.beacon }
 
     /// Whether advertising PDUs of Bluetooth 4 are sent, which every scanner can receive.
     private var isLegacy: Bool {
@@ -47,6 +46,7 @@ struct AdvertisingResult: RecordedResult {
             sid = number
             phys = (primary, secondary)
         }
+        let beacons = advertisement.beacons.map { BeaconPresentation($0).json }
         return Record(
             "advertising",
             at: timestamp,
@@ -65,7 +65,8 @@ struct AdvertisingResult: RecordedResult {
                 "secondary_phy": .optional(phys.1?.description),
                 "target": .optional(advertisement.target?.address.description),
                 "name": .optional(advertisement.name),
-                "beacon": beacon.map { BeaconPresentation($0).json } ?? .null,
+                "beacon": beacons.first ?? .null,
+                "beacons": .array(beacons),
                 "data": .string(Hex.string(data)),
                 "scan_response": .optional(advertisement.scanResponse.map { Hex.string($0.encoded(at: .start)) }),
             ]
@@ -77,8 +78,9 @@ struct AdvertisingResult: RecordedResult {
     func text(_ style: TextStyle) -> String? {
         var parts: [String] = []
         let elements = AdvertisingData(parsing: data).elements
-        if let beacon {
-            parts.append(BeaconPresentation(beacon).text)
+        let beacons = elements.compactMap { Beacon($0) }
+        if !beacons.isEmpty {
+            parts += beacons.map { BeaconPresentation($0).text }
         } else {
             parts += elements.filter { $0.type != .flags }.map(\.description)
         }
@@ -90,7 +92,7 @@ struct AdvertisingResult: RecordedResult {
         // It is described even if it is empty: a scan request is answered with it.
         if let response {
             let elements = AdvertisingData(parsing: response).elements
-            let described = elements.map(\.description).joined(separator: ", ")
+            let described = elements.map { Beacon($0)?.description ?? $0.description }.joined(separator: ", ")
             let content = response.isEmpty ? "without data" : "(\(elements.isEmpty ? Hex.string(response) : described))"
             parts.append("scan response \(content)")
         }
@@ -113,6 +115,13 @@ extension DeviceAdvertising {
     /// The name in its data or scan response; `nil` if there is none.
     var name: String? { contents.lazy.compactMap { $0.name?.text }.first }
 
-    /// The beacon in its data or scan response; `nil` if there is none.
-    fileprivate var beacon: Beacon? { contents.lazy.compactMap(\.beacon).first }
+    /// The beacons in its data, which may be sent in turn, and in its scan response.
+    fileprivate var beacons: [Beacon] {
+        let frames = frames.map { AdvertisingData(parsing: $0.encoded(at: .start)) }
+        var beacons: [Beacon] = []
+        for beacon in (frames + [AdvertisingData(parsing: response(.start))]).flatMap(\.beacons) {
+            if !beacons.contains(beacon) { beacons.append(beacon) }
+        }
+        return beacons
+    }
 }

@@ -23,6 +23,7 @@ struct AdvertisementResult: CommandResult {
     func write(to json: inout JSONWriter) {
         let report = self.report.report
         let data = self.report.data
+        let beacons = data.beacons.map { BeaconPresentation($0).json }
         json.object { json in
             json.key("ad")
             json.array(data.structures) { $0.value($1) }
@@ -39,7 +40,9 @@ struct AdvertisementResult: CommandResult {
             json.key("appearance")
             json.integer(data.appearance)
             json.key("beacon")
-            json.value(data.beacon.map { BeaconPresentation($0).json } ?? .null)
+            json.value(beacons.first ?? .null)
+            json.key("beacons")
+            json.array(beacons) { $0.value($1) }
             json.key("connectable")
             json.bool(isConnectable)
             json.key("data")
@@ -195,26 +198,7 @@ struct DeviceColumns {
         address = device.address.type == .anonymous ? "anonymous        " : device.address.address.description
         kind = device.address.kind.rawValue
         rssi = device.rssi.map { String($0) } ?? "?"
-        what = TerminalText.escaped(Self.description(of: device, formats))
-    }
-
-    /// The services and the beacon, or else whose data it sends. The service of a beacon says nothing more.
-    private static func description(of device: AdvertiserInfo, _ formats: FormatCatalogue) -> String {
-        let beacon = device.beacon?.content
-        var description = ""
-        for service in device.services where service != beacon?.service {
-            if !description.isEmpty { description += ", " }
-            description += formats.name(ofService: service) ?? service.description
-        }
-        if let beacon {
-            if !description.isEmpty { description += ", " }
-            description += beacon.text
-        }
-        if !description.isEmpty { return description }
-        let companies = device.manufacturerData.map {
-            AssignedNumbers.companyName($0.company) ?? "company 0x\(Hex.string($0.company, minimumDigits: 4))"
-        }
-        return companies.joined(separator: ", ")
+        what = AdvertiserTexts(device, formats).line
     }
 }
 

@@ -33,32 +33,59 @@ struct AdvertiserTexts {
     var services: String { device.services.map { text(ofService: $0) }.joined(separator: ", ") }
 
     var manufacturers: String {
-        let names = device.manufacturerData.map { Self.name(ofCompany: $0.company) }
+        var names: [String] = []
+        for data in device.manufacturerData {
+            let name = Self.name(ofCompany: data.company)
+            if !names.contains(name) { names.append(name) }
+        }
         return TerminalText.escaped(names.joined(separator: ", "))
     }
 
-    /// The beacons, the last of each kind.
+    /// The beacons, the last content of each.
     func beacons(_ separator: String) -> String {
         TerminalText.escaped(device.beacons.map { BeaconPresentation($0).text }.joined(separator: separator))
     }
 
-    /// Services, beacons and manufacturers in one text, for a narrow table. The service and the manufacturer of a
-    /// beacon say nothing more.
+    /// Services, beacons, manufacturers and other data in one text, for a narrow table. The service and the
+    /// manufacturer of a beacon say nothing more.
     func everything(_ separator: String) -> String {
         let isBeacon = !device.beacons.isEmpty
+        return Self.joined([otherServices, beacons(separator), isBeacon ? "" : manufacturers, otherData], separator)
+    }
+
+    /// Services and beacons, or else whose data it sends, for a line.
+    var line: String {
+        let main = Self.joined([otherServices, beacons(", ")])
+        return Self.joined([main.isEmpty ? Self.joined([manufacturers, otherData]) : main, forgotten])
+    }
+
+    /// The services that are not those of its beacons.
+    private var otherServices: String {
         let ofBeacons = device.beacons.compactMap(\.content.service)
-        let services = device.services.filter { !ofBeacons.contains($0) }
-        let parts = [
-            services.map { text(ofService: $0) }.joined(separator: ", "), beacons(separator),
-            isBeacon ? "" : manufacturers,
-        ]
-        return parts.filter { !$0.isEmpty }.joined(separator: separator)
+        return Self.joined(device.services.filter { !ofBeacons.contains($0) }.map(text(ofService:)))
+    }
+
+    /// Whose service data it sends, apart from services that it lists, and from beacons.
+    var otherData: String {
+        let known = device.services + device.beacons.compactMap(\.content.service)
+        var services: [BluetoothUUID] = []
+        for data in device.serviceData where !known.contains(data.uuid) && !services.contains(data.uuid) {
+            services.append(data.uuid)
+        }
+        return Self.joined(services.map { "service data \(text(ofService: $0))" })
+    }
+
+    /// That it sends more than is kept; empty for most devices.
+    private var forgotten: String { device.forgottenCount == 0 ? "" : "and \(device.forgottenCount) earlier ones" }
+
+    private static func joined(_ parts: [String], _ separator: String = ", ") -> String {
+        parts.filter { !$0.isEmpty }.joined(separator: separator)
     }
 
     /// Whether any of the texts contains another one, in any case.
     func contains(_ text: String) -> Bool {
         let wanted = text.lowercased()
-        return [name, address, kind, services, manufacturers, beacons(" ")].contains {
+        return [name, address, kind, services, otherData, manufacturers, beacons(" ")].contains {
             $0.lowercased().contains(wanted)
         }
     }

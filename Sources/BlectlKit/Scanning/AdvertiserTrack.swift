@@ -5,9 +5,6 @@ import BluetoothHost
 
 /// The history of an advertiser in the live scan beyond `AdvertiserInfo`: its signal, its rhythm, and its last packets.
 struct AdvertiserTrack: Sendable {
-    /// The number of times between advertisements from which the interval is estimated.
-    private static let gapCount = 24
-
     private(set) var signal: SignalLevel?
     /// The signal strength at each of several adapters; empty if there is only one.
     private(set) var adapters = AdapterSignals()
@@ -15,13 +12,9 @@ struct AdvertiserTrack: Sendable {
     private(set) var advertisement: ScanReport?
     /// The last scan response.
     private(set) var scanResponse: ScanReport?
-    /// The adapter whose reports give the rhythm, if there are several, so that each advertisement counts once.
-    private var rhythmAdapter: String?
-    private var gaps: [Duration] = []
-    private var nextGap = 0
+    private var rhythm = AdvertisingRhythm()
 
-    /// Takes a report. Scan responses do not count for the rhythm, because they follow advertisements and have no
-    /// interval of their own.
+    /// Takes a report.
     ///
     /// - Parameter adapter: The adapter that has heard it; `nil` if there is only one.
     mutating func received(_ report: ScanReport, by adapter: String? = nil) {
@@ -34,29 +27,14 @@ struct AdvertiserTrack: Sendable {
                 signal?.received(rssi, report.instant)
             }
         }
-        guard !report.report.properties.contains(.scanResponse) else {
+        rhythm.received(report, by: adapter)
+        if report.report.properties.contains(.scanResponse) {
             scanResponse = report
-            return
+        } else {
+            advertisement = report
         }
-        guard adapter == nil || rhythmAdapter == nil || adapter == rhythmAdapter else { return }
-        rhythmAdapter = adapter
-        if let advertisement {
-            let gap = report.instant - advertisement.instant
-            // Reports that were read together have the same time.
-            if gap > .milliseconds(5) {
-                if gaps.count < Self.gapCount { gaps.append(gap) } else { gaps[nextGap] = gap }
-                nextGap = (nextGap + 1) % Self.gapCount
-            }
-        }
-        advertisement = report
     }
 
-    /// The advertising interval; `nil` until it can be estimated.
-    ///
-    /// Advertisements are missed, so that most times between two are multiples of the interval, and each is up to 10 ms
-    /// longer by design (Core 5.4, Vol 6, Part B, 4.4.2.2.1). The lower quartile is near the truth in both cases.
-    var interval: Duration? {
-        guard gaps.count >= 4 else { return nil }
-        return gaps.sorted()[gaps.count / 4]
-    }
+    /// The advertising interval; `nil` until it can be estimated well enough that it does not jump.
+    var interval: Duration? { rhythm.interval(fromGaps: 4) }
 }

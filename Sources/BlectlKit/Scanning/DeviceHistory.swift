@@ -31,15 +31,10 @@ struct DeviceHistory: Sendable {
 
     /// The signals by adapter; `nil` means the only one.
     private var strengths: [String?: Strength] = [:]
-    /// The adapter whose reports give the interval, so that each advertisement counts once.
-    private let rhythmAdapter: String?
-    private var advertisementCount = 0
-    private var firstAdvertisement = Instant.zero
-    private var lastAdvertisement = Instant.zero
+    private var rhythm = AdvertisingRhythm()
 
     init(_ report: ScanReport, _ info: AdvertiserInfo, by adapter: String? = nil) {
         self.info = info
-        rhythmAdapter = adapter
         first = Timestamp(report)
         last = first
         add(report, info, by: adapter)
@@ -54,11 +49,7 @@ struct DeviceHistory: Sendable {
         last = Timestamp(report)
         reportCount += 1
         if let rssi = report.report.rssi { strengths[adapter, default: Strength(range: rssi...rssi)].add(rssi) }
-        // A scan response comes right after its advertisement.
-        guard !report.report.properties.contains(.scanResponse), adapter == rhythmAdapter else { return }
-        if advertisementCount == 0 { firstAdvertisement = report.instant }
-        lastAdvertisement = report.instant
-        advertisementCount += 1
+        rhythm.received(report, by: adapter)
     }
 
     /// The signals at the best adapter.
@@ -70,10 +61,9 @@ struct DeviceHistory: Sendable {
     /// The mean of the signal strength in dBm, rounded.
     var meanRSSI: Int? { strength.map { Int((Double($0.sum) / Double($0.count)).rounded()) } }
 
-    /// The mean time between two advertisements in milliseconds; `nil` if fewer than two were heard.
+    /// The advertising interval in milliseconds; `nil` if fewer than two advertisements were heard. The scan has ended,
+    /// so that an estimate from few of them is better than none.
     var interval: Int64? {
-        guard advertisementCount > 1 else { return nil }
-        let span = (lastAdvertisement - firstAdvertisement).clampedNanoseconds
-        return span / Int64(advertisementCount - 1) / 1_000_000
+        rhythm.interval(fromGaps: 1).map { ($0.clampedNanoseconds + 500_000) / 1_000_000 }
     }
 }

@@ -52,6 +52,9 @@ struct LiveScanDetails {
             fields.add("data of", "\(company): \(hex(data.data))")
         }
         for data in device.serviceData { fields.add("data of", "\(named(data.uuid)): \(hex(data.data))") }
+        if device.forgottenCount > 0 {
+            fields.add("earlier", "\(count: device.forgottenCount, "content") that made room for newer ones")
+        }
         lines += fields.lines
         lines += packetLines("advertisement", track?.advertisement, columns)
         lines += packetLines("scan response", track?.scanResponse, columns)

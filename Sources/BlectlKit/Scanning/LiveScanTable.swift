@@ -168,7 +168,7 @@ struct LiveScanTable {
         case .interval: return row.track?.interval.map(AdvertiserTexts.interval) ?? ""
         case .age: return AdvertiserTexts.age(now - row.device.lastSeen)
         case .contents: return texts.everything(style.glyphs.separator)
-        case .services: return texts.services
+        case .services: return [texts.services, texts.otherData].filter { !$0.isEmpty }.joined(separator: ", ")
         case .manufacturer: return texts.manufacturers
         case .beacon: return texts.beacons(style.glyphs.separator)
         }

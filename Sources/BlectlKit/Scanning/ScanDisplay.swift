@@ -74,7 +74,7 @@ final class ReportDisplay: ScanDisplay {
     }
 }
 
-/// Shows a line for each device.
+/// Shows a line for each device, and again when it sends a further beacon.
 final class DeviceLines: ScanDisplay {
     /// The maximum number of devices that are kept before they are shown.
     private static let limit = 4_096
@@ -84,6 +84,8 @@ final class DeviceLines: ScanDisplay {
     private let formats: FormatCatalogue
     /// The signal strength at several adapters of devices that were not shown yet.
     private let signals = Mutex<[DeviceAddress: AdapterSignals]>([:])
+    /// The number of beacons that the last line of a device has shown.
+    private let shownBeacons = Mutex<[DeviceAddress: Int]>([:])
 
     /// - Parameter formats: The names of private services, beside the assigned ones.
     init(output: Output, formats: FormatCatalogue = .assigned) {
@@ -92,6 +94,7 @@ final class DeviceLines: ScanDisplay {
     }
 
     func show(_ report: ScanReport, _ device: AdvertiserInfo, by adapter: String?) throws -> Bool {
+        if hasFurtherBeacon(device) { try put(device, nil, by: adapter) }
         guard let adapter else { return false }
         signals.withLock { signals in
             // Reports of devices that were shown add up here, too. A loss costs a line only the choice of the best
@@ -106,7 +109,35 @@ final class DeviceLines: ScanDisplay {
         let heard = signals.withLock { $0.removeValue(forKey: device.address) }
         let adapter = heard?.best
         let strength = adapter.flatMap { heard?.strength(at: $0) }.map { Int8($0.rounded()) }
+        try put(device, strength, by: adapter)
+        let count = Self.beaconCount(device)
+        guard count > 0 else { return }
+        shownBeacons.withLock { shown in
+            // A loss costs only the lines of further beacons.
+            if shown.count >= Self.limit { shown.removeAll() }
+            shown[device.address] = count
+        }
+    }
+
+    private func put(_ device: AdvertiserInfo, _ strength: Int8?, by adapter: String?) throws {
         try output.put(AdvertisementResult.line(of: device, strength, by: adapter, in: formats, output.style))
+    }
+
+    /// Whether a device that was shown sends a beacon that its line does not have. The number of beacons is limited,
+    /// and so are the lines of a device that sends ever new ones.
+    private func hasFurtherBeacon(_ device: AdvertiserInfo) -> Bool {
+        let count = Self.beaconCount(device)
+        guard count > 1 else { return false }
+        return shownBeacons.withLock { shown in
+            guard let before = shown[device.address], before < count else { return false }
+            shown[device.address] = count
+            return true
+        }
+    }
+
+    /// The number of beacons, without the messages of phones and computers, which change all the time.
+    private static func beaconCount(_ device: AdvertiserInfo) -> Int {
+        device.beacons.count { type(of: $0.content).registration.purpose != .message }
     }
 }
 

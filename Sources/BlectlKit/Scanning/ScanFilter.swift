@@ -39,7 +39,7 @@ struct ScanFilter: Sendable, Equatable {
             guard let name = device.name?.text, names.contains(where: { $0.matches(name) }) else { return false }
         }
         if !services.isEmpty, !services.contains(where: device.advertises) { return false }
-        if !manufacturers.isEmpty, !device.manufacturerData.contains(where: { manufacturers.contains($0.company) }) {
+        if !manufacturers.isEmpty, !manufacturers.contains(where: device.hasManufacturerData) {
             return false
         }
         return true

@@ -4,18 +4,19 @@
 ///
 /// Advertisers spread their data over advertisements, scan responses and advertising sets, so that no single report has
 /// all of it. Later values replace earlier ones, except that a shortened name does not replace a complete one; services
-/// are added up. The amount is limited, because an advertiser can send new data without end.
+/// are added up, and of several beacons or data that are sent side by side or in turn, the last of each is kept. The
+/// amount is limited, because an advertiser can send new data without end.
 public struct AdvertiserInfo: Hashable, Sendable {
-    /// The limits for one advertiser. What exceeds them is ignored: a hostile device can advertise a new service or
-    /// company in each packet.
+    /// The limits for one advertiser: a hostile device can advertise a new service or company in each packet. Services
+    /// that exceed them are ignored; of beacons and data, the newest are kept.
     public enum Limit {
         /// The maximum number of services offered, and of services looked for.
         public static let services = 64
-        /// The maximum number of manufacturers whose data are kept.
+        /// The maximum number of manufacturer data.
         public static let manufacturers = 8
-        /// The maximum number of services whose data are kept.
+        /// The maximum number of service data.
         public static let serviceData = 16
-        /// The maximum number of kinds of beacons.
+        /// The maximum number of beacons.
         public static let beacons = 8
     }
 
@@ -51,18 +52,28 @@ public struct AdvertiserInfo: Hashable, Sendable {
     public private(set) var services: [BluetoothUUID] = []
     /// The services looked for, in the order of their first appearance.
     public private(set) var solicitedServices: [BluetoothUUID] = []
-    /// The last data of each manufacturer, in the order of their first appearance.
-    public private(set) var manufacturerData: [ADManufacturerData] = []
-    /// The last data of each service, in the order of their first appearance.
-    public private(set) var serviceData: [ADServiceData] = []
+    private var manufacturerEntries = AdvertisedEntries<ADManufacturerData>(limit: Limit.manufacturers)
+    private var serviceEntries = AdvertisedEntries<ADServiceData>(limit: Limit.serviceData)
+    private var beaconEntries = AdvertisedEntries<Beacon>(limit: Limit.beacons)
     /// The transmit power in dBm, from the advertising data or from the controller.
     public private(set) var txPower: Int8?
     /// The last appearance, as Assigned Numbers, 2.6 lists them; `nil` if none was received.
     public private(set) var appearance: UInt16?
     /// The last beacon.
     public private(set) var beacon: Beacon?
-    /// The last beacon of each kind, in the order of their first appearance: a device may send several in turn.
-    public private(set) var beacons: [Beacon] = []
+
+    /// The manufacturer data, in the order of their first appearance: the last of each that is sent side by side, in
+    /// advertisement and scan response, or as beacons in turn.
+    public var manufacturerData: [ADManufacturerData] { manufacturerEntries.contents }
+    /// The service data, in the order of their first appearance: the last of each that is sent side by side, in
+    /// advertisement and scan response, or as beacons in turn.
+    public var serviceData: [ADServiceData] { serviceEntries.contents }
+    /// The last content of each beacon, in the order of their first appearance: a device may send several in turn.
+    public var beacons: [Beacon] { beaconEntries.contents }
+    /// The number of beacons and data that have made room for others, because the device sends ever new ones.
+    public var forgottenCount: Int {
+        manufacturerEntries.forgottenCount + serviceEntries.forgottenCount + beaconEntries.forgottenCount
+    }
 
     /// Creates the data from the first report. `data` is the report's decoded data.
     public init(_ report: AdvertisingReport, _ data: AdvertisingData, now: Instant) {
@@ -88,15 +99,30 @@ public struct AdvertiserInfo: Hashable, Sendable {
         hasScanResponse = hasScanResponse || report.properties.contains(.scanResponse)
         isLegacy = report.properties.contains(.legacy)
         txPower = report.txPower ?? txPower
-        for element in data.elements {
-            merge(element)
-            guard let beacon = Beacon(element) else { continue }
-            self.beacon = beacon
-            Self.put(beacon, in: &beacons, limit: Limit.beacons) { beacon.replaces($0) }
+        var places = Places(report)
+        for element in data.elements { merge(element, &places) }
+    }
+
+    /// The places of the data in one packet.
+    private struct Places {
+        private let isScanResponse: Bool
+        private let set: UInt8?
+        /// The number of data so far, by company and service.
+        private var counts: [FormatRegistration.Source: Int] = [:]
+
+        init(_ report: AdvertisingReport) {
+            isScanResponse = report.properties.contains(.scanResponse)
+            set = report.advertisingSID
+        }
+
+        mutating func next<Content>(_ source: FormatRegistration.Source) -> AdvertisedEntries<Content>.Place {
+            let number = counts[source, default: 0]
+            counts[source] = number + 1
+            return AdvertisedEntries.Place(isScanResponse: isScanResponse, set: set, number: number)
         }
     }
 
-    private mutating func merge(_ element: ADElement) {
+    private mutating func merge(_ element: ADElement, _ places: inout Places) {
         switch element {
         case .flags(let flags): self.flags = flags
         case .localName(let name):
@@ -111,9 +137,15 @@ public struct AdvertiserInfo: Hashable, Sendable {
                 }
             }
         case .manufacturerData(let data):
-            Self.put(data, in: &manufacturerData, limit: Limit.manufacturers) { $0.company == data.company }
+            let beacon = merge(beaconIn: element)
+            manufacturerEntries.put(data, beacon, at: places.next(.company(data.company)), in: reportCount) {
+                $0.company == data.company
+            }
         case .serviceData(let data):
-            Self.put(data, in: &serviceData, limit: Limit.serviceData) { $0.uuid == data.uuid }
+            let beacon = merge(beaconIn: element)
+            serviceEntries.put(data, beacon, at: places.next(.service(data.uuid)), in: reportCount) {
+                $0.uuid == data.uuid
+            }
         case .txPower(let power): txPower = power
         case .appearance(let appearance): self.appearance = appearance
         default: break
@@ -126,27 +158,23 @@ public struct AdvertiserInfo: Hashable, Sendable {
         list.append(uuid)
     }
 
-    private static func put<Value>(
-        _ value: Value,
-        in list: inout [Value],
-        limit: Int,
-        replacing isSame: (Value) -> Bool
-    ) {
-        if let index = list.firstIndex(where: isSame) {
-            // The same company or service again: the newest data count.
-            list[index] = value
-        } else if list.count < limit {
-            list.append(value)
-        }
+    /// Adds the beacon in an element, if there is one.
+    private mutating func merge(beaconIn element: ADElement) -> Beacon? {
+        guard let beacon = Beacon(element) else { return nil }
+        self.beacon = beacon
+        // Its place does not matter, because every entry is a beacon.
+        let place = AdvertisedEntries<Beacon>.Place(isScanResponse: false, set: nil, number: 0)
+        beaconEntries.put(beacon, beacon, at: place, in: reportCount) { _ in true }
+        return beacon
     }
 
     /// Whether the advertiser offers the service, or sends data of it.
     public func advertises(_ service: BluetoothUUID) -> Bool {
-        services.contains(service) || serviceData.contains { $0.uuid == service }
+        services.contains(service) || serviceEntries.contains { $0.uuid == service }
     }
 
     /// Whether data of the manufacturer were received.
     public func hasManufacturerData(company: UInt16) -> Bool {
-        manufacturerData.contains { $0.company == company }
+        manufacturerEntries.contains { $0.company == company }
     }
 }

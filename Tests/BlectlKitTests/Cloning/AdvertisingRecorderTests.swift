@@ -124,6 +124,10 @@ struct AdvertisingRecorderTests {
         #expect(sets[1].kind == .nonConnectable && sets[1].scanResponse == nil)
         #expect(sets[2].kind == .extended(sid: 3, isConnectable: false, primaryPHY: .le1M, secondaryPHY: .le2M))
         #expect(sets[2].txPower == 4)
+        #expect(recorder.remarks.isEmpty)
+        recorder.add(Self.report([2, 0x0A, 5], at: 400_000_000, .scanRsp))
+        #expect(recorder.sets[0].response(.start) == [2, 0x0A, 5])
+        #expect(recorder.remarks == ["its scan responses change; the last one is kept"])
     }
 
     @Test func `the number of sets that a device can cause is limited`() {

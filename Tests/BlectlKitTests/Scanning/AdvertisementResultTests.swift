@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
+import Foundation
 import Testing
 
 @testable import BlectlKit
@@ -31,6 +32,52 @@ struct AdvertisementResultTests {
         #expect(isConnectable(response: .scanRsp, after: .advInd))
         #expect(isConnectable(response: .scanRsp.union(.connectable), after: .advInd))
         #expect(!isConnectable(response: .scanRsp, after: .advScanInd))
+    }
+
+    private func line(_ hex: String) throws -> String {
+        let octets = try #require(Hex.bytes(hex.filter { $0 != " " }))
+        let report = AdvertisingReport(
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xC0FF_EE00_0001), .random),
+            properties: .advInd,
+            rssi: -50,
+            data: octets
+        )
+        let scanned = ScanReport(report, Instant(nanoseconds: 0), WallTime(nanosecondsSince1970: 0))
+        var table = AdvertiserTable()
+        let device = table.received(report, scanned.data, now: scanned.instant)
+        let line = try #require(AdvertisementResult(report: scanned, device: device).text(.plain))
+        return String(line.split(separator: "(no name)", maxSplits: 1).last ?? "").trimmingCharacters(in: .whitespaces)
+    }
+
+    @Test func `a device that sends only data has a line that says whose`() throws {
+        #expect(try line("0416cdab01") == "service data 0xABCD")
+        #expect(try line("041695fe01") == "service data MiBeacon (Xiaomi Inc.)")
+        #expect(try line("0416cdab01 0416cdab02") == "service data 0xABCD", "each service once")
+        #expect(try line("05fff10501 02 05fff10501 03 0416cdab01") == "The Linux Foundation, service data 0xABCD")
+        #expect(try line("0303cdab 0416cdab01") == "0xABCD", "the list names it already")
+        #expect(try line("0516b2fc0101 0416cdab01") == "Location tracker Apple near its owner")
+    }
+
+    @Test func `a record has all beacons of its report, the first one also alone`() throws {
+        let data = try #require(
+            Hex.bytes("1aff4c000215f7826da64fa24e988024bc5b71e0893e0001002ac5" + "0a16aafe10ec0261046208")
+        )
+        let report = AdvertisingReport(
+            address: DeviceAddress(BluetoothAddress(rawValue: 0xC0FF_EE00_0001), .random),
+            properties: [],
+            rssi: -50,
+            data: data
+        )
+        let scanned = ScanReport(report, Instant(nanoseconds: 0), WallTime(nanosecondsSince1970: 0))
+        var table = AdvertiserTable()
+        let device = table.received(report, scanned.data, now: scanned.instant)
+        var json = JSONWriter()
+        AdvertisementResult(report: scanned, device: device).write(to: &json)
+        let record = String(decoding: json.bytes, as: UTF8.self)
+        let first = #"{"kind":"ibeacon","major":1,"measured_power_dbm":-59,"minor":42,"#
+        #expect(record.contains(#""beacon":"# + first), "\(record)")
+        #expect(record.contains(#""beacons":["# + first) && record.contains(#""kind":"eddystone-url""#), "\(record)")
+        #expect(scanned.data.beacons.map(\.kind) == ["ibeacon", "eddystone-url"])
     }
 
     @Test func `a private service has its name of the format file, in the list and with its data`() {

@@ -88,6 +88,35 @@ struct ScanDisplayTests {
         #expect(try await reports.add([Self.report(0), Self.report(0)]) == .stop)
     }
 
+    @Test func `a line comes again with a further beacon, but not with another message or the same beacon`()
+        async throws
+    {
+        func report(_ hex: String) throws -> ScanReport {
+            let octets = try #require(Hex.bytes(hex.filter { $0 != " " }))
+            let report = AdvertisingReport(
+                address: DeviceAddress(BluetoothAddress(rawValue: 0xF0F1_F2F3_F400), .random),
+                properties: [.legacy],
+                rssi: -60,
+                data: [UInt8(octets.count)] + octets
+            )
+            return ScanReport(report, .zero, WallTime(nanosecondsSince1970: 0))
+        }
+        let session = session(DeviceLines(output: output(isTerminal: false)), count: nil)
+        let reports = [
+            "16aafe 10 ec 02 61 04 62 08", "16aafe 20 00 0bb8 1580 00010203 00000258", "ff4c00 1005 17 1c 839096",
+            "16aafe 20 00 0bb8 1580 00010204 00000259", "16aafe 10 ec 02 61 04 62 08",
+        ]
+        _ = try await session.add(reports.map { try report($0) })
+        let lines = buffer.text.split(separator: "\n")
+        #expect(lines.count == 2, "\(buffer.text)")
+        #expect(lines.last?.contains("Eddystone URL http://a.info/b.org, Eddystone TLM 3000 mV") == true, "\(lines)")
+        #expect(session.tally.count == 1)
+        // Ever new beacons end in a line for each of those that are kept.
+        let minors = (0..<200).map { "ff4c00 0215f7826da64fa24e988024bc5b71e0893e0001 00\(Hex.string([UInt8($0)])) c5" }
+        _ = try await session.add(minors.map { try report($0) })
+        #expect(buffer.text.split(separator: "\n").count <= AdvertiserInfo.Limit.beacons)
+    }
+
     @Test("with a count, the last table has the counted devices")
     func counted() async throws {
         let session = session(Table(output: output(isTerminal: true)), count: 1)

@@ -145,8 +145,77 @@ struct AdvertiserInfoTests {
         #expect(info.solicitedServices.count == AdvertiserInfo.Limit.services)
         #expect(info.manufacturerData.count == AdvertiserInfo.Limit.manufacturers)
         #expect(info.serviceData.count == AdvertiserInfo.Limit.serviceData)
+        #expect(info.forgottenCount == 2_000 - info.manufacturerData.count + 2_000 - info.serviceData.count)
         info.merge(report([.manufacturerData(ADManufacturerData(company: 0, [2]))]))
-        #expect(info.manufacturerData.first == ADManufacturerData(company: 0, [2]))
+        #expect(info.manufacturerData.last == ADManufacturerData(company: 0, [2]), "the newest are kept")
+        #expect(info.manufacturerData.count == AdvertiserInfo.Limit.manufacturers)
+    }
+
+    @Test func `of several beacons in turn the last content of each is kept`() throws {
+        func telemetry(_ count: UInt32) -> Beacon {
+            Beacon(
+                EddystoneTLM(
+                    batteryMillivolts: 3_000,
+                    temperature256ths: nil,
+                    advertisementCount: count,
+                    uptimeTenths: count
+                )
+            )
+        }
+        let url = Beacon(try #require(EddystoneURL(txPower: 0, url: "https://a.com")))
+        let others = [1, 2].map { Beacon(IBeacon(uuid: 0x1234, major: 1, minor: $0, measuredPower: -59)) }
+        var info = AdvertiserInfo(report(url.elements))
+        for round in 0..<100 as Range<UInt32> {
+            for beacon in [url, telemetry(round)] + others { info.merge(report(beacon.elements)) }
+        }
+        #expect(info.beacons == [url, telemetry(99)] + others)
+        #expect(info.beacon == others.last)
+        #expect(info.serviceData.count == 2 && info.manufacturerData.count == 2)
+        #expect(info.forgottenCount == 0)
+    }
+
+    @Test func `measurements that a sensor sends in parts are all kept`() throws {
+        func parts(_ hex: String) throws -> Beacon {
+            try #require(Beacon(.serviceData(ADServiceData(MiBeacon.service, octets(hex)))))
+        }
+        let (warm, warmer) = (try parts("5020aa01da219335342d580d1004fe004802"), "5020aa01db219335342d580d1004ff004802")
+        let battery = try parts("5020aa01dc219335342d580a100164")
+        var info = AdvertiserInfo(report(warm.elements))
+        info.merge(report(battery.elements))
+        info.merge(report(try parts(warmer).elements))
+        #expect(info.beacons == [try parts(warmer), battery])
+    }
+
+    @Test func `data of one company or service are kept from each place`() {
+        func data(_ octets: [UInt8]...) -> [ADElement] {
+            octets.map { .manufacturerData(ADManufacturerData(company: 1, $0)) }
+                + octets.map { .serviceData(ADServiceData(0x180F, $0)) }
+        }
+        var info = AdvertiserInfo(report(data([1], [2])))
+        info.merge(report(data([3]), .scanRsp))
+        #expect(info.manufacturerData.map(\.data) == [[1], [2], [3]])
+        #expect(info.serviceData.map(\.data) == [[1], [2], [3]])
+        info.merge(report(data([4], [2])))
+        info.merge(report(data([5]), .scanRsp))
+        #expect(info.manufacturerData.map(\.data) == [[4], [2], [5]], "the last one from each place")
+        info.merge(report(data([4]), .scanRsp))
+        #expect(info.serviceData.map(\.data) == [[4], [2]], "equal data once")
+        info.merge(report(data([6]), [], sid: 3))
+        #expect(info.serviceData.map(\.data) == [[4], [2], [6]])
+        #expect(info.forgottenCount == 0)
+    }
+
+    @Test func `ever new beacons make room for each other, and are counted`() {
+        var info = AdvertiserInfo(report([]))
+        let steady = Beacon(IBeacon(uuid: 0x1234, major: 0xFFFF, minor: 0, measuredPower: -59))
+        for minor in 0..<1_000 as Range<UInt16> {
+            info.merge(report(steady.elements))
+            info.merge(report(Beacon(IBeacon(uuid: 0x1234, major: 1, minor: minor, measuredPower: -59)).elements))
+        }
+        let kept = info.beacons.compactMap { ($0.content as? IBeacon)?.minor }
+        #expect(kept == [0] + Array(993..<1_000), "the one that is sent all the time stays")
+        #expect(info.beacons.first == steady)
+        #expect(info.forgottenCount == 2 * (1_001 - AdvertiserInfo.Limit.beacons), "beacons and manufacturer data")
     }
 }
 

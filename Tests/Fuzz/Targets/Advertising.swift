@@ -57,6 +57,7 @@ private func take(_ report: AdvertisingReport, into table: inout AdvertiserTable
     check(info.solicitedServices.count <= AdvertiserInfo.Limit.services, "too many solicited services")
     check(info.manufacturerData.count <= AdvertiserInfo.Limit.manufacturers, "too many manufacturers")
     check(info.serviceData.count <= AdvertiserInfo.Limit.serviceData, "too much service data")
+    check(info.beacons.count <= AdvertiserInfo.Limit.beacons, "too many beacons")
     for service in data.services.prefix(AdvertiserInfo.Limit.services) where info.services.contains(service) {
         check(info.advertises(service), "does not advertise what it lists")
     }

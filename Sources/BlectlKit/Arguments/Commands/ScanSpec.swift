@@ -106,7 +106,7 @@ public enum ScanSpec {
         excludes: ["duplicates"],
         summary: "show each device once, when the scan has ended",
         details: """
-            With the number of its reports, the weakest, mean and strongest signal, the mean time between its \
+            With the number of its reports, the weakest, mean and strongest signal, the estimated interval of its \
             advertisements, and all that it has sent.
             """
     )
@@ -163,14 +163,16 @@ public enum ScanSpec {
             """
             Listens to advertisements and shows their senders: name, address, signal strength, services, \
             manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
-            for each device when it is first heard. With `--json` it is a record, raw bytes included, and with `--format` \
-            a line of its template, for each report \
-            whose data or kind is new from its sender; `--duplicates` writes one for every report, and `--summary` one \
-            for each device at the end.
+            for each device when it is first heard, and again when it sends a further beacon. With `--json` it is a \
+            record, raw bytes included, and with `--format` a line of its template, for each report whose data or kind \
+            is new from its sender; `--duplicates` writes one for every report, and `--summary` one for each device at \
+            the end.
             """,
             """
-            Decoded are the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), and the messages of \
-            \(BeaconKeys.messages), as far as they are not encrypted. In JSON they are the key `beacon`.
+            Decoded are the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), the trackers \
+            \(BeaconKeys.trackers), and the messages of \(BeaconKeys.messages), Find My included, as far as they are \
+            not encrypted. In JSON they are the keys `beacon` and `beacons`: a device may send several, side by side \
+            or in turn. Of each the last content is kept, and at most 8 of them for a device.
             """,
             """
             The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
