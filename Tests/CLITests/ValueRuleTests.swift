@@ -24,6 +24,9 @@ struct ValueRuleTests {
 
         /// The text as one word of a shell or a script.
         var word: String { text.contains(" ") ? "'\(text)'" : text }
+
+        /// The word in an expectation, where digits without a mark are a number.
+        var expected: String { target == "0xFFF1" ? "0x\(text)" : word }
     }
 
     private static let values = [
@@ -117,7 +120,7 @@ struct ValueRuleTests {
                 test "\(index)"
                   write v \(value.target) \(value.word)
                   read v \(value.target) expect 0x\(value.hex ?? "")
-                  read v \(value.target) expect \(value.word)
+                  read v \(value.target) expect \(value.expected)
 
                 """
         }
@@ -214,7 +217,7 @@ struct ValueRuleTests {
             """
             cat >formats.json <<'END'
             {"schema": "blectl-formats/1", "characteristics": [
-              {"uuid": "0xFFF1", "name": "setpoint", "fields": [{"name": "setpoint", "type": "s16", "exponent": -1, "unit": "°C"}]}
+              {"uuid": "0xFFF1", "name": "setpoint", "fields": [{"name": "setpoint", "type": "s16", "scale": 0.1, "unit": "°C"}]}
             ]}
             END
             blectl() { "$BLECTL" --simulate=v.json --simulate-time virtual --formats formats.json "$@"; }

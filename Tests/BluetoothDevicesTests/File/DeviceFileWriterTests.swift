@@ -69,7 +69,7 @@ struct DeviceFileWriterTests {
             ]
         )
         let text = DeviceFile.text(of: device)
-        for value in ["87", "\"5701\"", #""Pulse \"HR\"\u001b""#, "\"hex:75383a31\"", "\"hex:ff\""] {
+        for value in ["87", "\"hex:5701\"", #""Pulse \"HR\"\u001b""#, "\"hex:75383a31\"", "\"hex:ff\""] {
             #expect(text.contains("\"value\": \(value)"), "\(text)")
         }
         #expect(try DeviceFile.read(Array(text.utf8), named: "x") == device)

@@ -46,7 +46,7 @@ struct TypedValueTests {
         // Several fields are assigned, or are as they are printed.
         Text(0x2A37, "heart-rate=72 contact=true", is: "0648"), Text(0x2A37, "0648", is: nil),
         Text(0x2A37, "0x0648", is: "0648"), Text(0x2A37, "0x06", is: nil), Text(0x2A37, "72 bpm", is: "0048"),
-        Text(0x2A37, "72 bpm, contact, energy 5 kJ", is: "0e480500"), Text(0x2A37, "72 bpm, nonsense", is: nil),
+        Text(0x2A37, "72 bpm, contact", is: "0648"), Text(0x2A37, "72 bpm, nonsense", is: nil),
         // A time zone, and flags as they are printed.
         Text(0x2A0E, "UTC-03:30", is: "f2"), Text(0x2A0E, "UTC+2", is: nil),
         Text(0x2A5C, "wheel revolutions + crank revolutions", is: "0300"),
