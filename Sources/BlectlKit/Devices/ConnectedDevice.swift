@@ -11,16 +11,20 @@ struct ConnectedDevice: Sendable {
     /// The names and formats of characteristics.
     let formats: FormatCatalogue
 
-    /// The format that the device itself gives to the value of a characteristic, where its type gives none and an
-    /// earlier look at its descriptors has found one. A failure to confirm it only leaves the value without a format.
-    func format(of target: AttributeTarget, _ handle: Handle) async -> PresentationFormats? {
-        guard target.descriptor == nil, isFormatUnknown(of: target.characteristic) else { return nil }
-        let octets = try? await peripheral.presentationFormat(of: handle)
-        return octets.flatMap { try? PresentationFormats(decoding: $0) }
+    /// The device as the subject of an error, with the security of its link if that has the keys of a bond: then a device
+    /// that demands more has to be paired with again, and not for the first time.
+    var subjectOfError: DeviceReference {
+        get async {
+            var reference = reference
+            if let security = await peripheral.linkSecurity, security.hasBond, security.isEncrypted {
+                reference.bondedSecurity = security
+            }
+            return reference
+        }
     }
 
     /// Whether only the device can tell the format of the values: that of the characteristic is not known.
-    func isFormatUnknown(of characteristic: BluetoothUUID?) -> Bool {
+    private func isFormatUnknown(of characteristic: BluetoothUUID?) -> Bool {
         characteristic.map { formats.format(of: $0) == nil } ?? true
     }
 
@@ -32,21 +36,46 @@ struct ConnectedDevice: Sendable {
         return formats.on(.named(reference.name, for: characteristic))
     }
 
-    /// How results refer to an attribute of this device.
-    func attribute(
-        _ target: AttributeTarget,
-        _ handle: Handle,
-        format: PresentationFormats? = nil
-    ) async -> AttributeReference {
+    /// What to look up about an attribute before results refer to it.
+    enum LookUp {
+        /// What the attribute of a handle is, and the format that the device gives to its value. What is stored of the
+        /// device is confirmed by one request.
+        case format
+        /// The same without the format, and without a request.
+        case place
+    }
+
+    /// How results refer to an attribute of this device. A failure to look something up leaves it unknown.
+    func attribute(_ target: AttributeTarget, _ handle: Handle, lookingUp lookUp: LookUp) async -> AttributeReference {
+        var (service, characteristic, descriptor) = (target.service, target.characteristic, target.descriptor)
+        var declaration: BluetoothUUID?
+        if target.handle != nil,
+            let place = (try? await peripheral.place(of: handle, confirming: lookUp == .format)) ?? nil
+        {
+            service = place.service
+            if place.attribute.isDeclaration {
+                declaration = place.attribute
+            } else if let parent = place.characteristic {
+                characteristic = parent
+                descriptor = place.attribute == parent ? nil : place.attribute
+            }
+        }
+        var format: PresentationFormats?
+        // Where its type gives none, an earlier look at its descriptors may have found one.
+        if lookUp == .format, declaration == nil, descriptor == nil, isFormatUnknown(of: characteristic) {
+            let octets = (try? await peripheral.presentationFormat(of: handle)) ?? nil
+            format = octets.flatMap { try? PresentationFormats(decoding: $0) }
+        }
         // A descriptor has the format of its own type.
-        let known = target.descriptor == nil ? await formats(for: target.characteristic) : formats
+        let known = descriptor == nil ? await self.formats(for: characteristic) : formats
         return AttributeReference(
             device: reference,
             target: target.text,
             handle: handle,
-            service: target.service,
-            characteristic: target.characteristic,
-            descriptor: target.descriptor,
+            service: service,
+            characteristic: characteristic,
+            descriptor: descriptor,
+            declaration: declaration,
             formats: known,
             format: format
         )

@@ -102,7 +102,13 @@ struct Concept: Sendable {
                 """
             ),
             DocumentationEntry("battery/battery-level/0x2901", "A descriptor of a characteristic in a service."),
-            DocumentationEntry("handle:0x0018", "The attribute with this handle, as `inspect` shows it."),
+            DocumentationEntry(
+                "handle:0x0018",
+                """
+                The attribute with this handle, as `inspect` shows it: `handle` in its records, which for a \
+                characteristic is the handle of its value.
+                """
+            ),
         ],
         remarks: [
             """

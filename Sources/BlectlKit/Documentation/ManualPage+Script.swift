@@ -143,7 +143,7 @@ enum ScriptPage {
     static let variables = [
         """
         `${NAME}` is the value of a variable: a text that was set, or the decoded value of a result if that is one number or text, \
-        else its octets with `0x` before them. `${NAME.FIELD}` is a field of the result, and an error if no result can have it. \
+        else its octets as `0x` and hex digits. `${NAME.FIELD}` is a field of the result, and an error if no result can have it. \
         `${env:NAME}` is a variable of the environment. A variable of `--define` that no script uses or sets is noted on \
         standard error.
         """,

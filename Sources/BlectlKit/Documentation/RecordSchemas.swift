@@ -98,7 +98,7 @@ extension RecordSchema {
     private static let characteristicOfTree = [
         RecordKey("characteristic", .uuid, "the characteristic that it is, or is under"),
         RecordKey("characteristic_name", .string, orNull: true, "the assigned name of that characteristic"),
-        RecordKey("value_handle", .integer(unit: nil), "the handle of that characteristic's value"),
+        RecordKey("value_handle", .integer(unit: nil), "the handle of the value of that characteristic"),
     ]
 
     /// The record that `inspect` prints for a service.
@@ -134,7 +134,8 @@ extension RecordSchema {
         "a characteristic",
         keys: [device] + serviceOfTree + characteristicOfTree + [
             RecordKey("uuid", .uuid, "the characteristic"), name,
-            RecordKey("handle", .integer(unit: nil), "the handle of its declaration"),
+            RecordKey("handle", .integer(unit: nil), "the handle of its value, as in the records of `read`"),
+            RecordKey("declaration_handle", .integer(unit: nil), "the handle of its declaration"),
             RecordKey("properties", .array(of: .string), "what can be done with it"),
         ] + readValue
     )

@@ -35,9 +35,9 @@ struct NotifyOperation: DeviceOperation {
             if let known = references.known(target.text, event.handle) {
                 attribute = known
             } else {
-                let own = options.format == nil ? await device.format(of: target, event.handle) : nil
-                let new = await device.attribute(target, event.handle, format: own)
-                attribute = references.reference(target.text, event.handle) { new }
+                let lookUp: ConnectedDevice.LookUp = options.format == nil ? .format : .place
+                let found = await device.attribute(target, event.handle, lookingUp: lookUp)
+                attribute = references.reference(target.text, event.handle) { found }
             }
             let result = ValueResult(
                 attribute: attribute,

@@ -109,7 +109,7 @@ struct ProfileActionOperation: DeviceOperation {
             characteristic: uuid,
             written: first?.value,
             answer: value.value,
-            words: presentation.decoded?.fullText ?? Hex.string(value.value)
+            words: presentation.decoded?.fullText ?? ValuePresentation.text(ofOctets: value.value)
         )
     }
 
@@ -158,7 +158,7 @@ struct ProfileActionOperation: DeviceOperation {
         case .outcome(of: _, .success): words = options.action.outcome
         case .outcome(of: _, .noRecords): words = "no such records"
         case .outcome(of: _, let outcome): throw refusal(outcome.name, device.reference)
-        case .unknown: words = Hex.string(answer)
+        case .unknown: words = ValuePresentation.text(ofOctets: answer)
         }
         return Outcome(characteristic: uuid, written: octets, answer: answer, words: words)
     }

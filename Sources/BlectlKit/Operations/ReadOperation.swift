@@ -68,8 +68,8 @@ struct ReadOperation: DeviceOperation {
         let value = try await context.withTimeout("read \(target)", within: limit) { try await attribute.read() }
         await noteUnexpected(value, target, device, context.notes)
         // A format on the command line wins over the one that the device describes.
-        let own = options.format == nil ? await device.format(of: target, value.handle) : nil
-        let reference = await device.attribute(target, value.handle, format: own)
+        let lookUp: ConnectedDevice.LookUp = options.format == nil ? .format : .place
+        let reference = await device.attribute(target, value.handle, lookingUp: lookUp)
         return ValueResult(
             attribute: reference,
             presentation: try ValuePresentation(value.value, of: reference, format: options.format),
@@ -85,7 +85,7 @@ struct ReadOperation: DeviceOperation {
         _ target: AttributeTarget,
         _ device: ConnectedDevice
     ) async throws -> BlectlError {
-        let reference = device.reference
+        let reference = await device.subjectOfError
         let action = "read \(target) from \(reference.text)"
         var subject = RequestSubject(target: target)
         if case .characteristic(let uuid, let service) = target.kind {

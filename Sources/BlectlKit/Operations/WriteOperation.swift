@@ -86,7 +86,7 @@ struct WriteOperation: DeviceOperation {
         try await context.results.emit(
             .written(
                 WriteResult(
-                    attribute: await device.attribute(target, handle),
+                    attribute: await device.attribute(target, handle, lookingUp: .place),
                     length: octets,
                     chunks: pieces,
                     procedure: method == .withoutResponse ? .writeCommand : .writeRequest,
@@ -130,7 +130,7 @@ struct WriteOperation: DeviceOperation {
         try await context.results.emit(
             .written(
                 WriteResult(
-                    attribute: await device.attribute(target, handle),
+                    attribute: await device.attribute(target, handle, lookingUp: .place),
                     length: value.count,
                     chunks: 1,
                     procedure: WriteResult.Procedure(procedure),
@@ -146,7 +146,8 @@ struct WriteOperation: DeviceOperation {
             let difference =
                 context.isRedacted
                 ? "does not read as the value that was written"
-                : "reads \(Hex.string(back)) after \(Hex.string(value)) was written"
+                : "reads \(ValuePresentation.text(ofOctets: back)) after "
+                    + "\(ValuePresentation.text(ofOctets: value)) was written"
             throw BlectlError(.expectationFailed, "\(target) of \(device.reference.text) \(difference)")
         case .success, nil: break
         }
@@ -165,7 +166,7 @@ struct WriteOperation: DeviceOperation {
                 }
             )
         } catch {
-            guard let failure = BlectlError(describing: error, doing: "read it back", to: device.reference),
+            guard let failure = BlectlError(describing: error, doing: "read it back", to: await device.subjectOfError),
                 !Task.isCancelled
             else { throw error }
             return .failure(

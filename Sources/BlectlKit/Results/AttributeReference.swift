@@ -14,16 +14,19 @@ final class AttributeReference: Hashable, Sendable {
     let handle: Handle
     /// The UUID of the service; `nil` if the target is a handle whose service was not discovered.
     let service: BluetoothUUID?
-    /// The UUID of the characteristic, or of the one that the descriptor belongs to.
+    /// The UUID of the characteristic, or of the one that the descriptor belongs to; `nil` for a declaration, and for a
+    /// handle whose characteristic was not discovered.
     let characteristic: BluetoothUUID?
     /// The UUID of the descriptor; `nil` for the value of a characteristic.
     let descriptor: BluetoothUUID?
     /// The assigned name of the characteristic, if it has one.
     let characteristicName: String?
-    /// The decoder of the characteristic's values, if their format is known.
+    /// The decoder of the characteristic's or the declaration's values, if their format is known.
     let decode: CharacteristicValue.Decoder?
 
     /// Looks up the name and the format; `AttributeReferences` does so once for many values.
+    ///
+    /// - Parameter declaration: The type of the attribute, if it declares a service, an include or a characteristic.
     init(
         device: DeviceReference,
         target: String,
@@ -31,6 +34,7 @@ final class AttributeReference: Hashable, Sendable {
         service: BluetoothUUID?,
         characteristic: BluetoothUUID?,
         descriptor: BluetoothUUID?,
+        declaration: BluetoothUUID? = nil,
         formats: FormatCatalogue = .assigned,
         format: PresentationFormats? = nil
     ) {
@@ -44,8 +48,12 @@ final class AttributeReference: Hashable, Sendable {
         let ofType = characteristic.flatMap { formats.decoder(of: $0) }
         var ofDevice: CharacteristicValue.Decoder?
         if let format { ofDevice = { format.decodeAsFarAsPossible($0) } }
-        // An assigned format knows the fields of the value. A Presentation Format only describes numbers and texts.
-        decode = descriptor == nil ? ofType ?? ofDevice : nil
+        if let format = declaration.flatMap({ DescriptorValue.format(ofDescriptor: $0) }) {
+            decode = { format.decodeAsFarAsPossible($0) }
+        } else {
+            // An assigned format knows the fields of the value. A Presentation Format only describes numbers and texts.
+            decode = descriptor == nil ? ofType ?? ofDevice : nil
+        }
     }
 
     /// Identity suffices, because `AttributeReferences` makes one reference for each attribute.

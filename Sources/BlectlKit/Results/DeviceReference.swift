@@ -17,6 +17,8 @@ struct DeviceReference: Sendable, Hashable {
     /// Whether it was found by an advertisement on LE Coded, now or in an earlier run without a connection since. Older
     /// kernels do not look for those when they connect.
     var wasHeardOnCoded = false
+    /// The security that the keys of a bond give to its link, for the advice in an error; `nil` without such a link.
+    var bondedSecurity: LinkSecurity?
 
     /// The same device with an ellipsis in place of its name.
     var concealed: DeviceReference {

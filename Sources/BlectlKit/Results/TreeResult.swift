@@ -117,7 +117,9 @@ struct TreeResult: RecordedResult {
             type = "characteristic"
             members["uuid"] = .string(characteristic.uuid.description)
             members["name"] = .optional(formats.name(ofCharacteristic: characteristic.uuid))
-            members["handle"] = .integer(Int64(characteristic.declaration.rawValue))
+            // `handle` is the attribute to read and to write, in every record.
+            members["handle"] = .integer(Int64(characteristic.valueHandle.rawValue))
+            members["declaration_handle"] = .integer(Int64(characteristic.declaration.rawValue))
             members["properties"] = .array(characteristic.properties.names.map { .string($0) })
             members.merge(self.members(of: characteristic)) { first, _ in first }
             members.merge(Self.members(of: value)) { first, _ in first }

@@ -52,16 +52,20 @@ struct ValuePresentation: Sendable {
         self.isRaw = isRaw
     }
 
+    /// Octets without a format, as `write` takes them.
+    static func text(ofOctets bytes: [UInt8]) -> String { bytes.isEmpty ? "(empty)" : "0x\(Hex.string(bytes))" }
+
     /// For people: the decoded value if its format is known, otherwise the octets, with text if they look like text.
     /// The octets of a value that could not be decoded to its end follow the reason.
+    ///
+    /// Octets begin with `0x`, so that nobody takes them for a number, and so that `write` takes what `read` prints.
     var text: String {
         if let decoded {
             let text = TerminalText.escaped(decoded.fullText)
             guard let fault = decoded.fault, fault.isEnd, !bytes.isEmpty else { return text }
-            return "\(text): \(Hex.string(bytes))"
+            return "\(text): \(Self.text(ofOctets: bytes))"
         }
-        guard !bytes.isEmpty else { return "(empty)" }
-        let hex = Hex.string(bytes)
+        let hex = Self.text(ofOctets: bytes)
         // Some characters, such as fillers, count as graphemes and show nothing. The comparison with the escaped text
         // finds them.
         guard bytes.count > 1, let text = String(validating: bytes, as: UTF8.self),

@@ -121,9 +121,15 @@ public struct DeviceComparison: Hashable, Sendable {
     }
 
     /// - Parameter shift: The distance that the handles have because those around them were moved.
-    private mutating func compareHandles(_ first: Handle, _ second: Handle, _ path: DevicePath, _ shift: Int = 0) {
+    private mutating func compareHandles(
+        _ first: Handle,
+        _ second: Handle,
+        _ path: DevicePath,
+        _ shift: Int = 0,
+        aspect: DeviceDifference.Aspect = .handle
+    ) {
         guard !ignored.contains(.handles), Int(second.rawValue) - Int(first.rawValue) != shift else { return }
-        add(.init(.changed, .handle, path, .handle(first), .handle(second)))
+        add(.init(.changed, aspect, path, .handle(first), .handle(second)))
     }
 
     // MARK: - Characteristics
@@ -138,12 +144,14 @@ public struct DeviceComparison: Hashable, Sendable {
         if first.properties != second.properties {
             add(.init(.changed, .properties, path, .properties(first.properties), .properties(second.properties)))
         }
-        compareHandles(first.handle, second.handle, path, shift)
-        let inner = Int(second.handle.rawValue) - Int(first.handle.rawValue)
-        compareHandles(first.valueHandle, second.valueHandle, path, inner)
+        compareHandles(first.valueHandle, second.valueHandle, path, shift)
+        // A declaration that has moved with its value, or with its surroundings, is no difference of its own.
+        let innermost = Int(second.valueHandle.rawValue) - Int(first.valueHandle.rawValue)
+        if Int(second.handle.rawValue) - Int(first.handle.rawValue) != innermost {
+            compareHandles(first.handle, second.handle, path, shift, aspect: .declarationHandle)
+        }
         compareValues(first.value, second.value, path, mayBeRead: first.properties.union(second.properties))
         compareStreams(first, second, path)
-        let innermost = Int(second.valueHandle.rawValue) - Int(first.valueHandle.rawValue)
         for pair in Pairs(first.descriptors, second.descriptors, by: \.uuid).pairs {
             let path = path.with(.descriptor(pair.key, pair.number))
             switch (pair.first, pair.second) {

@@ -18,8 +18,10 @@ public struct DeviceDifference: Hashable, Sendable {
         case properties
         /// A descriptor.
         case descriptor
-        /// The handle of an attribute.
+        /// The handle of an attribute; that of the value for a characteristic.
         case handle
+        /// The handle of the declaration of a characteristic.
+        case declarationHandle = "declaration-handle"
         /// The value of a characteristic or of a descriptor.
         case value
         /// The security that a read of a value requires.

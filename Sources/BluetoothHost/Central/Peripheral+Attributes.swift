@@ -54,6 +54,16 @@ extension Peripheral {
         return try await database.presentationFormat(of: handle, on: link)
     }
 
+    /// What the attribute at a handle is, if it is known from this link or from the store; without a link `nil`.
+    ///
+    /// - Parameter confirming: Whether a stored database may be confirmed by one request. Otherwise only what this
+    ///   link has told already counts.
+    package func place(of handle: Handle, confirming: Bool = true) async throws -> GATTPlace? {
+        guard let link = lifecycle.link, link.end == nil else { return nil }
+        guard confirming else { return await database.knownPlace(of: handle, on: link) }
+        return try await database.place(of: handle, on: link)
+    }
+
     /// Keeps the value of a Presentation Format descriptor with the database, by the handle of its characteristic's
     /// value.
     public func learned(format: [UInt8], of handle: Handle) async {

@@ -70,6 +70,12 @@ public actor RemoteDatabase {
     /// Whether findings on this link will be known on the next one, too.
     var isKept: Bool { knowledge?.isConfirmable ?? false }
 
+    /// What the attribute at a handle is, if that is known without a request.
+    func knownPlace(of handle: Handle, on link: ATTConnection) -> GATTPlace? {
+        guard self.link === link, knowledge?.isCurrent == true else { return nil }
+        return discovered.knownPlace(of: handle)
+    }
+
     /// The answer to a question; `nil` if it is not known. Sends no request.
     func known<Answer>(_ question: (DiscoveredDatabase) throws(DiscoveryStep) -> Answer) -> Answer? {
         try? question(discovered)
@@ -109,12 +115,23 @@ public actor RemoteDatabase {
     /// The Presentation Format of the characteristic that has its value at a handle, as it was read on this link or is
     /// stored; `nil` if it is not known. Sends a request only if a stored one has to be confirmed.
     func presentationFormat(of handle: Handle, on link: ATTConnection) async throws -> [UInt8]? {
+        try await confirmed(on: link) { $0.formats[handle] }
+    }
+
+    /// What the attribute at a handle is, as it was discovered on this link or is stored; `nil` if it is not known.
+    /// Sends a request only if the stored part has to be confirmed.
+    func place(of handle: Handle, on link: ATTConnection) async throws -> GATTPlace? {
+        try await confirmed(on: link) { $0.discovered.knownPlace(of: handle) }
+    }
+
+    /// Something known, provided that the device confirms it.
+    private func confirmed<Fact>(on link: ATTConnection, _ fact: (DatabaseKnowledge) -> Fact?) async throws -> Fact? {
         try await lock.withLock {
             let knowledge = self.knowledge ?? DatabaseKnowledge(isKept: store != nil, stored: store?.load(device))
-            guard knowledge.formats[handle] != nil else { return nil }
+            guard fact(knowledge) != nil else { return nil }
             // A question that is always answered discovers nothing, so that the stored part is only confirmed.
             try await prepare(link, .usual) { _ in }
-            return self.knowledge?.formats[handle]
+            return self.knowledge.flatMap(fact)
         }
     }
 

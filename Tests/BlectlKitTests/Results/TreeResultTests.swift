@@ -57,6 +57,34 @@ struct TreeResultTests {
         )
     }
 
+    @Test("the handle of a characteristic is that of its value, and its declaration has a key of its own")
+    func handles() {
+        let characteristic = GATTCharacteristic(
+            declaration: 0x0002,
+            valueHandle: 0x0009,
+            properties: [.read],
+            uuid: 0x2A19,
+            end: 0x000A
+        )
+        let nodes: [(TreeResult.Node, String)] = [
+            (.characteristic(characteristic, nil), "9"),
+            (.descriptor(GATTDescriptor(handle: 0x000A, uuid: 0x2902), of: characteristic, nil), "10"),
+        ]
+        for (node, handle) in nodes {
+            let result = TreeResult(
+                device: DeviceReference(address: DeviceAddress(BluetoothAddress(rawValue: 1), .random), name: nil),
+                service: GATTService(uuid: 0x180F, range: HandleRange(0x0001, 0x000A), isPrimary: true),
+                node: node,
+                branch: TreeBranch(isLast: true),
+                timestamp: Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+            )
+            let line = String(decoding: Output.line(of: result), as: UTF8.self)
+            #expect(line.contains(#""handle":\#(handle),"#) && line.contains(#""value_handle":9"#), "\(line)")
+            let isDeclared = line.contains(#""declaration_handle":2"#)
+            #expect(isDeclared == (handle == "9"), "\(line)")
+        }
+    }
+
     @Test("a long value is cut on a terminal only, with its length")
     func longValue() {
         let value = TreeResult.Value.read(
@@ -68,7 +96,7 @@ struct TreeResultTests {
         }
         #expect(line(0xFFF1, [.read], value, Self.style(columns: nil)).hasSuffix(String(repeating: "ab", count: 512)))
         let narrow = line(0xFFF1, [.read], value, Self.style(columns: 40))
-        #expect(narrow.hasPrefix("│  └─ 0xFFF1  0x0003  [read]  = abab"), "no room is spent on columns")
+        #expect(narrow.hasPrefix("│  └─ 0xFFF1  0x0003  [read]  = 0xab"), "no room is spent on columns")
     }
 
     @Test("a terminal without Unicode gets a tree in ASCII")

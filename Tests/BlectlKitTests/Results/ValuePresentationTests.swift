@@ -13,8 +13,8 @@ struct ValuePresentationTests {
 
     @Test("octets without a known format are shown with the text that they resemble")
     func looksLikeText() {
-        #expect(Self.text(Array("abc".utf8)) == "616263  \"abc\"")
-        #expect(Self.text(Array("é!".utf8)) == "c3a921  \"é!\"")
+        #expect(Self.text(Array("abc".utf8)) == "0x616263  \"abc\"")
+        #expect(Self.text(Array("é!".utf8)) == "0xc3a921  \"é!\"")
         #expect(Self.text([]) == "(empty)")
     }
 
@@ -26,18 +26,18 @@ struct ValuePresentationTests {
         ] as [[UInt8]]
     )
     func looksLikeNothing(_ bytes: [UInt8]) {
-        #expect(Self.text(bytes) == Hex.string(bytes))
+        #expect(Self.text(bytes) == "0x\(Hex.string(bytes))")
     }
 
     @Test("a value too short for its known format is not shown as unknown")
     func faulty() {
         #expect(
             ValuePresentation([0x66], ofCharacteristic: 0x2A6E).text
-                == "cut off at temperature (needs 2 octets, 1 is left): 66"
+                == "cut off at temperature (needs 2 octets, 1 is left): 0x66"
         )
         #expect(
             ValuePresentation([0x18, 0x48, 0x0C], ofCharacteristic: 0x2A37).text
-                == "72 bpm, cut off at energy expended (needs 2 octets, 1 is left): 18480c"
+                == "72 bpm, cut off at energy expended (needs 2 octets, 1 is left): 0x18480c"
         )
         #expect(
             ValuePresentation([], ofCharacteristic: 0x2A19).text
@@ -45,7 +45,7 @@ struct ValuePresentationTests {
         )
         #expect(
             ValuePresentation([0x0D], ofDescriptor: 0x2902, under: 0x2A37).text
-                == "cut off at configuration (needs 2 octets, 1 is left): 0d"
+                == "cut off at configuration (needs 2 octets, 1 is left): 0x0d"
         )
         #expect(ValuePresentation([50, 1], ofCharacteristic: 0x2A19).text == "50 %, 1 octet more than expected")
     }

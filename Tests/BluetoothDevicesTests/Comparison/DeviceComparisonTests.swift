@@ -120,6 +120,17 @@ struct DeviceComparisonTests {
         let comparison = try DeviceComparison(Self.battery(), moved)
         #expect(Self.told(comparison) == ["changed handle 2"])
         #expect(comparison.differences.first?.second == .handle(0x10))
+        // 1 is the service, 2 the declaration and 3 the value.
+        let whole = try DeviceComparison(Self.battery(), Self.battery { $0.handle = 0x08 })
+        #expect(Self.told(whole) == ["changed handle 2"])
+        #expect(whole.differences.first?.first == .handle(0x03), "the handle of a characteristic is that of its value")
+        #expect(whole.differences.first?.second == .handle(0x09))
+        let declaration = try DeviceComparison(
+            Self.battery { $0.valueHandle = 0x10 },
+            Self.battery { ($0.handle, $0.valueHandle) = (0x08, 0x10) }
+        )
+        #expect(Self.told(declaration) == ["changed declaration-handle 2"])
+        #expect(declaration.differences.first?.second == .handle(0x08))
     }
 
     @Test func values() throws {

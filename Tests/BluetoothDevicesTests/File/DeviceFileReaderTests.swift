@@ -19,6 +19,31 @@ struct DeviceFileReaderTests {
         #expect(device == DeviceDefinition(label: "strap", address: device.address))
     }
 
+    @Test func `a declaration's handle has its own name, and an earlier one`() throws {
+        func file(_ handles: String) -> String {
+            """
+            {"schema": "blectl-device/1", "services": [{"uuid": "battery", "characteristics": [
+              {"uuid": "battery-level", "properties": ["read"], "value": "0x01", \(handles)}]}]}
+            """
+        }
+        let named = try read(file(#""declaration_handle": "0x0010", "value_handle": 18"#))
+        #expect(named.services.first?.characteristics.first?.handle == 0x0010)
+        #expect(named.services.first?.characteristics.first?.valueHandle == 0x0012)
+        #expect(try read(file(#""handle": 16, "value_handle": 18"#)) == named, "an earlier name")
+        let text = DeviceFile.text(of: named)
+        #expect(
+            text.contains(#""declaration_handle": "0x0010""#) && text.contains(#""value_handle": "0x0012""#),
+            "\(text)"
+        )
+        #expect(!text.contains(#""handle""#), "\(text)")
+        do {
+            _ = try read(file(#""handle": 16, "declaration_handle": 16"#))
+            Issue.record("two names for one handle")
+        } catch {
+            #expect("\(error)".contains("'handle' is an earlier name of 'declaration_handle'"), "\(error)")
+        }
+    }
+
     @Test func `identity, advertising, limits and signal are read`() throws {
         let device = try read(
             """

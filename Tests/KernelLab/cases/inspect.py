@@ -35,8 +35,8 @@ def _attributes(records: list[dict]) -> set[tuple[int, str]]:
             case "include":
                 found.add((record["handle"], full_uuid("0x2802")))
             case "characteristic":
-                found.add((record["handle"], full_uuid("0x2803")))
-                found.add((record["value_handle"], full_uuid(record["uuid"])))
+                found.add((record["declaration_handle"], full_uuid("0x2803")))
+                found.add((record["handle"], full_uuid(record["uuid"])))
             case "descriptor":
                 found.add((record["handle"], full_uuid(record["uuid"])))
     return found
@@ -54,9 +54,9 @@ def the_tree_equals_what_gatttool_lists(blectl, strap):
     equal(services, tree["services"], "primary services")
     characteristics = {
         (
-            record["handle"],
+            record["declaration_handle"],
             sum(BITS[bit] for bit in record["properties"]),
-            record["value_handle"],
+            record["handle"],
             full_uuid(record["uuid"]),
         )
         for record in records

@@ -85,7 +85,7 @@ class Values(Visit):
 
     def check(self, session):
         for record in self.layout.records:
-            handle = record["value_handle" if record["type"] == "characteristic" else "handle"]
+            handle = record["handle"]
             if record.get("value") is not None and record["uuid"] not in OF_THE_MOMENT:
                 read = session.read if len(record["value"]) <= 2 * 22 else session.read_long
                 equal(read(handle).hex(), record["value"], f"the value of {record['uuid']}")

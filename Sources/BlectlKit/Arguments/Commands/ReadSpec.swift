@@ -18,7 +18,7 @@ public enum ReadSpec {
         summary: "how to print the bytes",
         details: """
             `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`; VALUES in `blectl(1)` has all of them. \
-            Without it, known values are decoded, and others are printed in hexadecimal.
+            Without it, known values are decoded, and others are printed as `0x` and hex digits, which `write` takes.
             """
     )
 
@@ -29,6 +29,10 @@ public enum ReadSpec {
             """
             Connects and reads, with as few requests as possible: a characteristic by its UUID takes a single one. \
             Long values are read to their end.
+            """,
+            """
+            A handle says nothing of what is there. Its value is decoded if blectl knows the attribute, from this \
+            connection or from an earlier `inspect`; the latter takes one request, by which the device confirms it.
             """,
             """
             Some devices describe the values of their own characteristics by a Presentation Format descriptor, or by several and an Aggregate Format. \

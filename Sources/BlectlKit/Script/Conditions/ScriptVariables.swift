@@ -77,8 +77,8 @@ struct ScriptVariables: Sendable {
             throw noField(path, of: name, subject)
         }
         switch content {
-        // With the mark of octets, because a command would otherwise take them for a number.
-        case .octets(let octets): return "0x\(Hex.string(octets))"
+        // With `0x`, so that digits are not taken for a number where they are written.
+        case .octets(let octets): return octets.isEmpty ? "" : "0x\(Hex.string(octets))"
         case .plain(.text(let text)): return text
         case .plain(let value): return value.line ?? ""
         }

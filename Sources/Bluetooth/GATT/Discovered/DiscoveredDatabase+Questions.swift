@@ -215,7 +215,7 @@ extension DiscoveredDatabase {
     }
 
     /// The known attributes after a value, up to the next declaration, and the first unknown handle among them.
-    private func attributes(
+    func attributes(
         after characteristic: GATTCharacteristic
     ) -> (known: ArraySlice<AttributeType>, gap: Handle?) {
         guard let range = characteristic.descriptorRange else { return ([], nil) }
@@ -250,7 +250,7 @@ extension DiscoveredDatabase {
 extension BluetoothUUID {
     /// Whether the attribute type declares a service, an include or a characteristic, so that descriptors end before
     /// it.
-    var isDeclaration: Bool { Self.declarations.contains(self) }
+    package var isDeclaration: Bool { Self.declarations.contains(self) }
 
     fileprivate static let declarations: [Self] = [
         .primaryService, .secondaryService, .include, .characteristicDeclaration,

@@ -38,7 +38,7 @@ extension DeviceBuilder {
         services.list.flatMap { service in
             [service["handle"]]
                 + (service["characteristics"]?.list ?? []).flatMap { characteristic in
-                    [characteristic["handle"], characteristic["value_handle"]]
+                    [characteristic["declaration_handle"] ?? characteristic["handle"], characteristic["value_handle"]]
                         + (characteristic["descriptors"]?.list ?? []).map { $0["handle"] }
                 }
         }.compactMap { $0 }

@@ -70,7 +70,10 @@ extension DeviceBuilder {
             characteristic.onWrite.append(WriteRule(conditions(rule, of: uuid), actions(rule["do"], of: uuid)))
         }
         characteristic.descriptors = descriptors(cursor)
-        characteristic.handle = handle(cursor["handle"])
+        characteristic.handle = handle(cursor["declaration_handle"] ?? cursor["handle"])
+        if cursor["declaration_handle"] != nil, let earlier = cursor["handle"] {
+            faults.add(earlier, "'handle' is an earlier name of 'declaration_handle': only one of them may be there")
+        }
         characteristic.valueHandle = handle(cursor["value_handle"])
         return characteristic
     }

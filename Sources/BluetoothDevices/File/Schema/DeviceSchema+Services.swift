@@ -181,7 +181,8 @@ extension DeviceSchema {
             .list(.type(.descriptor), count: 0...1_000),
             "Further descriptors, in their order."
         ),
-        SchemaMember("handle", handle, default: "the next free one", "The handle of the declaration."),
+        SchemaMember("declaration_handle", handle, default: "the next free one", "The handle of the declaration."),
+        SchemaMember("handle", handle, "An earlier name of `declaration_handle`; both are a fault."),
         SchemaMember("value_handle", handle, default: "the one after the declaration", "The handle of the value."),
     ]
 

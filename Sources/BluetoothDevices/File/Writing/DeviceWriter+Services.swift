@@ -55,7 +55,7 @@ extension DeviceWriter {
             "description": description,
             "format": format,
             "descriptors": descriptors.isEmpty ? nil : .array(descriptors.map(descriptor)),
-            "handle": Self.handle(characteristic.handle),
+            "declaration_handle": Self.handle(characteristic.handle),
             "value_handle": Self.handle(characteristic.valueHandle),
         ])
     }

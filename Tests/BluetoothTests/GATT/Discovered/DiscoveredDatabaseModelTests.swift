@@ -221,6 +221,65 @@ struct DiscoveredDatabaseModelTests {
         #expect(client.requests <= client.steps * 12)
     }
 
+    /// Compares what is known of each handle with the server's own database. Returns the number of handles that are
+    /// known.
+    private func comparePlaces(_ client: Client, _ truth: RandomDatabase) throws -> Int {
+        let database = try GATTDatabase(attributes: truth.attributes)
+        var known = 0
+        for attribute in truth.attributes {
+            guard let place = client.discovered.knownPlace(of: attribute.handle) else { continue }
+            known += 1
+            let real = database.place(of: attribute.handle)
+            #expect(place.attribute == real?.attribute)
+            #expect(place.service == nil || place.service == real?.service)
+            #expect(place.characteristic == nil || place.characteristic == real?.characteristic)
+        }
+        let beyond = (truth.attributes.last?.handle ?? .first).next
+        #expect(beyond.flatMap { client.discovered.knownPlace(of: $0) } == nil)
+        return known
+    }
+
+    @Test("what is known of a handle is true after any history", arguments: 1...60 as ClosedRange<UInt64>)
+    func places(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        var truth = RandomDatabase(using: &generator)
+        var client = try Client(truth, mtu: 23)
+        #expect(try comparePlaces(client, truth) == 0)
+        for step in 0..<30 {
+            try ask(Question.allCases.randomElement(using: &generator) ?? .services, &client, truth, &generator)
+            if step == 15 {
+                client.discovered.forget(truth.change(using: &generator))
+                client.bench.server = GATTServer(database: try GATTDatabase(attributes: truth.attributes))
+            }
+            _ = try comparePlaces(client, truth)
+        }
+    }
+
+    @Test("of a database that was read as a whole every handle is known", arguments: 1...30 as ClosedRange<UInt64>)
+    func allPlaces(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let truth = RandomDatabase(using: &generator)
+        var client = try Client(truth, mtu: 517)
+        for question in [Question.allServices, .allCharacteristics] {
+            try ask(question, &client, truth, &generator)
+        }
+        for characteristic in truth.characteristics(in: .all) {
+            try askDescriptors(of: characteristic, &client, truth)
+        }
+        _ = try client.answer { database throws(DiscoveryStep) in try database.includedServices(in: .all) }
+        let database = try GATTDatabase(attributes: truth.attributes)
+        for service in truth.services {
+            for characteristic in service.characteristics {
+                let handles =
+                    [characteristic.declaration, characteristic.value] + characteristic.descriptors.map(\.handle)
+                for handle in handles {
+                    #expect(client.discovered.knownPlace(of: handle) == database.place(of: handle), "\(handle)")
+                }
+            }
+            #expect(client.discovered.knownPlace(of: service.start) == database.place(of: service.start))
+        }
+    }
+
     @Test("a saved database answers as before", arguments: 1...40 as ClosedRange<UInt64>)
     func kept(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
