@@ -23,6 +23,9 @@ struct KernelAdapter: Radio {
     func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
         let operation = "connection to \(device.address)"
         let adapter = try present()
+        // Opened before the attempt, because the answers come at its beginning. Without them the reason is not known.
+        let answers = try? openHCI(for: .questions)
+        defer { answers?.close() }
         do throws(RadioError) {
             let socket = try await connectedSocket(from: adapter.address, to: device, deadline: deadline, operation)
             return try ATTSocketChannel(
@@ -34,7 +37,7 @@ struct KernelAdapter: Radio {
                 refine: { [index = adapter.index] in Self.refine($0, onAdapter: index) }
             )
         } catch {
-            throw Self.refine(error, onAdapter: adapter.index)
+            throw await explain(error, answers) ?? Self.refine(error, onAdapter: adapter.index)
         }
     }
 
@@ -109,7 +112,11 @@ struct KernelAdapter: Radio {
         // program may see them. It is opened before the request, because the answer may pass before this program learns
         // of the refusal.
         let data = try? openHCI(for: .securityManager)
-        defer { data?.close() }
+        let answers = try? openHCI(for: .questions)
+        defer {
+            data?.close()
+            answers?.close()
+        }
         do throws(RadioError) {
             let socket = try L2CAPSocket.connect(
                 from: adapter.address,
@@ -129,7 +136,7 @@ struct KernelAdapter: Radio {
             )
         } catch {
             guard error.cause == .channelRefused(nil), let data else {
-                throw Self.refine(error, onAdapter: adapter.index)
+                throw await explain(error, answers) ?? Self.refine(error, onAdapter: adapter.index)
             }
             let result = await ChannelAnswers.result(of: request.spsm, in: data, system.time)
             throw RadioError(.channelRefused(result), during: operation)
@@ -201,6 +208,16 @@ struct KernelAdapter: Radio {
         if socket.isConnected { return socket.intoDescriptor() }
         let pending = try PendingConnection(socket.intoDescriptor(), operation, on: try system.ioThread())
         return try await pending.socket(by: deadline, system.time)
+    }
+
+    /// The error of an attempt that was in vain because the controller refuses the kernel's search; `nil` if it was not.
+    ///
+    /// - Parameter answers: The controller's answers since the beginning of the attempt; `nil` if they could not be had.
+    private func explain(_ error: RadioError, _ answers: (any HCIChannel)?) async -> RadioError? {
+        guard error.cause == .connectTimedOut, let answers,
+            let status = await SearchAnswers.refusal(in: answers, system.time)
+        else { return nil }
+        return RadioError(.connectRefused(status), during: error.operation, on: adapter.name)
     }
 
     /// Replaces a cause that has several meanings by the one that the adapter's state shows.

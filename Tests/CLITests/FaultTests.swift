@@ -79,6 +79,7 @@ struct FaultTests {
         Row("connect: refuse", read, 75, "connection failed to be established (0x3E)) (3 attempts)"),
         Row("connect: refuse 2 times", read, 0, "87 %"),
         Row("connect: refuse 0x3b", read, 75, "unacceptable connection parameters (0x3B)"),
+        Row("connect: refuse 0x0c", read, 75, "could not be established (HCI command disallowed (0x0C))"),
         Row("connect: delay 3s", read, 0, "87 %"),
         Row("connect: delay 30s", read, 124, "the device did not answer"),
         Row("connect: no answer", read, 124, "the device did not answer"),

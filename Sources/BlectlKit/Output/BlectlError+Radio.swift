@@ -39,6 +39,8 @@ extension BlectlError {
         case .permissionDenied:
             (.permissionDenied, "sudo setcap cap_net_raw,cap_net_admin+eip \"$(command -v blectl)\"")
         case .connectTimedOut: (.timedOut, "is it switched on, near, and connectable? see blectl scan")
+        // The attempt was over when its time was.
+        case .connectRefused: (.timedOut, adapterCommand("reset", error))
         case .connectFailed: (.temporaryFailure, "try again, nearer to the device")
         case .channelBusy(nil):
             (.temporaryFailure, "end that program, which may be another blectl, or: bluetoothctl disconnect")

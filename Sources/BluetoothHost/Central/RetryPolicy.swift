@@ -31,9 +31,19 @@ public struct RetryPolicy: Sendable, Hashable {
     /// The pause after failed attempt number `attempt` (from 1); `nil` if it was the last one, or if another attempt
     /// cannot help.
     public func pause(afterAttempt attempt: Int, failedWith error: RadioError) -> Duration? {
-        guard error.isTransient || retriesTimeouts && error.cause == .connectTimedOut, attempt <= retries else {
+        guard error.isTransient || retriesTimeouts && error.hasTakenAllTime, attempt <= retries else {
             return nil
         }
         return Backoff(firstPause: firstPause, longestPause: longestPause).pause(afterFailure: attempt)
+    }
+}
+
+extension RadioError {
+    /// Whether an attempt to connect has lasted until its deadline.
+    fileprivate var hasTakenAllTime: Bool {
+        switch cause {
+        case .connectTimedOut, .connectRefused: true
+        default: false
+        }
     }
 }

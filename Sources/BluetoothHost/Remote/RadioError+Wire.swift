@@ -56,6 +56,7 @@ extension RadioError.Cause {
             self = .channelRefused(isKnown ? LECreditBasedConnectionResult(try reader.uint16("Result")) : nil)
         case 48: self = .channelMisused(try reader.text("Rule"))
         case 49: self = .serviceTaken(SPSM(try reader.uint16("SPSM")))
+        case 50: self = .connectRefused(HCIStatus(rawValue: try reader.uint8("Status")))
         default: throw DecodeError("Cause", .invalid(value: UInt64(number)))
         }
     }
@@ -76,6 +77,7 @@ extension RadioError.Cause {
         case .connectFailed(let status):
             writer.uint8(36)
             writer.present(status) { $0.uint8($1.rawValue) }
+        case .connectRefused(let status): writer.append([50, status.rawValue])
         case .channelBusy(let program):
             writer.uint8(37)
             writer.present(program) { $0.program($1) }

@@ -19,11 +19,13 @@ extension RadioError {
         case .permissionDenied(let capability): "the capability \(capability) is missing"
         case .connectTimedOut: "the device did not answer"
         case .connectFailed(let status):
-            "the link could not be established: the device stopped answering"
+            "the link could not be established"
+                + (Self.isSilence(status) ? ": the device stopped answering" : "")
                 + (status.map { " (HCI \($0))" } ?? " (HCI 0x3E likely)")
+        case .connectRefused(let status): "the controller refused to connect: \(status)"
         case .channelBusy(nil): "another program of this machine is connected to the device"
         case .channelBusy(let program?): "another program of this machine uses the device: \(program)"
-        case .initiatorBusy: "another program of this machine is connecting to a device"
+        case .initiatorBusy: "another program of this machine is connecting to a device (HCI command disallowed likely)"
         case .servingTaken(let program): "another program serves on this adapter" + (program.map { ": \($0)" } ?? "")
         case .advertisingTaken(let program):
             "the adapter has no room besides the advertisements of "
@@ -51,6 +53,15 @@ extension RadioError {
         case .system(call: "send", errno: "ENOBUFS"): "the device does not accept packets fast enough (ENOBUFS)"
         case .system(let call, errno: "ENOSPC"): "\(call) failed: no space is left (ENOSPC)"
         case .system(let call, let errno): "\(call) failed (\(errno))"
+        }
+    }
+
+    /// Whether a failed attempt means that the device has stopped answering. Other statuses are of the controller or of
+    /// the device's link layer, and say themselves what they mean.
+    private static func isSilence(_ status: HCIStatus?) -> Bool {
+        switch status {
+        case nil, .connectionTimeout?, .connectionFailedToBeEstablished?: true
+        default: false
         }
     }
 

@@ -30,6 +30,9 @@ public struct RadioError: Error, Equatable, Sendable {
         case permissionDenied(capability: String)
         /// The device did not answer the connection attempt in time.
         case connectTimedOut
+        /// The controller of this machine refused the commands with which the kernel looks for the device, for that
+        /// reason. The kernel goes on waiting, so that the attempt ends in time only.
+        case connectRefused(HCIStatus)
         /// The device answered, but refused, or the link could not be established (probably HCI 0x3E).
         case connectFailed(HCIStatus?)
         /// Another program of this machine uses the ATT channel to the device, or is before this one in the queue; its

@@ -55,13 +55,15 @@ extension SimulatedAdapter {
         guard world.state.withLock({ $0.adapters[number]?.kernel.settings.contains(.lowEnergy) == true }) else {
             throw RadioError(.lowEnergyOff, during: operation, on: description.name)
         }
-        let isInVain = world.state.withLock { state in
-            state.adapters[number].map { $0.kernel.isSuspended || $0.refusesExtendedCommands } == true
+        let vain = world.state.withLock { state -> RadioError.Cause? in
+            guard let adapter = state.adapters[number] else { return nil }
+            if adapter.kernel.isSuspended { return .connectTimedOut }
+            return adapter.refusesExtendedCommands ? .connectRefused(.commandDisallowed) : nil
         }
-        if isInVain {
-            // The controller takes no command to connect.
+        if let vain {
+            // The controller takes no command to connect, and the kernel waits all the same.
             try await sleep(until: deadline, operation)
-            throw RadioError(.connectTimedOut, during: operation)
+            throw RadioError(vain, during: operation, on: description.name)
         }
         // A fault has let the connection come late, and decides no more.
         var isLate = false

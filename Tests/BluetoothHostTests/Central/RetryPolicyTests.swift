@@ -24,7 +24,7 @@ struct RetryPolicyTests {
         let causes: [RadioError.Cause] = [
             .noKernelSupport, .noAdapter, .adapterDown, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut,
             .channelBusy(by: nil), .initiatorBusy, .tooManyConnections, .cancelled, .closedLocally,
-            .authenticationFailed,
+            .authenticationFailed, .connectRefused(.commandDisallowed),
         ]
         for cause in causes {
             #expect(RetryPolicy().pause(afterAttempt: 1, failedWith: RadioError(cause, during: "test")) == nil)
@@ -38,6 +38,9 @@ struct RetryPolicyTests {
         let policy = RetryPolicy(retries: 2, retriesTimeouts: true)
         let pauses = (1...3).map { policy.pause(afterAttempt: $0, failedWith: late) }
         #expect(pauses == [.milliseconds(200), .milliseconds(400), nil])
+        // It has lasted as long, for a reason that may pass as well.
+        let refused = RadioError(.connectRefused(.commandDisallowed), during: "test")
+        #expect(policy.pause(afterAttempt: 1, failedWith: refused) == .milliseconds(200))
         #expect(policy.pause(afterAttempt: 1, failedWith: RadioError(.noAdapter, during: "test")) == nil)
     }
 

@@ -18,7 +18,7 @@ struct RemotePacketTests {
     static let causes: [RadioError.Cause] =
         RadioError.Cause.simple.map(\.cause) + [
             .adapterNotFound("hci3"), .managementRejected(.busy), .radioBlocked(byHardware: true),
-            .permissionDenied(capability: "CAP_NET_RAW"), .connectFailed(nil),
+            .permissionDenied(capability: "CAP_NET_RAW"), .connectFailed(nil), .connectRefused(.commandDisallowed),
             .connectFailed(.connectionFailedToBeEstablished), .channelBusy(by: nil), .channelBusy(by: program),
             .linkLost(.connectionTimeout), .linkLost(nil), .closedByPeer(.remoteUserTerminatedConnection),
             .servingTaken(by: program), .servingTaken(by: nil), .advertisingTaken(by: program),

@@ -24,7 +24,9 @@ struct RadioErrorTests {
         "causes for which it cannot",
         arguments: [
             .noKernelSupport, .noAdapter, .adapterNotFound("hci9"), .adapterDown, .radioBlocked(byHardware: true),
-            .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut, .channelBusy(by: nil),
+            .adapterRemoved, .permissionDenied(capability: "CAP_NET_RAW"), .connectTimedOut,
+            .connectRefused(.commandDisallowed),
+            .channelBusy(by: nil),
             .initiatorBusy,
             .closedLocally, .authenticationFailed, .unsupported,
             .commandRejected(.unknownHCICommand), .controllerSilent, .packetTooLong(2, limit: 1), .cancelled,
@@ -33,5 +35,23 @@ struct RadioErrorTests {
     )
     func permanent(cause: RadioError.Cause) {
         #expect(!RadioError(cause, during: "test").isTransient)
+    }
+
+    @Test("a refusal by the controller is not told as the silence of a device, and has its name")
+    func refusals() {
+        func reason(_ cause: RadioError.Cause) -> String { RadioError(cause, during: "test").reason }
+        #expect(
+            reason(.connectRefused(.commandDisallowed))
+                == "the controller refused to connect: command disallowed (0x0C)"
+        )
+        #expect(reason(.initiatorBusy).contains("command disallowed"))
+        let silence = "the link could not be established: the device stopped answering"
+        #expect(reason(.connectFailed(nil)) == "\(silence) (HCI 0x3E likely)")
+        for status in [HCIStatus.connectionFailedToBeEstablished, .connectionTimeout] {
+            #expect(reason(.connectFailed(status)) == "\(silence) (HCI \(status))")
+        }
+        for status in [HCIStatus.commandDisallowed, .connectionLimitExceeded, .unsupportedRemoteFeature] {
+            #expect(reason(.connectFailed(status)) == "the link could not be established (HCI \(status))")
+        }
     }
 }

@@ -10,7 +10,7 @@ from guest.checks import contains, equal, lacks, true, within
 from guest.peers import ABSENT, BURST, TICKS
 
 ESTABLISHMENT_FAILED = 0x3E
-MEMORY_EXCEEDED, CONNECTION_LIMIT, LIMITED_RESOURCES = 0x07, 0x09, 0x0D
+MEMORY_EXCEEDED, CONNECTION_LIMIT, COMMAND_DISALLOWED, LIMITED_RESOURCES = 0x07, 0x09, 0x0C, 0x0D
 
 
 def a_device_that_nobody_hears(blectl, air):
@@ -95,6 +95,13 @@ def nobody_waits_for_a_controller_without_room_with_no_wait(blectl, air, strap):
     run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--no-wait").exits(75).is_quiet()
     run.says("no room", "hint")
     equal(air.controller()["connection_attempts"], 1, "attempts that the controller saw")
+
+
+def a_refusal_of_the_controller_is_named(blectl, air, strap):
+    air.fail_connections(("refused", COMMAND_DISALLOWED))
+    run = blectl("read", "battery-level", "-d", strap, "--address-type", "random", "--no-wait").exits(75).is_quiet()
+    run.says("command disallowed")
+    lacks(run.stderr, "did not answer", "the message")
 
 
 def retries_come_to_an_end(blectl, air, strap):
