@@ -11,7 +11,8 @@ extension DataStores {
             state: Self.state(options, diagnostics),
             databases: Self.databases(options, time, diagnostics),
             bonds: Self.bonds(options, time),
-            identities: Self.identities(options, time)
+            identities: Self.identities(options, time),
+            formats: { () throws(BlectlError) in try FormatFiles.configuration(environment) }
         )
     }
 

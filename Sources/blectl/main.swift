@@ -37,9 +37,11 @@ private func checkEnvironment() throws(UsageError) {
 }
 
 /// The names and formats of private characteristics. A file that cannot be used ends the process.
-private func formats(for arguments: ParsedArguments) -> FormatCatalogue {
+///
+/// - Parameter remark: Takes a remark for the user.
+private func formats(for arguments: ParsedArguments, remark: (String) -> Void) -> FormatCatalogue {
     do throws(BlectlError) {
-        return try FormatFiles.catalogue(for: arguments, environment: environment)
+        return try FormatFiles.catalogue(for: arguments, environment: environment, remark: remark)
     } catch {
         fail(error, command: arguments.command)
     }
@@ -92,7 +94,8 @@ do throws(UsageError) {
     // Before the words are parsed, because parsing costs more than all the rest of a command on a session.
     let isSilent = runUnparsed(words, folder) {
         guard case .run(let arguments)? = try? Invocation(words, environment: environment) else { return nil }
-        return try? CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
+        // A remark is made when the command runs in this process.
+        return try? CommandRequest(arguments, formats: formats(for: arguments) { _ in }) { folder.hasSessions }
     }
     let invocation = try Invocation(words, environment: environment)
     try checkEnvironment()
@@ -107,7 +110,10 @@ do throws(UsageError) {
         exit(ExitStatus.success.rawValue)
     }
     if case .run(let arguments) = invocation {
-        let request = try CommandRequest(arguments, formats: formats(for: arguments)) { folder.hasSessions }
+        var remark: String?
+        let formats = formats(for: arguments) { remark = $0 }
+        let request = try CommandRequest(arguments, formats: formats) { folder.hasSessions }
+        if let remark { StandardStreams.remark(remark, request.global.streams) }
         // A process that did not answer is not asked again, which would double the wait.
         if !isSilent { runAttached(request, words, folder) }
         checkDescriptors()

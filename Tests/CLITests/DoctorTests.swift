@@ -162,6 +162,37 @@ struct DoctorTests {
         }
     }
 
+    @Test func `a damaged file of formats is named with its line, and the command of the hint repairs it`() async throws
+    {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appending(path: "blectl/formats.json")
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
+            let environment = ["XDG_CONFIG_HOME": folder.path]
+            func examined() async throws -> (finding: [String: JSON], verdict: [String: JSON], status: Int32) {
+                let run = try await Blectl.run(Blectl.virtual + ["doctor", "--json"], environment: environment)
+                for record in try run.records() { #expect(RecordCheck.problems(of: record).isEmpty) }
+                let finding = try #require(try run.records().first { $0["check"] == .string("formats") })
+                let verdict = try #require(try run.records().first { $0["type"] == .string("doctor-verdict") })
+                return (finding, verdict, run.status)
+            }
+            let none = try await examined()
+            #expect(none.finding["state"] == .string("ok") && none.status == 0)
+            try Data("{\n \"schema\": 1}".utf8).write(to: file)
+            let damaged = try await examined()
+            #expect(damaged.finding["state"] == .string("failure") && damaged.status == 78)
+            #expect(damaged.verdict["scan"] == .bool(false) && damaged.verdict["connection"] == .bool(false))
+            let text = damaged.finding["text"]?.string ?? ""
+            #expect(text.contains("\(file.path):2: schema: expected 'blectl-formats/1'"), "\(text)")
+            let command = "mv \(file.path) \(file.path).old"
+            #expect(damaged.finding["hint"]?.string?.contains(command) == true, "\(damaged.finding)")
+            #expect(try await Blectl.shell(command, environment: ["PATH": "/usr/bin:/bin"]).status == 0)
+            #expect(try await examined().status == 0)
+        }
+    }
+
     @Test func `unusable files are named, and the command of the hint repairs them`() async throws {
         try await TemporaryFolder.use { folder in
             let root = folder.appending(path: "blectl").path

@@ -130,6 +130,7 @@ struct FormatFileTests {
                 faulty.stderr == """
                     blectl: cannot use \(file.path): it has 1 fault
                       \(file.path):2: schema: expected 'blectl-formats/1', found 1
+                    hint: mend it, or move it away: mv \(file.path) \(file.path).old; '--formats FILE' takes another one
 
                     """
             )
@@ -141,6 +142,48 @@ struct FormatFileTests {
                 "decode", "battery-level", "01", "--formats", "\(folder.path)/none.json",
             ])
             #expect(missing.status == 66)
+        }
+    }
+
+    @Test(arguments: ["folder", "parent", "file instead of a folder", "link to nowhere", "link to itself", "relative"])
+    func `a configuration that cannot be looked for is none, with at most one remark`(_ trouble: String) async throws {
+        try await TemporaryFolder.use { folder in
+            let run = try await Blectl.shell(
+                """
+                cd \(folder.path) && chmod 755 . && mkdir -p config/blectl home && chmod -R 777 home
+                echo '{}' >config/blectl/formats.json
+                CONFIG=$PWD/config
+                case '\(trouble)' in
+                folder) chmod 0 config/blectl ;;
+                parent) chmod 0 config ;;
+                file*) CONFIG=$PWD/config/blectl/formats.json ;;
+                *nowhere) ln -s $PWD/nowhere l; CONFIG=$PWD/l ;;
+                *itself) ln -s l l; CONFIG=$PWD/l ;;
+                relative) CONFIG=config ;;
+                esac
+                # The rights of a folder do not bind root, so that another user runs the command.
+                as=
+                if [ $(id -u) = 0 ]; then
+                    as="setpriv --reuid 65534 --regid 65534 --clear-groups"
+                    $as test -x $BLECTL || { cp $BLECTL blectl; BLECTL=$PWD/blectl; }
+                fi
+                blectl() { HOME=$PWD/home XDG_CONFIG_HOME=$CONFIG $as $BLECTL "$@"; }
+                blectl decode battery-level 57; echo "status $?"
+                blectl decode battery-level 57 --quiet; echo "status $?"
+                blectl $SIMULATE read battery-level -d 'Pulse HR'; echo "status $?"
+                blectl $SIMULATE doctor --json | grep -o '"check":"formats".*"state":"[a-z]*"'
+                chmod -R 755 config
+                """
+            )
+            let values = ["87 %", "status 0", "87 %", "status 0", "87 %", "status 0"]
+            let lines = run.stdout.split(separator: "\n").map(String.init)
+            #expect(Array(lines.prefix(6)) == values, "\(run)")
+            let remarks = run.stderr.split(separator: "\n")
+            // A folder that is not there, as behind a link to nowhere, or of a path that counts for nothing.
+            let isSilent = trouble == "link to nowhere" || trouble == "relative"
+            #expect(remarks.count == (isSilent ? 0 : 2), "\(run)")
+            for remark in remarks { #expect(remark.hasPrefix("blectl: no formats are read from /"), "\(remark)") }
+            #expect(lines.last?.hasSuffix(isSilent ? #""state":"ok""# : #""state":"warning""#) == true, "\(run)")
         }
     }
 }

@@ -2,22 +2,73 @@
 
 import BluetoothDevices
 public import BluetoothProfiles
+import Glibc
 
 /// Reads format files from the disk.
 public enum FormatFiles {
+    /// The state of the file of the user's configuration.
+    package enum Configuration: Sendable {
+        /// The environment names no place for it.
+        case noPlace
+        /// There is none, or none that this user may look for; the reason is that of the system.
+        case none(path: String, reason: String?)
+        case content(path: String, FormatCatalogue)
+    }
+
     /// The names and formats for a command line: those of `--formats`, or those of the user's configuration.
+    ///
+    /// - Parameter remark: Called with the reason if a configuration cannot be looked for, as with the home of another
+    ///   user. Nothing is configured then, so that this is no failure.
     public static func catalogue(
         for arguments: ParsedArguments,
-        environment: (String) -> String?
+        environment: (String) -> String?,
+        remark: (String) -> Void
     ) throws(BlectlError) -> FormatCatalogue {
         if let file = arguments[GlobalSpec.formats] {
             return try read(file, bytes: try DeviceFiles.bytes(of: file), status: .badData)
         }
-        guard arguments.command.usesFormats, let file = configuration(environment),
-            let bytes = try StandardStreams.readIfThere(file, limit: DeviceFile.maximumSize)
-        else { return .assigned }
-        // The command line does not name this file, so that a fault in it is one of the configuration.
-        return try read(file, bytes: bytes, status: .configurationError)
+        guard arguments.command.usesFormats else { return .assigned }
+        switch try configuration(environment) {
+        case .content(_, let formats): return formats
+        case .none(let path, let reason?):
+            remark("no formats are read from \(path): \(reason)")
+            return .assigned
+        case .noPlace, .none(_, nil): return .assigned
+        }
+    }
+
+    /// The content of the user's configuration. Throws if the file is damaged, or is the user's own and cannot be read.
+    package static func configuration(_ environment: (String) -> String?) throws(BlectlError) -> Configuration {
+        guard let file = path(environment) else { return .noPlace }
+        let bytes: [UInt8]?
+        do throws(BlectlError) {
+            bytes = try StandardStreams.readIfThere(file, limit: DeviceFile.maximumSize)
+        } catch {
+            guard error.status == .cannotOpenInput, let reason = obstacle(before: file) else {
+                throw error.with(hint: remedy(file))
+            }
+            return .none(path: file, reason: reason)
+        }
+        guard let bytes else { return .none(path: file, reason: nil) }
+        do throws(BlectlError) {
+            // The command line does not name this file, so that a fault in it is one of the configuration.
+            return .content(path: file, try read(file, bytes: bytes, status: .configurationError))
+        } catch {
+            throw error.with(hint: remedy(file))
+        }
+    }
+
+    /// Why a file that cannot be opened is none of this user; `nil` if it is one.
+    private static func obstacle(before file: String) -> String? {
+        var status = stat()
+        guard stat(file, &status) == 0 else { return String(cString: strerror(errno)) }
+        return status.st_uid == geteuid() ? nil : "it belongs to another user (uid \(status.st_uid))"
+    }
+
+    /// What to do about a file that keeps every command with formats from running.
+    private static func remedy(_ file: String) -> String {
+        let move = "mv \(Prose.word(file)) \(Prose.word(file + ".old"))"
+        return "mend it, or move it away: \(move); '--formats FILE' takes another one"
     }
 
     private static func read(
@@ -38,7 +89,7 @@ public enum FormatFiles {
     /// `~/.config/blectl/formats.json`. `nil` if the environment names no place.
     ///
     /// Spec: XDG Base Directory Specification 0.8
-    private static func configuration(_ environment: (String) -> String?) -> String? {
+    private static func path(_ environment: (String) -> String?) -> String? {
         // The specification declares relative paths invalid.
         if let named = environment("XDG_CONFIG_HOME"), named.hasPrefix("/") { return "\(named)/blectl/formats.json" }
         guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }

@@ -61,6 +61,7 @@ struct MachineChecks: Sendable {
         case .manager: manager
         case .cache: cache
         case .bonds: bonds
+        case .formats: formats
         }
     }
 

@@ -33,12 +33,14 @@ enum DoctorCheck: String, CaseIterable, Sendable {
     case cache
     /// Whether the file of bonds can be read. Connections need its keys.
     case bonds
+    /// Whether the user's formats can be read. A damaged file ends every command that shows values or takes names.
+    case formats
 
     /// Whether the check is one of an adapter, and not of the machine.
     var isOfAdapter: Bool {
         switch self {
         case .adapter, .power, .usb, .controller, .scan, .lowEnergy, .commands, .firmware: true
-        case .kernel, .rfkill, .driver, .capability, .manager, .cache, .bonds: false
+        case .kernel, .rfkill, .driver, .capability, .manager, .cache, .bonds, .formats: false
         }
     }
 
@@ -60,6 +62,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
         case .manager: "no other program manages the adapters"
         case .cache: "the folder of the GATT cache can be used"
         case .bonds: "the file of bonds can be read"
+        case .formats: "the file of the user's formats, if there is one, can be read"
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// Looks at a machine for `doctor`. It changes nothing, except that it starts a scan and ends it at once.
 struct Examination: Sendable {
@@ -33,6 +34,7 @@ struct Examination: Sendable {
         if let radio { try await examine(radio, &snapshot) }
         snapshot.cache = cache
         snapshot.bonds = bonds
+        snapshot.formats = formats
         return snapshot
     }
 
@@ -136,6 +138,22 @@ struct Examination: Sendable {
         let state = files.state
         return state.refusal.map { .refused(root: state.root, reason: $0) }
             ?? .usable(path: state.path, count: state.count)
+    }
+
+    /// The state of the user's formats. The file is read, because a damaged one ends commands.
+    private var formats: MachineSnapshot.Files {
+        do throws(BlectlError) {
+            return switch try context.stores.formats() {
+            case .noPlace: .noPlace("neither HOME nor XDG_CONFIG_HOME names a folder")
+            case .none(let path, nil): .none(path: path)
+            case .none(let path, let reason?): .refused(root: path, reason: reason)
+            case .content(let path, let formats): .usable(path: path, count: formats.characteristics.count)
+            }
+        } catch {
+            // The place of the first fault, with the line, is what the user has to look at.
+            let reason = ([error.message] + error.details.prefix(1)).joined(separator: ": ")
+            return .damaged(error.status, reason: reason, hint: error.hint)
+        }
     }
 
     /// The state of the file of bonds. It is read, because a damaged file keeps commands from connecting.

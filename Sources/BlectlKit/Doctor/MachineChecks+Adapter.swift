@@ -154,18 +154,29 @@ extension MachineChecks {
         files(.bonds, snapshot.bonds) { "\(count: $0, "bond") in \($1)" }
     }
 
+    /// Scans name services by them, too.
+    var formats: Finding {
+        if case .refused(let path, let reason) = snapshot.formats {
+            let text = "no formats are read from \(path): \(reason)"
+            return .warning(.formats, text, .advice("name a folder of this user, if formats are wanted: XDG_CONFIG_HOME"))
+        }
+        return files(.formats, snapshot.formats, stops: [.scan, .connection]) { "\(count: $0, "format") in \($1)" }
+    }
+
     private func files(
         _ check: DoctorCheck,
         _ files: MachineSnapshot.Files,
+        stops: Set<Finding.Purpose> = [.connection],
         _ text: (Int, String) -> String
     ) -> Finding {
         switch files {
+        case .none: .ok(check, "there are none")
         case .noPlace(let reason): .unchecked(check, because: reason)
         case .usable(let path, let count): .ok(check, text(count, path))
         case .refused(let root, let reason):
             .warning(check, "\(root) cannot be used, and nothing is kept there: \(reason)", Self.moving(root))
         case .damaged(let status, let reason, let hint):
-            .failure(check, status, reason, hint.map { .advice($0) }, stops: [.connection])
+            .failure(check, status, reason, hint.map { .advice($0) }, stops: stops)
         }
     }
 

@@ -39,6 +39,8 @@ struct MachineSnapshot: Sendable {
         case noPlace(String)
         /// They can be used: how many things are kept.
         case usable(path: String, count: Int)
+        /// There are none, which is usual.
+        case none(path: String)
         /// The folder cannot be used, and commands go on without it.
         case refused(root: String, reason: String)
         /// They are damaged, and commands that need them fail.
@@ -63,4 +65,6 @@ struct MachineSnapshot: Sendable {
     /// The folder of cached attributes.
     var cache = Files.noPlace("")
     var bonds = Files.noPlace("")
+    /// The file of the user's formats.
+    var formats = Files.noPlace("")
 }

@@ -54,7 +54,8 @@ enum FormatFilePage {
         """
         `--formats FILE` names the file. Without it, `$XDG_CONFIG_HOME/blectl/formats.json` is read if it exists, by default \
         `~/.config/blectl/formats.json`. A faulty file ends the command: with status 65 if `--formats` names it, otherwise with \
-        status 78.
+        status 78, and `blectl doctor` names the line. A folder that this user may not enter, such as the home of another \
+        user, has no formats: the command says so, and runs.
         """
     ]
 }

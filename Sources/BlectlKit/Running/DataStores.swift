@@ -13,14 +13,18 @@ public struct DataStores: Sendable {
     let bonds: (any BondStore)?
     /// The keys of this machine's private addresses; `nil` if they have no folder.
     let identities: (any IdentityKeyStore)?
+    /// Reads the formats of the user's configuration, as far as they can be read.
+    let formats: @Sendable () throws(BlectlError) -> FormatFiles.Configuration
 
     /// Collects the stores; by default there are none.
     package init(
         state: StateFolder? = nil,
         databases: (any DatabaseStore)? = nil,
         bonds: (any BondStore)? = nil,
-        identities: (any IdentityKeyStore)? = nil
+        identities: (any IdentityKeyStore)? = nil,
+        formats: @escaping @Sendable () throws(BlectlError) -> FormatFiles.Configuration = { .noPlace }
     ) {
+        self.formats = formats
         self.state = state
         self.databases = databases
         self.bonds = bonds

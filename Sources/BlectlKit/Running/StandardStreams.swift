@@ -67,6 +67,14 @@ public struct StandardStreams: Sendable {
         try write(Array(text.utf8), to: descriptor)
     }
 
+    /// Prints a remark before a command begins, unless the options want none.
+    public static func remark(_ text: String, _ options: GlobalOptions.StreamOptions) {
+        // As other remarks, it may have a name.
+        guard !options.isQuiet, !options.isRedacted else { return }
+        // A message that cannot be written fails no command.
+        try? write("blectl: \(TerminalText.escaped(text))\n", to: 2)
+    }
+
     /// Writes octets synchronously.
     public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
         var start = 0

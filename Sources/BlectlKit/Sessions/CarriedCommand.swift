@@ -128,7 +128,10 @@ package enum CarriedCommand {
                 // A path of a format file may be relative to the folder of the other process.
                 arguments[GlobalSpec.formats] == nil
             else { return nil }
-            let formats = try FormatFiles.catalogue(for: arguments, environment: environment)
+            var hasRemark = false
+            let formats = try FormatFiles.catalogue(for: arguments, environment: environment) { _ in hasRemark = true }
+            // The remark is for the standard error of the other process, which makes it itself.
+            if hasRemark { return nil }
             let request = try CommandRequest(arguments, formats: formats) { true }
             guard canCarry(request), let device = request.device, device.usesSessions,
                 request.global.mayUseSessions,

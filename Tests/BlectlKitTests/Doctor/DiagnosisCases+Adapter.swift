@@ -204,5 +204,22 @@ extension DiagnosisCases {
             .advice("put a copy in its place"),
             status: .badData
         ),
+        Case(
+            "formats that nobody may look for",
+            with { $0.formats = .refused(root: "/home/ada/f.json", reason: "Permission denied") },
+            .formats,
+            .warning,
+            "no formats are read from /home/ada/f.json: Permission denied",
+            .advice("name a folder of this user, if formats are wanted: XDG_CONFIG_HOME")
+        ),
+        Case(
+            "damaged formats",
+            with { $0.formats = .damaged(.configurationError, reason: "it has 1 fault", hint: "mend it") },
+            .formats,
+            .failure,
+            "it has 1 fault",
+            .advice("mend it"),
+            status: .configurationError
+        ),
     ]
 }

@@ -32,6 +32,7 @@ enum DiagnosisCases {
         snapshot.scan = .started(.extended)
         snapshot.cache = .usable(path: "/c", count: 3)
         snapshot.bonds = .usable(path: "/s", count: 1)
+        snapshot.formats = .none(path: "/f")
         return snapshot
     }()
 
