@@ -103,7 +103,7 @@ extension RecordSchema {
         "a device whose keys were forgotten",
         keys: [
             device,
-            RecordKey("adapter", .string, "the adapter, such as `hci0`"),
+            RecordKey("adapter", .string, "the adapter, such as `hci0`; its address, if the machine has it no more"),
             RecordKey("kernel", .boolean, "whether the kernel had keys of it"),
             RecordKey("kept", .boolean, "whether blectl had"),
         ]
