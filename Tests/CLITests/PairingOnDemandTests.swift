@@ -153,6 +153,70 @@ struct PairingOnDemandTests {
         }
     }
 
+    /// A lock that pairs without proof, and accepts commands only with proof.
+    private static let lock = """
+        {"schema": "blectl-device/1", "address": "C5:EC:00:00:00:77", "name": "Lock",
+         "advertising": [{"data": {"name": "Lock"}}], "pairing": {"io": "display", "passkey": "123456"},
+         "services": [{"uuid": "0xFFF0", "characteristics": [
+           {"uuid": "0xFFF1", "properties": ["read", "write", "notify"], "value": "0x01",
+            "permissions": {"write": "authenticated", "read": "authenticated"}, "subscription": "authenticated"}]}]}
+        """
+
+    @Test(arguments: ["write 0xFFF1 0x01", "read 0xFFF1", "notify 0xFFF1 --count 1", "inspect --values"])
+    func `a command that has paired by itself, without enough, names the steps that help`(_ line: String) async throws {
+        try await TemporaryFolder.use { folder in
+            let file = folder.appending(path: "lock.json")
+            try Data(Self.lock.utf8).write(to: file)
+            func run(_ line: String) async throws -> BlectlRun {
+                try await Blectl.run(
+                    ["--simulate=\(file.path)"] + TypedCommand(line).arguments,
+                    environment: ["XDG_STATE_HOME": folder.path]
+                )
+            }
+            let isTree = line.hasPrefix("inspect")
+            let first = try await run("\(line) -d Lock")
+            #expect(first.stderr.contains("paired with Lock"), "\(first)")
+            if !isTree {
+                #expect(first.status == 76, "\(first)")
+                #expect(first.stderr.contains("and the link is only encrypted with an unauthenticated key"), "\(first)")
+                let steps =
+                    "hint: blectl unpair C5:EC:00:00:00:77, then blectl pair C5:EC:00:00:00:77 --passkey DIGITS\n"
+                #expect(first.stderr.hasSuffix(steps), "\(first)")
+            }
+            // The hint does what it says.
+            #expect(try await run("pair C5:EC:00:00:00:77 --passkey 123456").status == 76, "they are paired already")
+            #expect(try await run("unpair C5:EC:00:00:00:77").status == 0)
+            #expect(try await run("pair C5:EC:00:00:00:77 --passkey 123456").status == 0)
+            #expect(try await run("write 0xFFF1 0x01 -d Lock").status == 0)
+        }
+    }
+
+    @Test func `without a place for the keys there is no pairing, and the error says why`() async throws {
+        try await user { user in
+            // A file in the place of the folder, and no room for a file.
+            let script = """
+                echo >$F/file
+                blectl() { ("$@") 2>&1 | cat; echo "status ${PIPESTATUS[0]}"; }
+                in_file() { XDG_STATE_HOME=$F/file exec $BLECTL --simulate=security "$@"; }
+                full() { ulimit -f 0; XDG_STATE_HOME=$F/full exec $BLECTL --simulate=security "$@"; }
+                for place in in_file full; do
+                    blectl $place pair 'Just Works'
+                    blectl $place read battery-level -d 'Just Works'
+                done
+                blectl full pair 'Just Works' --no-bond
+                """
+            let run = try await Blectl.shell(script, environment: ["F": user.folder.path])
+            let lines = run.stdout.split(separator: "\n").map(String.init)
+            let statuses = lines.filter { $0.hasPrefix("status ") }
+            #expect(statuses == ["status 66", "status 73", "status 73", "status 73", "status 0"], "\(run)")
+            #expect(lines.count { $0.contains("paired with") } == 1, "no device got its half of a bond: \(run)")
+            #expect(lines.contains { $0.hasSuffix("keys not kept, because no bond is wanted") }, "\(run)")
+            for reason in ["Not a directory", "File too large"] {
+                #expect(lines.count { $0.contains(reason) } == 2, "\(reason): \(run)")
+            }
+        }
+    }
+
     @Test func `keys that the kernel does not take are an error`() async throws {
         try await user { user in
             #expect(try await user.run("pair 'Just Works'").status == 0)

@@ -105,7 +105,7 @@ struct PairCommand {
         }
     }
 
-    /// The store of the keys, which must be readable before a device makes any.
+    /// The store of the keys, which must be readable and writable before a device makes any.
     private func keeper() throws -> any BondStore {
         guard let bonds = context.stores.bonds else {
             throw BlectlError(
@@ -116,6 +116,7 @@ struct PairCommand {
         }
         do {
             _ = try bonds.bonds()
+            if options.wantsBond, options.outOfBandOutput == nil { try bonds.checkIsWritable() }
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: "pair")
         }

@@ -160,13 +160,12 @@ struct PairingRun: Sendable {
     /// kept.
     private func report(_ pairing: Pairing, _ bond: Bond?) async throws {
         let keys = bond ?? Bond(pairing, of: adapter.address, since: context.time.wallClock)
-        let isKept = adapter.manager != nil || bonds.isLasting
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: device.name),
             adapter: adapter.name,
             pairing: pairing,
             bond: keys,
-            keeper: pairing.isBonded && isKept ? adapter.manager ?? Program.name : nil,
+            keeper: .init(pairing, manager: adapter.manager, in: bonds, wantsBond: options.wantsBond),
             timestamp: Timestamp(context.time)
         )
         try await context.output.emit(result)

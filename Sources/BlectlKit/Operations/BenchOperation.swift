@@ -116,7 +116,7 @@ struct BenchOperation: DeviceOperation {
             try await measure(device, context)
         } catch {
             let action = action(on: device.reference)
-            let described = BlectlError(describing: error, doing: action, to: device.reference)
+            let described = BlectlError(describing: error, doing: action, to: await device.subjectOfError)
             guard options.isUsualTarget, described?.status == .notFound else { throw error }
             // The user has never seen the UUID of the bench device's characteristic.
             throw BlectlError(

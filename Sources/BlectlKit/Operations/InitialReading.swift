@@ -80,7 +80,7 @@ struct InitialReading: Sendable {
 
     /// Reports a value that the device refuses. Returns `false` if the error is more than one of several failures.
     private func report(_ error: any Error, _ watched: WatchedSource, _ first: inout ExitStatus?) async throws -> Bool {
-        let reference = device.reference
+        let reference = await device.subjectOfError
         let name = watched.label ?? watched.target.text
         let action = "read \(name) from \(reference.text)"
         let subject = RequestSubject(target: watched.target)

@@ -200,11 +200,10 @@ struct TargetObservation: Sendable {
             } catch  where refusals != .end && error.isAboutOneTarget {
                 let error = (error as? NotObservable).map { notObservable(target, $0) } ?? error
                 let action = "subscribe to \(target) of \(device.reference.text)"
-                let subject = RequestSubject(target: target)
-                guard
-                    let failure = BlectlError(describing: error, doing: action, to: device.reference, about: subject)
+                let (reference, subject) = (await device.subjectOfError, RequestSubject(target: target))
+                guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject)
                 else { throw error }
-                let described = failure.about(device: device.reference, target: target)
+                let described = failure.about(device: reference, target: target)
                 let result = ErrorResult(error: described, timestamp: Timestamp(context.time))
                 try await context.results.emit(.failed(result))
                 firstFailure = firstFailure ?? failure.status

@@ -105,6 +105,15 @@ extension PairOptions {
                 throw arguments.impossible("--passkey takes six digits")
             }
             passkey = number
+            // The kernel chooses the digits that this machine shows (net/bluetooth/smp.c, tk_request), so that these would
+            // never be shown, and the pairing would fail with digits that nobody has seen.
+            if let capability, ![.keyboardOnly, .keyboardDisplay].contains(capability) {
+                throw arguments.impossible(
+                    "--passkey is what the other side shows, and with this --io nothing is entered here",
+                    hint: "leave out --passkey: digits to type at the other side are chosen by the kernel, and shown; "
+                        + "or give --io keyboard"
+                )
+            }
         }
         switch arguments[PairSpec.confirm] {
         case nil: break

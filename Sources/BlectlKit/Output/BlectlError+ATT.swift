@@ -62,13 +62,22 @@ extension BlectlError {
     ) {
         let code = error.code
         let refusal = error.reason(named: subject?.name(of: code), sentLength: subject?.sentLength)
-        let reason = addition.map { "\(refusal), and \($0)" } ?? refusal
+        // A link that was paired for this request, or by an earlier command, shows that the keys are not enough.
+        let lack = code.demandsMoreSecurity ? device?.bondedSecurity.map { "the link is only \($0.text)" } : nil
+        let reason = (addition ?? lack).map { "\(refusal), and \($0)" } ?? refusal
         let inspect = "blectl inspect\(device?.option ?? "")"
         let hint: String? =
             switch code {
             // The device at the other end of a socket has no address, and cannot be paired with.
             case .insufficientAuthentication, .insufficientEncryption:
-                device.flatMap { $0.address.address.rawValue == 0 ? nil : "blectl pair \($0.address.address)" }
+                device.flatMap { device in
+                    let address = device.address.address
+                    guard address.rawValue != 0 else { return nil }
+                    // With a bond, `pair` would only say that they are paired already.
+                    return device.bondedSecurity == nil
+                        ? "blectl pair \(address)"
+                        : "blectl unpair \(address), then blectl pair \(address) --passkey DIGITS"
+                }
             // A key of that length may be the longest that the two can agree on, so the hint cannot promise success.
             case .encryptionKeySizeTooShort:
                 device.flatMap { device in
@@ -98,4 +107,9 @@ extension BlectlError {
         }
         self.init(.notFound, cannot: action, missing.reason, hint: hint)
     }
+}
+
+extension ATTErrorCode {
+    /// Whether a link with better keys may satisfy the device.
+    fileprivate var demandsMoreSecurity: Bool { self == .insufficientAuthentication || self == .insufficientEncryption }
 }

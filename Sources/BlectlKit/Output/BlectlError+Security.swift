@@ -40,7 +40,8 @@ extension BlectlError {
         }
         let refused = BlectlError(refused: refusal, doing: action, to: device, about: subject, addition: cause.reason)
         // The device has answered. But if this machine is the obstacle, the hint names what can be changed there.
-        let isOfMachine = [.permissionDenied, .configurationError, .temporaryFailure].contains(cause.status)
+        let isOfMachine = [.permissionDenied, .configurationError, .cannotCreateOutput, .temporaryFailure]
+            .contains(cause.status)
         self.init(
             isOfMachine ? cause.status : refused.status,
             cannot: action,

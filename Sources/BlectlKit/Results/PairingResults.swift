@@ -76,10 +76,52 @@ struct PairedResult: RecordedResult {
     let pairing: Pairing
     /// The keys that were sent, as a bond would have them.
     let bond: Bond
-    /// The program that stores the keys; `nil` if none does.
-    let keeper: String?
+    /// The program that stores the keys, or why none does.
+    let keeper: Keeper
     /// When the pairing was complete.
     let timestamp: Timestamp
+
+    /// What becomes of the keys.
+    enum Keeper: Sendable, Equatable {
+        /// A program stores them: blectl, or the manager of the adapter.
+        case program(String)
+        /// This side has asked for no bond.
+        case notWanted
+        /// The two sides have not agreed on a bond, so that the keys end with the link.
+        case notBonded
+        /// The run is in virtual time, whose machine ends with it.
+        case notLasting
+
+        /// What becomes of the keys of a pairing.
+        ///
+        /// - Parameters:
+        ///   - manager: The program that manages the adapter; `nil` if blectl stores its bonds.
+        ///   - wantsBond: Whether this side has asked for a bond.
+        init(_ pairing: Pairing, manager: String?, in bonds: any BondStore, wantsBond: Bool = true) {
+            if !wantsBond {
+                self = .notWanted
+            } else if !pairing.isBonded || manager == nil && pairing.longTermKeys.isEmpty {
+                self = .notBonded
+            } else if let manager {
+                self = .program(manager)
+            } else {
+                self = bonds.isLasting ? .program(Program.name) : .notLasting
+            }
+        }
+
+        /// The program; `nil` if the keys are not stored.
+        var program: String? { if case .program(let name) = self { name } else { nil } }
+
+        /// The end of a sentence about the keys.
+        fileprivate var words: String {
+            switch self {
+            case .program(let name): "kept by \(name)"
+            case .notWanted: "not kept, because no bond is wanted"
+            case .notBonded: "not kept, because the other side makes no bond"
+            case .notLasting: "not kept, because virtual time ends with the command"
+            }
+        }
+    }
 
     /// The method is `null` if the program could not observe the pairing.
     var record: Record {
@@ -91,7 +133,7 @@ struct PairedResult: RecordedResult {
                 "adapter": .string(adapter),
                 "method": .optional(pairing.method?.description),
                 "bonded": .bool(pairing.isBonded),
-                "kept_by": .optional(keeper),
+                "kept_by": .optional(keeper.program),
             ].merging(bond.members) { first, _ in first }
         )
     }
@@ -99,8 +141,7 @@ struct PairedResult: RecordedResult {
     /// The result in a line: the method, the level, and the program that keeps the keys.
     func text(_ style: TextStyle) -> String? {
         let method = pairing.method.map { " by \($0)" } ?? ""
-        let kept = keeper.map { "kept by \($0)" } ?? "not kept"
-        return "paired with \(style.paint(device.text, .bold))\(method): level \(bond.level), keys \(kept)"
+        return "paired with \(style.paint(device.text, .bold))\(method): level \(bond.level), keys \(keeper.words)"
     }
 }
 

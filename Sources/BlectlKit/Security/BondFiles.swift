@@ -39,9 +39,17 @@ package struct BondFiles: BondStore {
         do throws(StateFolder.Failure) {
             bytes = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
         } catch {
-            throw KeyFileFailure(.bonds, .unreadable, path, error.text, isOfFolder: error.isOfFolder)
+            throw KeyFileFailure(.bonds, .unreadable, path, error)
         }
         return try Self.bonds(in: bytes, path)
+    }
+
+    package func checkIsWritable() throws {
+        do throws(StateFolder.Failure) {
+            try folder.checkIsWritable(Self.name)
+        } catch {
+            throw KeyFileFailure(.bonds, .unwritable, path, error)
+        }
     }
 
     package func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws {
@@ -51,7 +59,7 @@ package struct BondFiles: BondStore {
                 try BondFile(change(try Self.bonds(in: old, path))).encoded()
             }
         } catch let error as StateFolder.Failure {
-            throw KeyFileFailure(.bonds, .unwritable, path, error.text)
+            throw KeyFileFailure(.bonds, .unwritable, path, error)
         }
     }
 

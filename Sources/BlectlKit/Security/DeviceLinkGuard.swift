@@ -95,6 +95,12 @@ struct DeviceLinkGuard: LinkGuard {
         to level: SecurityLevel,
         within limit: Duration
     ) async throws -> LinkVerdict {
+        // Before the device has its half of a bond that nobody keeps here.
+        do {
+            if adapter.manager == nil { try kernel.store.checkIsWritable() }
+        } catch let error as KeyFileFailure {
+            throw BlectlError(error, doing: action)
+        }
         let manager: AdapterManager
         do throws(RadioError) {
             manager = try AdapterManager.open(context.system, scope: context.scope, time: context.time)
@@ -212,13 +218,12 @@ struct DeviceLinkGuard: LinkGuard {
 
     /// Reports that a command other than `pair` has paired: to a person, and to a program that reads records.
     private func report(_ pairing: Pairing, _ bond: Bond, _ adapter: AdapterDescription) async {
-        let isKept = pairing.isBonded && (adapter.manager != nil || kernel.store.isLasting)
         let result = PairedResult(
             device: DeviceReference(address: pairing.device, name: device.name),
             adapter: adapter.name,
             pairing: pairing,
             bond: bond,
-            keeper: isKept ? adapter.manager ?? Program.name : nil,
+            keeper: .init(pairing, manager: adapter.manager, in: kernel.store),
             timestamp: Timestamp(context.time)
         )
         if let text = result.text(TextStyle.plain) { context.diagnostics.note(text) }

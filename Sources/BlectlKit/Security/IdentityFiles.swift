@@ -52,7 +52,7 @@ package struct IdentityFiles: IdentityKeyStore {
         do throws(StateFolder.Failure) {
             old = try folder.requiredContents(of: Self.name, limit: Self.sizeLimit)
         } catch {
-            throw KeyFileFailure(.identity, error.isOfFolder ? .unwritable : .unreadable, path, error.text)
+            throw KeyFileFailure(.identity, error.isOfFolder ? .unwritable : .unreadable, path, error)
         }
         if let key = try Self.key(of: adapter, in: try Self.file(in: old, path), path) { return key }
         let made = Mutex<SecurityKey?>(nil)
@@ -69,7 +69,7 @@ package struct IdentityFiles: IdentityKeyStore {
                 return Array(try encoder.encode(file)) + [UInt8(ascii: "\n")]
             }
         } catch let error as StateFolder.Failure {
-            throw KeyFileFailure(.identity, .unwritable, path, error.text)
+            throw KeyFileFailure(.identity, .unwritable, path, error)
         }
         guard let key = made.withLock({ $0 }) else { throw Self.damage(path, "no key was made") }
         return key

@@ -23,6 +23,8 @@ struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
     let reason: String
     /// Whether the folder of the file cannot be used, so that blectl has never kept a bond there.
     var isOfFolder = false
+    /// Whether the place belongs to another user, as with the home of another one.
+    var isForeign = false
 
     var description: String { "\(path): \(reason)" }
 
@@ -32,6 +34,12 @@ struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
         self.path = path
         self.reason = reason
         self.isOfFolder = isOfFolder
+    }
+
+    /// The failure of the folder or of a file in it.
+    init(_ file: File, _ kind: Kind, _ path: String, _ failure: StateFolder.Failure) {
+        self.init(file, kind, path, failure.text, isOfFolder: failure.isOfFolder)
+        isForeign = failure.isForeign
     }
 }
 
@@ -55,14 +63,19 @@ extension BlectlError {
             self.init(
                 .cannotOpenInput,
                 cannot: action,
-                "the \(things) in \(failure.path) cannot be read: \(failure.reason)"
+                "the \(things) in \(failure.path) cannot be read: \(failure.reason)",
+                hint: failure.isForeign ? Self.ownFolder : nil
             )
         case .unwritable:
             self.init(
                 .cannotCreateOutput,
                 cannot: action,
-                "the \(things) in \(failure.path) cannot be written: \(failure.reason)"
+                "the \(things) in \(failure.path) cannot be written: \(failure.reason)",
+                hint: failure.isForeign ? Self.ownFolder : nil
             )
         }
     }
+
+    /// The remedy for the place of another user.
+    private static let ownFolder = "use a folder of this user: 'sudo -H', or XDG_STATE_HOME=FOLDER"
 }

@@ -54,8 +54,9 @@ struct ServedPairings: Sendable {
         }
         self.bonds = bonds
         do {
-            // A damaged file is an error now, and not when a central has paired.
+            // A file that cannot be used is an error now, and not when a central has paired.
             _ = try bonds.bonds()
+            if options.wantsBond { try bonds.checkIsWritable() }
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }
@@ -294,7 +295,7 @@ struct ServedPairings: Sendable {
                     adapter: adapter.name,
                     pairing: pairing,
                     bond: bond ?? Bond(pairing, of: adapter.address, since: now),
-                    keeper: bond != nil && bonds.isLasting ? Program.name : nil,
+                    keeper: .init(pairing, manager: nil, in: bonds, wantsBond: options.wantsBond),
                     timestamp: Timestamp(context.time)
                 )
             )

@@ -55,6 +55,11 @@ final class LockedFile: Sendable {
         }
     }
 
+    /// Writes that many octets, which nobody reads. Throws if there is no room for them.
+    func probe(_ count: Int) throws(StateFolder.Failure) {
+        try overwrite([UInt8](repeating: 0, count: count))
+    }
+
     /// Empties the file and writes the octets. A partial write is an error, because the file would be
     /// incomplete.
     private func overwrite(_ bytes: [UInt8]) throws(StateFolder.Failure) {

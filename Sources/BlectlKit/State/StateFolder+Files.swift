@@ -180,6 +180,19 @@ extension StateFolder {
         throw Failure("another process keeps \(name) locked")
     }
 
+    /// How much `checkIsWritable` writes: more than a small change of a file needs.
+    private static let probeSize = 16_384
+
+    /// Throws the reason if a file that must not be lost could not be replaced now: the folder cannot be used, the file
+    /// system is read-only or full. Changes nothing.
+    func checkIsWritable(_ name: String) throws(Failure) {
+        guard let folder = try required(creating: true) else { throw Failure("there is no \(path)") }
+        // Another process that has the lock shows that it can be had.
+        guard let successor = try lock(Self.successor(of: name), in: folder) else { return }
+        defer { successor.remove() }
+        try successor.probe(Self.probeSize)
+    }
+
     /// The folder. Throws the reason if it must not be used, and returns `nil` if it does not exist.
     private func required(creating: Bool) throws(Failure) -> StateDescriptor? {
         if let folder = opened(creating: creating) { return folder }

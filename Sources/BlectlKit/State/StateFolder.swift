@@ -16,9 +16,14 @@ public final class StateFolder: Sendable {
         let text: String
         /// Whether the folder cannot be used, so that nothing is known of the file.
         var isOfFolder = false
+        /// Whether a folder on the way belongs to another user.
+        var isForeign = false
 
         /// A failure in words.
-        init(_ text: String) { self.text = text }
+        init(_ text: String, isForeign: Bool = false) {
+            self.text = text
+            self.isForeign = isForeign
+        }
 
         /// The failure of a system call, with the text of `errno`.
         init(_ call: String, _ path: String) { text = "\(call) \(path): \(String(cString: strerror(errno)))" }
@@ -145,7 +150,7 @@ public final class StateFolder: Sendable {
             guard let next = try enter(name, in: here, mayBeLink: false, creating: creating) else { return nil }
             let status = try next.status(name)
             guard status.st_uid == geteuid() else {
-                throw Failure("\(name) belongs to another user (uid \(status.st_uid))")
+                throw Failure("\(name) belongs to another user (uid \(status.st_uid))", isForeign: true)
             }
             try next.setMode(0o700, of: status, name)
             here = next
@@ -179,7 +184,7 @@ public final class StateFolder: Sendable {
         // A program run by root with a user's HOME would leave folders there that the user cannot use.
         let status = try parent.status(name)
         guard isTrusted(status.st_uid) else {
-            throw Failure("the folder above \(name) belongs to another user (uid \(status.st_uid))")
+            throw Failure("the folder above \(name) belongs to another user (uid \(status.st_uid))", isForeign: true)
         }
         // Another process may have created it just now.
         guard mkdirat(parent.number, name, 0o700) == 0 || errno == EEXIST else { throw Failure("create", name) }

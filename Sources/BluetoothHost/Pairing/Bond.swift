@@ -136,6 +136,9 @@ package protocol BondStore: Sendable {
     /// All bonds, of all adapters. Throws if the store is damaged or cannot be read.
     func bonds() throws -> [Bond]
 
+    /// Throws if a bond could not be kept now. A pairing cannot be taken back, so that this comes before it.
+    func checkIsWritable() throws
+
     /// Replaces the bonds by the result of `change`, under the lock that other processes use.
     func update(_ change: @Sendable ([Bond]) -> [Bond]) async throws
 }
@@ -143,6 +146,9 @@ package protocol BondStore: Sendable {
 extension BondStore {
     /// `true`.
     package var isLasting: Bool { true }
+
+    /// Nothing, for a store that can always be written.
+    package func checkIsWritable() throws {}
 
     /// The bonds of an adapter.
     package func bonds(of adapter: BluetoothAddress) throws -> [Bond] { try bonds().filter { $0.adapter == adapter } }

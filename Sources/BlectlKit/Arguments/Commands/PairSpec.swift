@@ -22,8 +22,11 @@ public enum PairSpec {
     static let passkey = Option(
         value: "passkey",
         .text("DIGITS"),
-        summary: "the six digits that the device shows",
-        details: "The answer for a script, in the place of a question at the terminal."
+        summary: "the six digits that the other side shows",
+        details: """
+            The answer for a script, in the place of a question at the terminal. Digits that this machine shows cannot be \
+            given: the kernel chooses them, and they are printed.
+            """
     )
 
     static let confirm = Option(
