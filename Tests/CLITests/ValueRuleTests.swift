@@ -230,6 +230,26 @@ struct ValueRuleTests {
         #expect(lines == ["dc00", "dc00", "dc00", "dc00", "dc00", "dc00", "refused", "refused"])
     }
 
+    @Test func `digits at a handle are octets, unless the device is known to have a format there`() async throws {
+        let lines = try await Self.shell(
+            """
+            export HOME=$PWD; V='--simulate=v.json --simulate-time virtual'
+            H=$("$BLECTL" --no-cache $V read battery-level -d V --format {handle})
+            writes() { sed -n 's/.*Write Request 0x[0-9A-F]* //p'; }
+            "$BLECTL" --no-cache $V write handle:$H 50 -d V -v 2>&1 | writes
+            cat >script <<END
+            device v --name V
+            inspect v
+            write v handle:$H 0x50
+            write v handle:$H u8:50
+            write v handle:$H 50 expect status 65
+            END
+            "$BLECTL" $V run script >out 2>&1; echo $?; cat out >&2
+            """
+        )
+        #expect(lines == ["50", "0"])
+    }
+
     @Test func `- and @FILE are octets for write, encode, decode and simulate set`() async throws {
         let lines = try await Self.shell(
             """

@@ -20,6 +20,7 @@ struct WriteCommand {
         let operation = WriteOperation(
             target: options.target,
             payload: options.isPiecewise ? try await pieces() : .value(try value()),
+            digits: options.digits,
             method: options.method,
             isVerified: options.isVerified,
             sign: { try await signer.signature(for: $0, doing: $1) }

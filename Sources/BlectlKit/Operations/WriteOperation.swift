@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// Writes one value and optionally reads it back, or writes many octets in pieces.
 struct WriteOperation: DeviceOperation {
@@ -16,6 +17,8 @@ struct WriteOperation: DeviceOperation {
     /// The attribute. A descriptor takes one value with response only.
     let target: AttributeTarget
     let payload: Payload
+    /// The text of the value, if it is octets only as long as nothing is known of the attribute at the handle.
+    var digits: String?
     var method = WriteOptions.Method.withResponse
     /// Whether one value is read back and compared.
     var isVerified = false
@@ -115,6 +118,7 @@ struct WriteOperation: DeviceOperation {
     /// Throws after the result was emitted if the value differs or cannot be read back: the write itself has
     /// happened.
     private func write(_ value: [UInt8], to device: ConnectedDevice, in context: OperationContext) async throws {
+        try await refuseSecondMeaning(of: value, on: device)
         context.notes.progress("writing \(target) …")
         let (handle, procedure) = try await context.withTimeout("write \(target)") {
             try await send(value, to: device)
@@ -151,6 +155,29 @@ struct WriteOperation: DeviceOperation {
             throw BlectlError(.expectationFailed, "\(target) of \(device.reference.text) \(difference)")
         case .success, nil: break
         }
+    }
+
+    /// Throws if digits without a mark would be another value in the format of the attribute, as far as the database of
+    /// the device is known: what they mean must not depend on what was discovered before.
+    private func refuseSecondMeaning(of value: [UInt8], on device: ConnectedDevice) async throws {
+        guard let digits, let handle = target.handle else { return }
+        let attribute = await device.attribute(target, handle, lookingUp: .format)
+        let format =
+            if let descriptor = attribute.descriptor {
+                DescriptorValue.format(ofDescriptor: descriptor)
+            } else if let characteristic = attribute.characteristic {
+                await device.formats(for: characteristic).format(of: characteristic)
+            } else {
+                CharacteristicFormat?.none
+            }
+        guard let format, (try? TypedValue.octets(ofText: digits, in: format)) != value else { return }
+        throw BlectlError(
+            .badData,
+            cannot: action(on: device.reference),
+            "it is \(attribute.characteristicName ?? "an attribute") with a known format, "
+                + "so that '\(digits)' can be a value or octets",
+            hint: "octets are written 0x\(digits); for a value, name the attribute by its UUID or name"
+        )
     }
 
     /// Reads the written value back. The error of a failed read says that the value was written.

@@ -22,6 +22,9 @@ struct WriteOptions: Sendable, Equatable {
     var source: ValueInput
     /// The format that a value has to have; `nil` if it is not known, or with `--raw`.
     var format: CharacteristicFormat?
+    /// Hex digits without a mark for the attribute at a handle, which mean another value if its format turns out to be
+    /// known.
+    var digits: String?
     /// The answer of the device.
     var method = Method.withResponse
     /// Whether to read the value back and compare it.
@@ -49,6 +52,11 @@ extension WriteOptions {
             of: target.text,
             doing: "write \(target)"
         )
+        if target.handle != nil, !arguments[WriteSpec.raw], case .octets = source,
+            let word = arguments[WriteSpec.value].first, !TypedValue.isMarked(word)
+        {
+            digits = word
+        }
         if arguments[WriteSpec.reliable] {
             method = .reliable
         } else if arguments[WriteSpec.signed] {
