@@ -25,13 +25,17 @@ struct BondsCommand {
 }
 
 extension CommandContext {
-    /// The stored bonds; none if they have no folder. One without a name has that of the simulated device.
+    /// The stored bonds; none if they have no folder, or one that cannot be used, about which there is a remark. One
+    /// without a name has that of the simulated device.
     func keptBonds(doing action: String) async throws -> [Bond] {
         var bonds: [Bond]
         do {
             bonds = try stores.bonds?.bonds() ?? []
         } catch let error as KeyFileFailure {
-            throw BlectlError(error, doing: action)
+            // Nothing can have been kept there, as in the home of another user.
+            guard error.isOfFolder else { throw BlectlError(error, doing: action) }
+            diagnostics.note("no bonds are read from \(error.path): \(error.reason)")
+            return []
         }
         guard bonds.contains(where: { $0.name == nil }) else { return bonds }
         let names = await declaredNames()

@@ -115,8 +115,8 @@ struct PairCommand {
             )
         }
         do {
-            _ = try bonds.bonds()
             if options.wantsBond, options.outOfBandOutput == nil { try bonds.checkIsWritable() }
+            _ = try bonds.bonds()
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: "pair")
         }

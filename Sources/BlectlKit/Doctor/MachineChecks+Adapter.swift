@@ -158,7 +158,11 @@ extension MachineChecks {
     var formats: Finding {
         if case .refused(let path, let reason) = snapshot.formats {
             let text = "no formats are read from \(path): \(reason)"
-            return .warning(.formats, text, .advice("name a folder of this user, if formats are wanted: XDG_CONFIG_HOME"))
+            return .warning(
+                .formats,
+                text,
+                .advice("name a folder of this user, if formats are wanted: XDG_CONFIG_HOME")
+            )
         }
         return files(.formats, snapshot.formats, stops: [.scan, .connection]) { "\(count: $0, "format") in \($1)" }
     }
@@ -174,7 +178,13 @@ extension MachineChecks {
         case .noPlace(let reason): .unchecked(check, because: reason)
         case .usable(let path, let count): .ok(check, text(count, path))
         case .refused(let root, let reason):
-            .warning(check, "\(root) cannot be used, and nothing is kept there: \(reason)", Self.moving(root))
+            .warning(
+                check,
+                "\(root) cannot be used, and nothing is kept there: \(reason)",
+                // What may not be entered cannot be moved either.
+                reason.hasSuffix("Permission denied")
+                    ? .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME") : Self.moving(root)
+            )
         case .damaged(let status, let reason, let hint):
             .failure(check, status, reason, hint.map { .advice($0) }, stops: stops)
         }

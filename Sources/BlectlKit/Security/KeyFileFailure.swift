@@ -64,14 +64,14 @@ extension BlectlError {
                 .cannotOpenInput,
                 cannot: action,
                 "the \(things) in \(failure.path) cannot be read: \(failure.reason)",
-                hint: failure.isForeign ? Self.ownFolder : nil
+                hint: failure.isOfFolder || failure.isForeign ? Self.ownFolder : nil
             )
         case .unwritable:
             self.init(
                 .cannotCreateOutput,
                 cannot: action,
                 "the \(things) in \(failure.path) cannot be written: \(failure.reason)",
-                hint: failure.isForeign ? Self.ownFolder : nil
+                hint: failure.isOfFolder || failure.isForeign ? Self.ownFolder : nil
             )
         }
     }

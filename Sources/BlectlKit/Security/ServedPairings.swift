@@ -55,8 +55,8 @@ struct ServedPairings: Sendable {
         self.bonds = bonds
         do {
             // A file that cannot be used is an error now, and not when a central has paired.
-            _ = try bonds.bonds()
             if options.wantsBond { try bonds.checkIsWritable() }
+            _ = try bonds.bonds()
         } catch let error as KeyFileFailure {
             throw BlectlError(error, doing: action)
         }

@@ -196,6 +196,14 @@ extension DiagnosisCases {
             .command("mv /home/ada/.state/blectl /home/ada/.state/blectl.old")
         ),
         Case(
+            "bonds in a folder that may not be entered",
+            with { $0.bonds = .refused(root: "/home/ada/.state/blectl", reason: "open .state: Permission denied") },
+            .bonds,
+            .warning,
+            "/home/ada/.state/blectl cannot be used, and nothing is kept there: open .state: Permission denied",
+            .advice("name a folder of this user with XDG_STATE_HOME and XDG_CACHE_HOME")
+        ),
+        Case(
             "damaged bonds",
             with { $0.bonds = .damaged(.badData, reason: "the file is damaged", hint: "put a copy in its place") },
             .bonds,

@@ -75,6 +75,26 @@ struct BondFilesTests {
         }
     }
 
+    @Test func `whether bonds can be kept is known before there are any, and the try leaves nothing`() async throws {
+        try await inFolder { url, files in
+            try files.checkIsWritable()
+            let folder = url.deletingLastPathComponent()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+            try await files.keep(Self.bond())
+            try files.checkIsWritable()
+            #expect(try files.bonds() == [Self.bond()])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["bonds"])
+        }
+        let time = PatientClock()
+        let nowhere = BondFiles(folder: StateFolder(base: "/dev/null", own: ["blectl"]), time: time)
+        #expect(throws: KeyFileFailure.self) { try nowhere.checkIsWritable() }
+        do {
+            try nowhere.checkIsWritable()
+        } catch let failure as KeyFileFailure {
+            #expect(failure.kind == .unwritable && failure.reason.contains("Not a directory"), "\(failure)")
+        }
+    }
+
     @Test func `the memory of a served device is kept with the keys`() async throws {
         try await inFolder { url, files in
             var bond = Self.bond()
