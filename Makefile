@@ -86,12 +86,21 @@ SAMPLES = $(SUPPLEMENT)/bin/python Tests/Supplement/samples.py \
 $(SUPPLEMENT): Tests/Supplement/requirements.txt
 	python3 -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
 
-crosscheck: deps $(SUPPLEMENT) ## hold the formats of characteristics to another reading of the specification
-	$(SAMPLES) 200 "$${SEED:-$$(date +%s)}" > $(SUPPLEMENT)/samples.txt
-	BLECTL_SUPPLEMENT_SAMPLES="$(CURDIR)/$(SUPPLEMENT)/samples.txt" $(TEST) --filter SupplementTests
+# The decoders of advertisements by other people.
+BEACONS := .build/beacons
 
-vectors: deps $(SUPPLEMENT) ## write Tests/Supplement/samples.txt and vectors.txt anew
+$(BEACONS): Tests/Beacons/requirements.txt
+	python3 -m venv $@ && $@/bin/pip install --quiet -r $< && touch $@
+
+crosscheck: deps $(SUPPLEMENT) $(BEACONS) ## hold formats of characteristics and of advertisements to other readings
+	$(SAMPLES) 200 "$${SEED:-$$(date +%s)}" > $(SUPPLEMENT)/samples.txt
+	$(BEACONS)/bin/python Tests/Beacons/vectors.py "$${SEED:-$$(date +%s)}" 50 > $(BEACONS)/vectors.jsonl
+	BLECTL_SUPPLEMENT_SAMPLES="$(CURDIR)/$(SUPPLEMENT)/samples.txt" BLECTL_BEACON_VECTORS="$(CURDIR)/$(BEACONS)/vectors.jsonl" \
+	    $(TEST) --filter 'SupplementTests|BeaconVectorTests'
+
+vectors: deps $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supplement and Tests/Beacons anew
 	$(SAMPLES) 3 2026 > Tests/Supplement/samples.txt
+	$(BEACONS)/bin/python Tests/Beacons/vectors.py 2026 > Tests/Beacons/vectors.jsonl
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.

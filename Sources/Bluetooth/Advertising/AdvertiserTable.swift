@@ -45,6 +45,11 @@ public struct AdvertiserTable: Sendable {
     /// The advertisers, in no particular order.
     public var advertisers: [AdvertiserInfo] { slots.map(\.info) }
 
+    /// The accumulated data of a report's advertiser, without the report; `nil` if it is new.
+    public func advertiser(of report: AdvertisingReport) -> AdvertiserInfo? {
+        index[Key(report)].map { slots[$0].info }
+    }
+
     /// Adds a report, and returns the accumulated data of its advertiser. `data` is the report's decoded data.
     @discardableResult
     public mutating func received(

@@ -46,8 +46,8 @@ public struct AdvertisingData: Hashable, Sendable {
     public let tail: [UInt8]
     /// The fault; `nil` if there is none.
     public let issue: Issue?
-    /// The decoded structures, one for each.
-    public let elements: [ADElement]
+    /// The decoded structures, one for each; after them those that were encrypted, if their key is known.
+    public private(set) var elements: [ADElement]
 
     /// Parses received octets.
     public init(parsing bytes: [UInt8]) {
@@ -76,7 +76,7 @@ public struct AdvertisingData: Hashable, Sendable {
         }
         self.structures = structures
         // Decoded once, because several questions about each report need the elements.
-        elements = structures.map(\.element)
+        elements = Self.besideEachOther(structures.map(\.element))
         self.issue = issue
         tail = issue == nil ? [] : Array(bytes[position...])
     }
@@ -84,9 +84,16 @@ public struct AdvertisingData: Hashable, Sendable {
     /// Creates data for sending from structures.
     public init(structures: [ADStructure]) {
         self.structures = structures
-        elements = structures.map(\.element)
+        elements = Self.besideEachOther(structures.map(\.element))
         tail = []
         issue = nil
+    }
+
+    /// The same structures, decoded with what is known besides them.
+    func replacingElements(_ elements: [ADElement]) -> AdvertisingData {
+        var data = self
+        data.elements = elements
+        return data
     }
 
     /// Creates data for sending from elements.

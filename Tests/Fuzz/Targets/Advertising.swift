@@ -6,6 +6,7 @@ import Bluetooth
 func fuzz(_ bytes: [UInt8]) {
     var input = FuzzInput(bytes)
     var table = AdvertiserTable(limit: 3)
+    var decryptor = AdvertisingDecryptor(keys)
     var reassembler = ExtendedReportReassembler(limit: 2)
     var now = Instant.zero
     var reports = 0
@@ -16,13 +17,13 @@ func fuzz(_ bytes: [UInt8]) {
         reports += 1
         for whole in reassembler.received(report(step), now: now) {
             out += 1
-            take(whole, into: &table, now: now)
+            take(whole, into: &table, &decryptor, now: now)
         }
         check(out <= reports, "more advertisements than reports")
     }
     for whole in reassembler.flush() {
         out += 1
-        take(whole, into: &table, now: now)
+        take(whole, into: &table, &decryptor, now: now)
     }
     check(out <= reports, "more advertisements than reports")
     check(reassembler.flush().isEmpty, "a flushed reassembler still holds something")
@@ -43,14 +44,29 @@ private func report(_ step: FuzzInput.Step) -> AdvertisingReport {
     )
 }
 
-private func take(_ report: AdvertisingReport, into table: inout AdvertiserTable, now: Instant) {
+/// The keys of the addresses that reports have. The first octet is zero, which a message of Victron repeats.
+private let keys: AdvertisingKeys = {
+    let material = EncryptedDataKeyMaterial(sessionKey: SecurityKey(1), vector: [UInt8](repeating: 0, count: 8))
+    let device = AdvertisingKeys.Device(key: SecurityKey(1), material: material)
+    return AdvertisingKeys(Dictionary(uniqueKeysWithValues: (0..<4).map { (BluetoothAddress(rawValue: $0), device) }))
+}()
+
+private func take(
+    _ report: AdvertisingReport,
+    into table: inout AdvertiserTable,
+    _ decryptor: inout AdvertisingDecryptor,
+    now: Instant
+) {
     check(
         report.data.count <= max(ExtendedReportReassembler.maximumDataLength, 0xFFFF),
         "\(report.data.count) octets of advertising data"
     )
     checkPayload(report.data)
     _ = report.description
-    let data = AdvertisingData(parsing: report.data)
+    var data = decryptor.opened(AdvertisingData(parsing: report.data), from: report.address.address)
+    if let device = table.advertiser(of: report) { data = data.completed(by: device) }
+    check(data.encoded() == AdvertisingData(parsing: report.data).encoded(), "decryption changes the octets")
+    for beacon in data.beacons { _ = beacon.description }
     let info = table.received(report, data, now: now)
     check(table.count <= 3, "the table grows without limit")
     check(info.services.count <= AdvertiserInfo.Limit.services, "too many services")

@@ -15,6 +15,7 @@ public struct Beacon: Sendable {
             switch element {
             case .manufacturerData(let data): FormatRegistry.content(of: data)
             case .serviceData(let data): FormatRegistry.content(of: data)
+            case .encryptedData(let data): data
             default: nil
             }
         guard let content else { return nil }

@@ -117,6 +117,8 @@ public struct ADEncryptedData: Hashable, Sendable {
     public let payload: [UInt8]
     /// The message integrity check: four octets, read as a little-endian number.
     public let mic: UInt32
+    /// The outcome of their decryption; `nil` if it was not tried.
+    public internal(set) var decryption: AdvertisedDecryption?
 
     /// Creates the element.
     public init(randomizer: UInt64, payload: [UInt8], mic: UInt32) {

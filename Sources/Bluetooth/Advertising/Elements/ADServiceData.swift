@@ -8,6 +8,10 @@ public struct ADServiceData: Hashable, Sendable {
     public let uuid: BluetoothUUID
     /// The data.
     public let data: [UInt8]
+    /// The outcome of their decryption; `nil` if it was not tried.
+    public internal(set) var decryption: AdvertisedDecryption?
+    /// What else the sender sends, if the format needs it.
+    var companions: ADCompanions?
 
     /// Creates the element.
     public init(_ uuid: BluetoothUUID, _ data: [UInt8]) {
@@ -45,6 +49,10 @@ public struct ADManufacturerData: Hashable, Sendable {
     public let company: UInt16
     /// The data.
     public let data: [UInt8]
+    /// The outcome of their decryption; `nil` if it was not tried.
+    public internal(set) var decryption: AdvertisedDecryption?
+    /// What else the sender sends, if the format needs it.
+    var companions: ADCompanions?
 
     /// Creates the element.
     public init(company: UInt16, _ data: [UInt8]) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// The measurements of a sensor in the open format BTHome, version 2.
+/// The measurements of a sensor in the open format BTHome.
 ///
-/// Objects are decoded until one is unknown or cut short, because only known ones have a known length.
+/// Of version 2, objects are decoded until one is unknown or cut short, because only known ones have a known length.
 ///
-/// Spec: bthome.io, format v2
+/// Spec: bthome.io, format v2 and format v1
 public struct BTHome: Hashable, Sendable {
-    /// The service whose data contain the format.
+    /// The service whose data contain version 2 of the format.
     public static let service: BluetoothUUID = 0xFCD2
 
     /// A measurement, a state or an event.
@@ -35,6 +35,8 @@ public struct BTHome: Hashable, Sendable {
         case version([UInt8])
     }
 
+    /// The version: 1 or 2.
+    public let version: UInt8
     /// Whether only holders of the key can read the objects.
     public let isEncrypted: Bool
     /// Whether the device sends when something happens, instead of regularly.
@@ -47,32 +49,53 @@ public struct BTHome: Hashable, Sendable {
     public let counter: UInt32?
     /// The octets from the first unknown or incomplete object on, or the encrypted ones.
     public let rest: [UInt8]
-    private let octets: [UInt8]
+    private let data: ADServiceData
 
-    /// Decodes service data; `nil` if they are not of version 2 of the format.
+    /// Decodes service data; `nil` if they are of no known version of the format.
     public init?(_ data: ADServiceData) {
-        guard data.uuid == Self.service else { return nil }
         var reader = ByteReader(data.data)
-        guard let information = try? reader.uint8("device information"), information >> 5 == 2 else { return nil }
-        isEncrypted = information & 0x01 != 0
-        isTriggered = information & 0x04 != 0
-        do throws(DecodeError) {
-            address = information & 0x02 == 0 ? nil : try BluetoothAddress(from: &reader)
-        } catch {
-            return nil
+        switch data.uuid {
+        case Self.service:
+            guard let information = try? reader.uint8("device information"), information >> 5 == 2 else { return nil }
+            version = 2
+            isEncrypted = information & 0x01 != 0
+            isTriggered = information & 0x04 != 0
+            do throws(DecodeError) {
+                address = information & 0x02 == 0 ? nil : try BluetoothAddress(from: &reader)
+            } catch {
+                return nil
+            }
+        case Version1.service, Version1.encryptedService:
+            version = 1
+            isEncrypted = data.uuid == Version1.encryptedService
+            isTriggered = false
+            address = nil
+        default: return nil
         }
-        octets = data.data
-        guard !isEncrypted else {
-            objects = []
+        self.data = data
+        if isEncrypted {
             // The counter and the integrity check come last, with four octets each.
             guard let hidden = try? reader.bytes(max(0, reader.remaining - 8), "encrypted objects"),
                 let counter = try? reader.uint32("counter")
             else { return nil }
             self.counter = counter
-            rest = hidden
-            return
+            guard let octets = data.decryption?.octets else {
+                objects = []
+                rest = hidden
+                return
+            }
+            reader = ByteReader(octets)
+        } else {
+            counter = nil
         }
-        counter = nil
+        objects = version == 1 ? Version1.objects(&reader) : Self.objects(&reader)
+        rest = reader.rest()
+        // The services of version 1 have other purposes, too. What is decrypted is of this format.
+        guard version == 2 || isEncrypted || (rest.isEmpty && !objects.isEmpty) else { return nil }
+    }
+
+    /// The objects of version 2.
+    private static func objects(_ reader: inout ByteReader) -> [Object] {
         var objects: [Object] = []
         while !reader.isAtEnd {
             var attempt = reader
@@ -82,8 +105,24 @@ public struct BTHome: Hashable, Sendable {
             objects.append(Object(type: type, value: value))
             reader = attempt
         }
-        self.objects = objects
-        rest = reader.rest()
+        return objects
+    }
+
+    /// How the objects are encrypted; `nil` if they are not.
+    func seal(from sender: BluetoothAddress) -> AdvertisedSeal? {
+        guard isEncrypted, let counter else { return nil }
+        let octets = data.data
+        // Version 2 begins with the device information, and an address if the device sends its own.
+        let header = version == 1 ? 0 : address == nil ? 1 : 7
+        guard octets.count >= header + 8 else { return nil }
+        let nonce =
+            (address ?? sender).octetsMostSignificantFirst
+            + (version == 1 ? [0x1E, 0x18] : [0xD2, 0xFC, octets[0]]) + octets.suffix(8).prefix(4)
+        return AdvertisedSeal(
+            octets: Array(octets[header..<(octets.count - 8)]),
+            cipher: .ccm(nonce: nonce, associated: version == 1 ? [0x11] : [], code: Array(octets.suffix(4))),
+            counter: .init(value: counter, bits: 32)
+        )
     }
 }
 
@@ -114,14 +153,18 @@ extension BTHome: AdvertisedFormat {
         .sensor,
         "BTHome",
         kinds: ["bthome"],
-        in: [.service(service)],
-        keys: ["encrypted", "triggered", "counter", "address", "rest"],
+        in: [.service(service), .service(Version1.service), .service(Version1.encryptedService)],
+        keys: ["triggered", "counter", "address", "rest", "version"] + AdvertisedDecryption.keys,
         lists: [
             "measurements": ["value", "name", "unit", "id"]
         ]
     )
 
-    public var title: String { isEncrypted ? "BTHome, encrypted" : "BTHome" }
+    public var title: String {
+        data.decryption.title(version == 1 ? "BTHome v1" : "BTHome", isEncrypted: isEncrypted)
+    }
+
+    public var service: BluetoothUUID? { data.uuid }
 
     public var facts: [AdvertisedFact] {
         let measurements = objects.map { object in
@@ -133,14 +176,14 @@ extension BTHome: AdvertisedFormat {
                 AdvertisedFact("id", type.id),
             ]
         }
-        return [
-            AdvertisedFact("measurements", .list(measurements), .main),
-            AdvertisedFact("encrypted", isEncrypted),
-            AdvertisedFact("triggered", isTriggered, label: "sends on events"),
-            AdvertisedFact("counter", counter),
-            AdvertisedFact("address", address.map { "\($0)" }),
-            AdvertisedFact("rest", rest.isEmpty ? nil : .octets(rest), label: "not decoded"),
-        ]
+        return [AdvertisedFact("measurements", .list(measurements), .main)]
+            + data.decryption.facts(isEncrypted: isEncrypted) + [
+                AdvertisedFact("triggered", isTriggered, label: "sends on events"),
+                AdvertisedFact("counter", counter),
+                AdvertisedFact("address", address.map { "\($0)" }),
+                AdvertisedFact("rest", rest.isEmpty ? nil : .octets(rest), label: "not decoded"),
+                AdvertisedFact("version", version),
+            ]
     }
 
     /// A device with many measurements sends them in parts.
@@ -148,5 +191,5 @@ extension BTHome: AdvertisedFormat {
         objects.elementsEqual(earlier.objects) { $0.type.id == $1.type.id }
     }
 
-    public var elements: [ADElement] { [.serviceData(ADServiceData(Self.service, octets))] }
+    public var elements: [ADElement] { [.serviceData(data)] }
 }

@@ -18,6 +18,8 @@ public struct BTHomeObjectType: Hashable, Sendable {
         case dimmer
         /// The length, and text or octets.
         case text, octets
+        /// A command: the number of its arguments' octets in the lower five bits, its number, and the arguments.
+        case command
         /// Seconds since 1970.
         case time
         /// Numbers of a version, the least significant first.
@@ -66,7 +68,7 @@ public struct BTHomeObjectType: Hashable, Sendable {
                 6: "long triple press", 0x80: "hold press",
             ]
         case .dimmer: [0: "none", 1: "rotate left", 2: "rotate right"]
-        case .unsigned, .signed, .state, .text, .octets, .time, .version: [:]
+        case .unsigned, .signed, .state, .text, .octets, .command, .time, .version: [:]
         }
     }
 
@@ -83,6 +85,7 @@ public struct BTHomeObjectType: Hashable, Sendable {
         case .text:
             .text(String(decoding: try reader.bytes(Int(try reader.uint8("length of the text")), name), as: UTF8.self))
         case .octets: .octets(try reader.bytes(Int(try reader.uint8("length of the octets")), name))
+        case .command: .octets(try reader.bytes(Int(try reader.uint8("length of the arguments") & 0x1F) + 1, name))
         case .time: .time(try reader.uint32(name))
         case .version(let octets): .version(try reader.bytes(octets, name).reversed())
         }
@@ -156,6 +159,7 @@ public struct BTHomeObjectType: Hashable, Sendable {
         BTHomeObjectType(0x2E, "humidity", .unsigned(1), "%", plain: true),
         BTHomeObjectType(0x2F, "moisture", .unsigned(1), "%"),
         BTHomeObjectType(0x3A, "button", .button),
+        BTHomeObjectType(0x3B, "command", .command),
         BTHomeObjectType(0x3C, "dimmer", .dimmer),
         BTHomeObjectType(0x3D, "count", .unsigned(2)),
         BTHomeObjectType(0x3E, "count", .unsigned(4)),
@@ -197,6 +201,7 @@ public struct BTHomeObjectType: Hashable, Sendable {
         BTHomeObjectType(0x62, "speed", .signed(4, exponent: -6), "m/s", plain: true),
         BTHomeObjectType(0x63, "acceleration", .signed(4, exponent: -6), "m/s²", plain: true),
         BTHomeObjectType(0x64, "light_level", .unsigned(1)),
+        BTHomeObjectType(0x65, "settings_revision", .unsigned(1)),
     ]
 
     private static let devices: [BTHomeObjectType] = [

@@ -32,3 +32,10 @@ extension BluetoothAddress {
         self.init(rawValue: octets.reduce(0) { $0 << 8 | UInt64($1) })
     }
 }
+
+extension BluetoothAddress {
+    /// The octets in the order of its text.
+    var octetsMostSignificantFirst: [UInt8] {
+        (0..<6).reversed().map { UInt8(truncatingIfNeeded: rawValue >> (8 * $0)) }
+    }
+}

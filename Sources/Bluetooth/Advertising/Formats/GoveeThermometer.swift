@@ -48,7 +48,7 @@ public struct GoveeThermometer: Hashable, Sendable {
                 guard try reader.uint8("beginning") == 0 else { return nil }
                 reading = try Reading(plain: &reader)
                 models = octets.count == 7 ? "H5074" : "H5051/H5052"
-            case (Company.shared, 6) where Self.isAirMonitor(octets):
+            case (Company.shared, 6) where Self.isAirMonitor(octets) || data.companions?.name?.contains("5106") == true:
                 guard try reader.uint16("beginning") == 0x0101 else { return nil }
                 reading = try Reading(air: &reader)
                 models = "H5106"
@@ -85,7 +85,7 @@ public struct GoveeThermometer: Hashable, Sendable {
 
     /// Whether six octets are those of an H5106, which sends as many as some thermometers, with larger numbers. Decoded
     /// as those of a thermometer, they exceed 60 °C, which no thermometer measures. In air below about 15 °C they do
-    /// not, and are taken for those of a thermometer.
+    /// not, and are taken for those of a thermometer unless the device's name says what it is.
     private static func isAirMonitor(_ octets: [UInt8]) -> Bool {
         let number = octets.dropFirst(2).prefix(3).reduce(Int64(0)) { $0 << 8 | Int64($1) }
         return (number & 0x7F_FFFF) / 1_000 > 600
@@ -93,7 +93,7 @@ public struct GoveeThermometer: Hashable, Sendable {
 
     /// The octets without the beacon of 25 octets that some models append: company identifier of Apple, iBeacon,
     /// `INTELLI_ROCKS…`.
-    private static func trimmed(_ octets: [UInt8]) -> [UInt8] {
+    static func trimmed(_ octets: [UInt8]) -> [UInt8] {
         let tail: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
         guard octets.count > 25, octets.suffix(25).starts(with: tail) else { return octets }
         return Array(octets.dropLast(25))

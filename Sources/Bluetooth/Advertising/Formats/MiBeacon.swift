@@ -28,9 +28,11 @@ public struct MiBeacon: Hashable, Sendable {
     public let isEncrypted: Bool
     /// Whether the device belongs to an account.
     public let isRegistered: Bool
-    /// The objects; empty if they are encrypted.
+    /// The objects; empty if they are encrypted, and no key fits.
     public let objects: [Object]
-    private let octets: [UInt8]
+    /// The octets before the objects.
+    private let headerCount: Int
+    private let data: ADServiceData
 
     /// The bits of the frame control.
     private enum Bit {
@@ -63,14 +65,36 @@ public struct MiBeacon: Hashable, Sendable {
         guard (2...5).contains(version) else { return nil }
         isEncrypted = control & Bit.encrypted != 0
         isRegistered = control & Bit.registered != 0
-        octets = data.data
+        self.data = data
+        headerCount = data.data.count - reader.remaining
+        if isEncrypted { reader = ByteReader(data.decryption?.octets ?? []) }
         var objects: [Object] = []
-        while control & Bit.object != 0, !isEncrypted, let id = try? reader.uint16("object"),
+        while control & Bit.object != 0, let id = try? reader.uint16("object"),
             let length = try? reader.uint8("length"), let octets = try? reader.bytes(Int(length), "object's value")
         {
             objects.append(Object(id: id, octets: octets))
         }
         self.objects = objects
+    }
+
+    /// How the objects are encrypted; `nil` if they are not, or in the way of a version before 4, which has another
+    /// length of key and no integrity check.
+    ///
+    /// The objects are followed by three octets of a counter, whose fourth and least significant one is `counter`, and
+    /// by the integrity check.
+    func seal(from sender: BluetoothAddress) -> AdvertisedSeal? {
+        let tail = 7
+        guard isEncrypted, version >= 4, data.data.count >= headerCount + tail else { return nil }
+        let end = data.data.count - tail
+        let extended = Array(data.data[end..<end + 3])
+        // The product and the counter are sent as they are in the nonce.
+        let nonce = (address ?? sender).octetsMostSignificantFirst.reversed() + data.data[2..<5] + extended
+        let number = extended.reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return AdvertisedSeal(
+            octets: Array(data.data[headerCount..<end]),
+            cipher: .ccm(nonce: Array(nonce), associated: [0x11], code: Array(data.data[(end + 3)...])),
+            counter: .init(value: number << 8 | UInt32(counter), bits: 32)
+        )
     }
 
     /// The model, of products that are met often.
@@ -152,7 +176,7 @@ extension MiBeacon.Object {
                     )
                 ]
             case 0x100D: facts = [try Self.temperature(&reader), try Self.humidity(&reader)]
-            default: return nil
+            default: return laterFacts
             }
             return reader.isAtEnd ? facts : nil
         } catch {
@@ -180,25 +204,26 @@ extension MiBeacon: AdvertisedFormat {
         keys: [
             "temperature_c", "humidity_percent", "motion", "illuminance_lx", "moisture_percent",
             "conductivity_us_per_cm", "formaldehyde_mg_per_m3", "power", "consumable_percent", "water", "smoke",
-            "idle_s", "light", "door", "battery_percent", "model", "product", "counter", "address", "encrypted",
+            "idle_s", "light", "door", "battery_percent", "battery_low", "occupancy", "button", "button_number",
+            "model", "product", "counter", "address",
             "registered", "version",
-        ],
+        ] + AdvertisedDecryption.keys,
         lists: [
             "unknown_objects": ["id", "data"]
         ]
     )
 
-    public var title: String { isEncrypted ? "MiBeacon, encrypted" : "MiBeacon" }
+    public var title: String { data.decryption.title("MiBeacon", isEncrypted: isEncrypted) }
 
     public var facts: [AdvertisedFact] {
         let unknown = objects.filter { $0.facts == nil }.map { object in
             [AdvertisedFact("id", object.id), AdvertisedFact("data", .octets(object.octets), .main)]
         }
-        return [AdvertisedFact("model", model, .main)] + objects.flatMap { $0.facts ?? [] } + [
+        let known = objects.flatMap { $0.facts ?? [] }
+        return [AdvertisedFact("model", model, .main)] + known + data.decryption.facts(isEncrypted: isEncrypted) + [
             AdvertisedFact("product", product),
             AdvertisedFact("counter", counter),
             AdvertisedFact("address", address.map { "\($0)" }),
-            AdvertisedFact("encrypted", isEncrypted),
             AdvertisedFact("registered", isRegistered),
             AdvertisedFact("unknown_objects", unknown.isEmpty ? nil : .list(unknown)),
             AdvertisedFact("version", version),
@@ -210,5 +235,5 @@ extension MiBeacon: AdvertisedFormat {
         objects.elementsEqual(earlier.objects) { $0.id == $1.id }
     }
 
-    public var elements: [ADElement] { [.serviceData(ADServiceData(Self.service, octets))] }
+    public var elements: [ADElement] { [.serviceData(data)] }
 }

@@ -31,6 +31,8 @@ struct BTHomeTests {
         ("40 55 87 56 2a 01", "volume storage 19551.879 l"), ("40 56 e8 03", "1000 µS/cm"), ("40 57 ea", "-22 °C"),
         ("40 58 ea", "-7.7 °C"), ("40 59 ea", "count -22"), ("40 5a ea ea", "count -5398"),
         ("40 5b ea 02 34 ea", "count -365690134"), ("40 5c 02 fb ff ff", "-12.78 W"), ("40 5d 02 ea", "-5.63 A"),
+        ("40 65 ea", "settings revision 234"),
+        ("40 3b 21 05 0a 01 5d", "command 050a, battery 93 %"),
         ("40 00 2e 01 64 1e 01 2e 34 45 16 01", "battery 100 %, light detected, 52 %, 27.8 °C"),
         ("40 02 ca 09 02 cf 09", "25.06 °C, 25.11 °C"),
     ]
@@ -88,7 +90,7 @@ struct BTHomeTests {
     func table() {
         let numbers = BTHomeObjectType.all.map(\.id)
         #expect(Set(numbers).count == numbers.count)
-        #expect(numbers.count == 93)
+        #expect(numbers.count == 95)
         for id in numbers { #expect(BTHomeObjectType.with(id: id)?.id == id) }
         #expect(BTHomeObjectType.with(id: 0xFE) == nil)
     }
