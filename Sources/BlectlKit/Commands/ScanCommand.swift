@@ -20,8 +20,22 @@ struct ScanCommand {
         try await file.draw(chart) { try await run(chart) }
     }
 
+    /// The keys of devices, with a note if other users can read them.
+    private var keys: AdvertisingKeys {
+        get throws {
+            let variables = context.variables()
+            let (keys, remark) = try KeyFiles.keys(options.keyFile) { name in
+                variables.first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
+            }
+            if let remark { context.diagnostics.note(remark) }
+            return keys
+        }
+    }
+
     /// Scans on the chosen adapters, and reports the results even if the scan failed.
     private func run(_ display: any ScanDisplay) async throws {
+        // A fault in the file is reported before anything is opened.
+        let keys = try keys
         if let remark = options.misleadingTimeout { context.diagnostics.note(remark) }
         // A scan makes no link, so that Low Energy need not be switched on for it.
         let centrals = try await context.centrals(isForLinks: false)
@@ -30,7 +44,8 @@ struct ScanCommand {
             display: display,
             limits: options.limits,
             isActive: options.isActive,
-            adapterCount: centrals.count
+            adapterCount: centrals.count,
+            keys: keys
         )
         // The other displays show what they hear at once.
         if options.showsSummary { context.diagnostics.progress("scanning …") }

@@ -2,7 +2,6 @@
 
 import BluetoothDevices
 public import BluetoothProfiles
-import Glibc
 
 /// Reads format files from the disk.
 public enum FormatFiles {
@@ -39,36 +38,18 @@ public enum FormatFiles {
 
     /// The content of the user's configuration. Throws if the file is damaged, or is the user's own and cannot be read.
     package static func configuration(_ environment: (String) -> String?) throws(BlectlError) -> Configuration {
-        guard let file = path(environment) else { return .noPlace }
-        let bytes: [UInt8]?
-        do throws(BlectlError) {
-            bytes = try StandardStreams.readIfThere(file, limit: DeviceFile.maximumSize)
-        } catch {
-            guard error.status == .cannotOpenInput, let reason = obstacle(before: file) else {
-                throw error.with(hint: remedy(file))
+        let option = "--formats"
+        switch try ConfigurationFile.content(of: "formats.json", environment, option: option) {
+        case .noPlace: return .noPlace
+        case .none(let path, let reason): return .none(path: path, reason: reason)
+        case .bytes(let bytes, let path):
+            do throws(BlectlError) {
+                // The command line does not name this file, so that a fault in it is one of the configuration.
+                return .content(path: path, try read(path, bytes: bytes, status: .configurationError))
+            } catch {
+                throw error.with(hint: ConfigurationFile.remedy(path, option: option))
             }
-            return .none(path: file, reason: reason)
         }
-        guard let bytes else { return .none(path: file, reason: nil) }
-        do throws(BlectlError) {
-            // The command line does not name this file, so that a fault in it is one of the configuration.
-            return .content(path: file, try read(file, bytes: bytes, status: .configurationError))
-        } catch {
-            throw error.with(hint: remedy(file))
-        }
-    }
-
-    /// Why a file that cannot be opened is none of this user; `nil` if it is one.
-    private static func obstacle(before file: String) -> String? {
-        var status = stat()
-        guard stat(file, &status) == 0 else { return String(cString: strerror(errno)) }
-        return status.st_uid == geteuid() ? nil : "it belongs to another user (uid \(status.st_uid))"
-    }
-
-    /// What to do about a file that keeps every command with formats from running.
-    private static func remedy(_ file: String) -> String {
-        let move = "mv \(Prose.word(file)) \(Prose.word(file + ".old"))"
-        return "mend it, or move it away: \(move); '--formats FILE' takes another one"
     }
 
     private static func read(
@@ -83,17 +64,6 @@ public enum FormatFiles {
             throw BlectlError(status, cannot: "use \(name)", "it has \(DeviceFileReport.count(error))")
                 .with(details: error.errors.map(\.description))
         }
-    }
-
-    /// The file of the user's configuration: `$XDG_CONFIG_HOME/blectl/formats.json`, by default
-    /// `~/.config/blectl/formats.json`. `nil` if the environment names no place.
-    ///
-    /// Spec: XDG Base Directory Specification 0.8
-    private static func path(_ environment: (String) -> String?) -> String? {
-        // The specification declares relative paths invalid.
-        if let named = environment("XDG_CONFIG_HOME"), named.hasPrefix("/") { return "\(named)/blectl/formats.json" }
-        guard let home = environment("HOME"), home.hasPrefix("/") else { return nil }
-        return "\(home)/.config/blectl/formats.json"
     }
 }
 

@@ -79,7 +79,10 @@ public enum Program {
         ),
         DocumentationEntry("NO_COLOR", "If set and not empty, colour is not used unless `--color always` is given."),
         DocumentationEntry("XDG_CACHE_HOME", "Where blectl keeps discovered attributes; by default `~/.cache`."),
-        DocumentationEntry("XDG_CONFIG_HOME", "Where blectl looks for the user's formats; by default `~/.config`."),
+        DocumentationEntry(
+            "XDG_CONFIG_HOME",
+            "Where blectl looks for the user's formats and keys; by default `~/.config`."
+        ),
         DocumentationEntry("XDG_RUNTIME_DIR", "Where the sockets of sessions are; without it, in `/tmp/blectl-UID`."),
         DocumentationEntry(
             "XDG_STATE_HOME",
@@ -100,6 +103,10 @@ public enum Program {
         DocumentationEntry(
             "$XDG_CONFIG_HOME/blectl/formats.json",
             "The formats of private characteristics that are used without `--formats`; `blectl-formats(5)` describes it."
+        ),
+        DocumentationEntry(
+            "$XDG_CONFIG_HOME/blectl/keys.json",
+            "The keys of encrypted advertisements that are used without `--keys`; `blectl-scan(1)` describes it."
         ),
         DocumentationEntry(
             "$XDG_RUNTIME_DIR/blectl",

@@ -25,6 +25,8 @@ struct ScanOptions: Sendable {
     var order = ScanOrder.seen
     /// The file for a chart of the signal strengths; `nil` for none.
     var chart: ChartFile?
+    /// The file with keys; `nil` for that of the configuration.
+    var keyFile: String?
     /// The remark that `--timeout` does not end the scan, if it is given and nothing else ends it. In other tools it is
     /// the duration of a scan.
     var misleadingTimeout: String?
@@ -49,6 +51,7 @@ extension ScanOptions {
         showsSummary = arguments[ScanSpec.summary]
         order = arguments[ScanSpec.sort]
         chart = arguments[ScanSpec.chart]
+        keyFile = arguments[ScanSpec.keys]
         let isLimited = limits.count != nil || limits.duration != nil || arguments[GlobalSpec.deadline] != nil
         if arguments.isGiven(GlobalSpec.timeout), !isLimited {
             misleadingTimeout = "--timeout is the limit of a step and does not end a scan; --duration does"

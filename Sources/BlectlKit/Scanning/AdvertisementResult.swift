@@ -88,7 +88,9 @@ struct AdvertisementResult: CommandResult {
 
     /// A device that was heard once may never be heard again; others mostly repeat themselves.
     var templateKey: RecordTemplateKey? {
-        device.reportCount > 2 ? .advertisement(AdvertisementContent(report.report, device, adapter, formats)) : nil
+        guard device.reportCount > 2 else { return nil }
+        let elements = report.data.elementsOfContext
+        return .advertisement(AdvertisementContent(report.report, device, adapter, formats, elements))
     }
 
     enum VaryingMember: Int {
@@ -157,14 +159,18 @@ struct AdvertisementContent: Hashable, Sendable {
     private let adapter: String?
     /// The private services, by whose names the record differs.
     private let named: [FormatCatalogue.Service]
+    /// The elements whose meaning is not in the octets alone.
+    private let elements: [ADElement]
 
     init(
         _ report: AdvertisingReport,
         _ device: AdvertiserInfo,
         _ adapter: String?,
-        _ formats: FormatCatalogue = .assigned
+        _ formats: FormatCatalogue = .assigned,
+        _ elements: [ADElement] = []
     ) {
         self.adapter = adapter
+        self.elements = elements
         named = formats.services
         address = report.address
         properties = report.properties

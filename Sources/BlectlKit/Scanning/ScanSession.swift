@@ -60,6 +60,9 @@ actor ScanSession {
     private let adapterCount: Int
     /// The bonded devices of each adapter.
     private var identities: [Int: BondedIdentities] = [:]
+    /// The keys of devices, with the last counters that each adapter has heard: one hears a packet before another does.
+    private var decryptors: [Int: AdvertisingDecryptor] = [:]
+    private let keys: AdvertisingKeys
     private var table = AdvertiserTable()
     private var reports = 0
     /// The devices that were found, for a display of devices.
@@ -68,13 +71,16 @@ actor ScanSession {
     /// - Parameters:
     ///   - isActive: Whether scannable devices are asked for their scan responses.
     ///   - adapterCount: The number of adapters that listen.
+    ///   - keys: The keys of devices that encrypt what they send.
     init(
         filter: ScanFilter,
         display: any ScanDisplay,
         limits: StopLimits,
         isActive: Bool,
-        adapterCount: Int = 1
+        adapterCount: Int = 1,
+        keys: AdvertisingKeys = AdvertisingKeys()
     ) {
+        self.keys = keys
         self.adapterCount = adapterCount
         self.filter = filter
         self.display = display
@@ -117,7 +123,13 @@ actor ScanSession {
     /// spread them over several reports.
     func add(_ new: [ScanReport], from source: Source = Source()) throws -> ScanProgress {
         for report in new {
-            let report = identities[source.index]?.resolved(report) ?? report
+            var report = identities[source.index]?.resolved(report) ?? report
+            if !keys.isEmpty {
+                report.open(with: &decryptors[source.index, default: AdvertisingDecryptor(keys)])
+            }
+            if report.data.isCompletable, let device = table.advertiser(of: report.report) {
+                report.complete(by: device)
+            }
             reports += 1
             let info = table.received(report.report, report.data, now: report.instant)
             guard filter.accepts(info) else { continue }

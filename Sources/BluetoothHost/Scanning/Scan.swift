@@ -8,7 +8,7 @@ public struct ScanReport: Sendable, Hashable {
     /// The received advertisement.
     public let report: AdvertisingReport
     /// Its decoded data.
-    public let data: AdvertisingData
+    public private(set) var data: AdvertisingData
     /// The time of its arrival on the monotonic clock.
     public let instant: Instant
     /// The time of its arrival on the wall clock.
@@ -20,6 +20,16 @@ public struct ScanReport: Sendable, Hashable {
         data = AdvertisingData(parsing: report.data)
         self.instant = instant
         self.wall = wall
+    }
+
+    /// Decrypts the encrypted parts of the data, if the sender's keys are known.
+    public mutating func open(with decryptor: inout AdvertisingDecryptor) {
+        data = decryptor.opened(data, from: report.address.address)
+    }
+
+    /// Explains the data by what the sender has sent before, where they need it.
+    public mutating func complete(by advertiser: AdvertiserInfo) {
+        data = data.completed(by: advertiser)
     }
 }
 

@@ -156,6 +156,17 @@ public enum ScanSpec {
             "The devices that were heard most often have a line each. The picture is written at the end, also after Ctrl-C."
     )
 
+    /// `--keys`
+    public static let keys = Option(
+        value: "keys",
+        .text("FILE", completion: .file),
+        summary: "a file with the keys of devices that encrypt what they send",
+        details: """
+            See ENCRYPTED ADVERTISEMENTS. Without the option, `$XDG_CONFIG_HOME/blectl/keys.json` is read if it exists, by \
+            default in `~/.config`; `-` is standard input.
+            """
+    )
+
     static let command = CommandSpec(
         .scan,
         summary: "list the devices that advertise",
@@ -173,6 +184,23 @@ public enum ScanSpec {
             \(BeaconKeys.trackers), and the messages of \(BeaconKeys.messages), Find My included, as far as they are \
             not encrypted. In JSON they are the keys `beacon` and `beacons`: a device may send several, side by side \
             or in turn. Of each the last content is kept, and at most 8 of them for a device.
+            """,
+            """
+            ENCRYPTED ADVERTISEMENTS. With the keys of devices, the encrypted advertisements of BTHome, of MiBeacon from \
+            version 4, of Victron (Instant Readout), and Encrypted Advertising Data are decrypted. The file of `--keys` is \
+            JSON, `{"schema": "blectl-keys/1", "devices": [{"address": "A4:C1:38:8D:18:B2", "key": "231d…"}]}`, with an \
+            object for each device: its `address`, and in hex digits its `key` of 16 octets (the bind key of BTHome and \
+            MiBeacon, the encryption key of Victron), or for Encrypted Advertising Data the `session_key` of 16 and the \
+            `iv` of 8 octets, as they stand in its Encrypted Data Key Material. A device with changing addresses has to \
+            be bonded; its address is then that of its identity. A faulty file ends the command: with status 65 if \
+            `--keys` names it, otherwise with status 78. A file that other users can read is noted.
+            """,
+            """
+            Without a key, such content is called encrypted, and with a wrong one also that the key does not fit. What Encrypted \
+            Advertising Data contain, such as a name, counts for filters as well. If a counter is less than before, \
+            this is told and the content is shown: the device has begun anew, or somebody repeats an old packet. In \
+            JSON, `decryption` is `no-key`, `wrong-key` or `decrypted`, and `counter_went_back` tells of the counter. No \
+            output contains a key; packets in `trace`, in captures and of `-vv` are as they were sent.
             """,
             """
             The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
@@ -195,7 +223,7 @@ public enum ScanSpec {
         options: [
             duration.spec, count.spec, device.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
             connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, scanInterval.spec,
-            scanWindow.spec, sort.spec, chart.spec,
+            scanWindow.spec, sort.spec, chart.spec, keys.spec,
         ],
         examples: [
             CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),
@@ -207,6 +235,7 @@ public enum ScanSpec {
                 "how often and how strong each device was heard"
             ),
             CommandExample("blectl scan --duration 3 --summary --sort rssi", "the nearest devices first"),
+            CommandExample("blectl scan --keys keys.json", "decrypt what devices encrypt whose keys are known"),
             CommandExample("blectl scan --duration 10 --privacy", "listen without showing the adapter's address"),
             CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
         ],

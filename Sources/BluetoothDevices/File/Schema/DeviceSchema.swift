@@ -11,7 +11,9 @@ enum DeviceSchema {
         + [value, field, generator, rule, condition, action, actions, entry, channel, limits, pairing]
         + [signal, fault, effect]
 
-    private static let byName = Dictionary(uniqueKeysWithValues: (types + FormatSchema.types).map { ($0.name, $0) })
+    private static let byName = Dictionary(
+        uniqueKeysWithValues: (types + FormatSchema.types + KeySchema.types).map { ($0.name, $0) }
+    )
 
     /// The type of a name; that of a device for a name without one.
     static func type(_ name: SchemaType.Name) -> SchemaType { byName[name] ?? device }

@@ -36,6 +36,9 @@ struct SchemaType: Sendable {
         case fieldFormat = "FIELD FORMAT"
         case part = "PART"
         case presence = "PRESENCE"
+        // Key files.
+        case keys = "KEYS"
+        case deviceKeys = "DEVICE KEYS"
     }
 
     let name: Name
@@ -149,6 +152,8 @@ enum SchemaText: Sendable {
     case any(octets: ClosedRange<Int>)
     /// Hex digits for that many octets.
     case hex(octets: ClosedRange<Int>)
+    /// Hex digits for that many octets, which no message may quote.
+    case secret(octets: Int)
     case uuid(AssignedNumber.Kind)
     /// A UUID without assigned names.
     case anyUUID

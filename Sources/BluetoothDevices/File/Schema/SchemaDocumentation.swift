@@ -31,6 +31,9 @@ public enum DeviceFileReference {
 
     /// The types of a format file, the file itself first.
     public static var formats: [Section] { FormatSchema.types.map { Section($0) } }
+
+    /// The types of a key file, the file itself first.
+    public static var keys: [Section] { KeySchema.types.map { Section($0) } }
 }
 
 extension DeviceFileReference.Section {

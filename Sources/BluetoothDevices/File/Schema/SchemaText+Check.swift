@@ -11,6 +11,7 @@ extension SchemaText {
         case .any(let octets): "a text of \(octets.lowerBound == 0 ? "at most" : "1 to") \(octets.upperBound) octets"
         case .hex(let octets) where octets.count == 1: "\(2 * octets.lowerBound) hex digits"
         case .hex(let octets): "at most \(octets.upperBound) octets in hex digits"
+        case .secret(let octets): "\(2 * octets) hex digits"
         case .uuid(let kind): "a UUID or the assigned name of a \(kind.rawValue)"
         case .anyUUID: "a UUID"
         case .duration(let range):
@@ -38,6 +39,7 @@ extension SchemaText {
         switch self {
         case .any(let octets): octets.contains(text.utf8.count) ? nil : wrong(text)
         case .hex(let octets): Hex.bytes(text).map { octets.contains($0.count) } == true ? nil : wrong(text)
+        case .secret(let octets): Hex.bytes(text)?.count == octets ? nil : "expected \(allowed)"
         case .uuid(let kind): problem { () throws(FileTextError) in _ = try FileName.uuid(text, kind) }
         case .anyUUID: BluetoothUUID(text) == nil ? wrong(text) : nil
         case .duration(let range): FileDuration.parse(text).map(range.contains) == true ? nil : wrong(text)

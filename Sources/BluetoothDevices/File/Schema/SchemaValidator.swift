@@ -38,6 +38,7 @@ struct SchemaValidator {
     }
 
     private mutating func addFault(_ cursor: JSONCursor, _ kind: SchemaKind) {
+        if case .text(.secret) = kind { return faults.add(cursor, "expected \(kind.allowed) in quotes") }
         // The only word that is allowed is in the sentence already.
         let isOnlyWord = if case .words(let words) = kind { words.count == 1 } else { false }
         let hint = isOnlyWord ? nil : cursor.string.map { FileName.hint($0, among: kind.words) }

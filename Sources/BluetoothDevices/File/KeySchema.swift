@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// The schema of key files: the one source of the reader's checks and of the manual page.
+enum KeySchema {
+    /// The name and version of the format, the value of the member `schema`.
+    static let name = "blectl-keys/1"
+
+    /// All types, in the order of the manual page.
+    static let types: [SchemaType] = [keys, deviceKeys]
+
+    /// The top of the file.
+    private static let keys = SchemaType(
+        name: .keys,
+        prose: ["The keys with which some devices encrypt their advertisements."],
+        kind: .object(
+            SchemaObject([
+                SchemaMember(required: "schema", .words([SchemaWord(name, "")]), "The format of the file."),
+                SchemaMember(required: "devices", .list(.type(.deviceKeys), count: 0...10_000), "The devices."),
+            ])
+        )
+    )
+
+    private static let deviceKeys = SchemaType(
+        name: .deviceKeys,
+        prose: ["A device with its keys."],
+        kind: .object(
+            SchemaObject([
+                SchemaMember(required: "address", .text(.address), "Its address."),
+                SchemaMember(
+                    "key",
+                    .text(.secret(octets: 16)),
+                    "The key of BTHome or of MiBeacon (bind key), or of Victron (encryption key)."
+                ),
+                SchemaMember(
+                    "session_key",
+                    .text(.secret(octets: 16)),
+                    """
+                    The session key of Encrypted Advertising Data, the octets in the order of the device's Encrypted Data \
+                    Key Material, which has the session key and then the initialization vector. It needs `iv`.
+                    """
+                ),
+                SchemaMember(
+                    "iv",
+                    .text(.secret(octets: 8)),
+                    "The initialization vector that belongs to the session key."
+                ),
+            ])
+        )
+    )
+}
