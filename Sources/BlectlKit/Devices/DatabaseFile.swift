@@ -72,6 +72,8 @@ struct DatabaseFile: Codable, Sendable {
     var longestValues: [String: Int]
     /// The Presentation Format descriptor in hexadecimal of the characteristic with its value at a handle.
     var formats: [String: String]?
+    /// `true` if services were announced with an end at 0xFFFF although others follow.
+    var overlaps: Bool?
 
     /// The time of writing.
     var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
@@ -169,6 +171,7 @@ extension DatabaseFile {
                 uniqueKeysWithValues: stored.formats.map { ("\($0.rawValue)", Hex.string($1)) }
             )
         }
+        if database.hasOverlaps { overlaps = true }
         check = sum ?? ""
     }
 }
@@ -220,7 +223,8 @@ extension DatabaseFile {
                 attributes: try attributes.map {
                     AttributeType(handle: Handle($0.handle), uuid: try BluetoothUUID(stored: $0.uuid))
                 },
-                coverage: coverage
+                coverage: coverage,
+                hasOverlaps: overlaps ?? false
             )
             guard let database else { return nil }
             var longest: [Handle: Int] = [:]

@@ -34,19 +34,23 @@ public struct Characteristic: Hashable, Sendable {
     /// Whether the selector also fits another characteristic, so that this one is only the first of several.
     ///
     /// Takes one request if no other match is known yet: the values after this one are read by their UUID, and the
-    /// device answers that there are none. Any other answer means that there may be one, which is then searched for. If
-    /// the database is kept, the rest of it is discovered at once instead, so that the next time takes no request.
+    /// device answers that there are none. Any other answer means that there may be one, which is then searched for, as
+    /// it is on a device that stores the UUID in another form than that of the request. If the database is kept, the
+    /// rest of it is discovered at once instead, so that the next time takes no request.
     public func hasTwin() async throws -> Bool {
         guard case .uuid(let uuid, let index, let service) = selector else { return false }
         let next = CharacteristicSelector.uuid(uuid, index: index + 1, service: service)
-        let handle = try await definition().valueHandle
+        let definition = try await definition()
+        let handle = definition.valueHandle
+        // Declared with 128 bits, a short UUID may be stored so as well, and is not found by its short form.
+        let isFoundByType = definition.uuid.width != .bits128 || definition.uuid.short16 == nil
         let database = peripheral.database
         return try await peripheral.onLink { link in
             // Without a request, if the next characteristic is known, or is known not to exist.
             let known = await database.known { database throws(DiscoveryStep) in try database.characteristic(next) }
             if let known { return known.isSuccess }
             guard let start = handle.next else { return false }
-            if await !database.isKept {
+            if isFoundByType, await !database.isKept {
                 // Only "attribute not found" answers the question. After another GATT error, the discovery below does.
                 do {
                     _ = try await link.perform(ReadByUUID(uuid, in: HandleRange(start, .last)))
@@ -77,12 +81,14 @@ public struct Characteristic: Hashable, Sendable {
 
     /// Writes its value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
-        try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
+        try await peripheral.changeAttribute(finding: find, length: value.count) { try await $0.write(value, to: $1) }
     }
 
     /// Writes its value, which has to fit into one packet, without a response. Waits until the kernel has taken it.
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
-        try await peripheral.changeAttribute(finding: find) { try await $0.writeWithoutResponse(value, to: $1) }
+        try await peripheral.changeAttribute(finding: find, length: value.count) {
+            try await $0.writeWithoutResponse(value, to: $1)
+        }
     }
 
     /// Writes its value with a signature, see `ATTConnection.writeSigned`. Returns how it was written.
@@ -90,7 +96,7 @@ public struct Characteristic: Hashable, Sendable {
         _ value: [UInt8],
         taking take: @escaping @Sendable () async throws -> (key: SecurityKey, counter: UInt32)
     ) async throws -> WriteMethod {
-        try await peripheral.changeAttribute(finding: find) {
+        try await peripheral.changeAttribute(finding: find, length: value.count) {
             try await $0.writeSigned(value, to: $1, taking: take)
         }
     }

@@ -46,6 +46,15 @@ extension Peripheral {
         return try await onLink { try await database.tree(on: $0) }
     }
 
+    /// The service that contains a handle; `nil` if none does.
+    package func service(containing handle: Handle, within limit: Duration) async throws -> GATTService? {
+        try await withDeadline(time.now + limit, time, operation: "look up the service") {
+            try await self.answer { database throws(DiscoveryStep) in
+                try database.allServices().last { $0.range.contains(handle) }
+            }
+        }
+    }
+
     /// The value of the Presentation Format descriptor of the characteristic that has its value at a handle, if it is
     /// known from this link or from the store. This does not read the descriptor; a stored value is confirmed by one
     /// request on each link. Without a link the result is `nil`, because a format does not justify a connection.
@@ -111,11 +120,11 @@ extension Peripheral {
             // Only the discovery may be repeated after the loss of the link: the device may have carried out the write.
             let link = try await onLink { link in
                 _ = try await database.values(of: selectors, on: link)
+                try await link.exchangeMTU()
                 return link
             }
             try await inSync {
                 let handles = try await database.values(of: selectors, on: link).map { try $0.get() }
-                try await link.exchangeMTU()
                 try await link.perform(ReliableWrite(zip(handles, values).map { HandleValue($0, $1) }))
             }
         }
@@ -131,18 +140,24 @@ extension Peripheral {
         return try await onLink { try await database.answer(on: $0, question) }
     }
 
-    /// Reads the first characteristic of a UUID by its UUID, without finding it first.
+    /// Reads the first characteristic of a UUID by its UUID, without finding it first. Discovery confirms that there is
+    /// none, and finds it where the device has stored the UUID in another form.
     func read(_ uuid: BluetoothUUID, in selector: ServiceSelector?) async throws -> AttributeValue {
         let database = database
+        let characteristic = CharacteristicSelector.uuid(uuid, index: 0, service: selector)
         return try await onLink { link in
             try await inSync {
-                guard let selector else {
-                    guard let value = try await link.read(uuid) else {
-                        throw MissingAttribute.characteristic(uuid, service: nil)
-                    }
-                    return value
+                let value: AttributeValue?
+                if let selector {
+                    value = try await database.read(uuid, in: selector, on: link)
+                } else {
+                    value = try await link.read(uuid)
                 }
-                return try await database.read(uuid, in: selector, on: link)
+                if let value { return value }
+                let found = try await database.answer(on: link) { database throws(DiscoveryStep) in
+                    try database.characteristic(characteristic)
+                }
+                return try await link.read(at: try found.get().valueHandle)
             }
         }
     }
@@ -160,8 +175,11 @@ extension Peripheral {
 
     /// Finds an attribute and runs an operation on it once. It is repeated only if the device has refused it because
     /// its database has changed.
+    ///
+    /// - Parameter length: The number of octets that the operation writes.
     func changeAttribute<Value: Sendable>(
         finding find: @escaping @Sendable (DiscoveredDatabase) throws(DiscoveryStep) -> Found<Handle>,
+        length: Int,
         _ operation: @escaping @Sendable (ATTConnection, Handle) async throws -> Value
     ) async throws -> Value {
         let database = database
@@ -169,6 +187,7 @@ extension Peripheral {
             // Only the discovery may be repeated after the loss of the link, not the operation.
             let link = try await onLink { link in
                 _ = try await database.answer(on: link, find).get()
+                try await link.prepareWrite(of: length)
                 return link
             }
             return try await inSync { try await operation(link, try await database.answer(on: link, find).get()) }
@@ -207,12 +226,13 @@ extension RemoteDatabase {
         return handles
     }
 
-    /// Reads the first characteristic of a UUID that a service has, service by service.
+    /// Reads the first characteristic of a UUID that a service has, service by service. Returns `nil` if the device
+    /// answers that none has one.
     fileprivate func read(
         _ uuid: BluetoothUUID,
         in selector: ServiceSelector,
         on link: ATTConnection
-    ) async throws -> AttributeValue {
+    ) async throws -> AttributeValue? {
         var index = 0
         while true {
             var place = selector
@@ -223,7 +243,8 @@ extension RemoteDatabase {
             switch found {
             case .failure(let missing):
                 // If another service of the same UUID exists, the characteristic is missing and not the service.
-                throw index == 0 ? missing : MissingAttribute.characteristic(uuid, service: selector.uuid)
+                guard index > 0 else { throw missing }
+                return nil
             case .success(let service):
                 // A characteristic takes at least two handles, and a device may have many services without one.
                 if let contents = service.contents, contents.start < contents.end,
@@ -232,7 +253,7 @@ extension RemoteDatabase {
                     return value
                 }
             }
-            guard place != selector else { throw MissingAttribute.characteristic(uuid, service: selector.uuid) }
+            guard place != selector else { return nil }
             index += 1
         }
     }

@@ -4,13 +4,15 @@ public import Bluetooth
 
 // Values of any length, read and written with as few requests as possible.
 extension ATTConnection {
-    /// Reads the whole value of a characteristic by its UUID: one request if it fits into one answer. Returns `nil` if
-    /// there is none in the range.
+    /// Reads the whole value of a characteristic by its UUID: one request if it fits into one answer.
+    ///
+    /// Returns `nil` if the device answers that there is none in the range, or that it cannot tell. Only discovery
+    /// proves that: the device may have stored the UUID in another form than that of the request.
     public func read(_ uuid: BluetoothUUID, in range: HandleRange = .all) async throws -> AttributeValue? {
         let values: [GATTReadValue]
         do {
             values = try await perform(ReadByUUID(uuid, in: range))
-        } catch GATTError.refused(let error) where error.code == .attributeNotFound {
+        } catch GATTError.refused(let error) where error.code.deniesSearch {
             return nil
         }
         guard let first = values.first else { return nil }
@@ -107,6 +109,11 @@ extension ATTConnection {
         return .signed
     }
 
+    /// Exchanges the MTU if a value that is to be written needs it.
+    func prepareWrite(of length: Int) async throws {
+        if length > WriteValue.maximumLength(mtu: mtu) { try await exchangeMTU() }
+    }
+
     /// Whether a value fits into one packet. A larger MTU is exchanged if that is necessary.
     private func fits(_ value: [UInt8]) async throws -> Bool {
         if value.count <= WriteValue.maximumLength(mtu: mtu) { return true }
@@ -130,5 +137,13 @@ extension GATTError {
     /// Spec: Core 5.4, Vol 3, Part G, 2.5.2.1
     var meansAnotherDatabase: Bool {
         if case .refused(let error) = self { error.code == .databaseOutOfSync } else { false }
+    }
+}
+
+extension ATTErrorCode {
+    /// Whether it refuses a search, by type or by value, in a way that says nothing about the searched attribute itself.
+    /// Some devices use the code 0x00 where nothing was found.
+    var deniesSearch: Bool {
+        [.attributeNotFound, .requestNotSupported, .invalidHandle, ATTErrorCode(0x00)].contains(self)
     }
 }

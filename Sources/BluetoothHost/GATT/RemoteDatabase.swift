@@ -99,6 +99,14 @@ public actor RemoteDatabase {
         discovered.services.count { $0.isPrimary && $0.uuid == uuid }
     }
 
+    /// Whether the device has given services an end at 0xFFFF although others follow, see `DiscoveredDatabase`.
+    public var hasOverlaps: Bool { discovered.hasOverlaps }
+
+    /// The known service that contains a handle. Sends no request.
+    public func knownService(of handle: Handle) -> GATTService? {
+        discovered.services.last { $0.range.contains(handle) }
+    }
+
     /// Whether the notified or indicated values of a characteristic are known to fit into the smallest MTU.
     func isKnownToBeShort(_ handle: Handle) -> Bool {
         // Service Changed always has four octets.
@@ -273,16 +281,51 @@ public actor RemoteDatabase {
     /// Asks the device for a missing part of the database.
     private func take(_ step: DiscoveryStep, on link: ATTConnection) async throws {
         let changes = changeCount
-        let finding: DiscoveryFinding
+        let (finding, answered): (DiscoveryFinding, DiscoveryStep)
         do {
-            finding = try await self.finding(of: step, on: link)
+            (finding, answered) = try await ask(step, on: link)
         } catch let error as GATTError {
             guard changeCount != changes else { throw error }
             return
         }
         // The finding of a request before the change is not valid after it, so the question asks again.
         guard changeCount == changes else { return }
-        knowledge?.learn(finding, from: step)
+        knowledge?.learn(finding, from: answered)
+    }
+
+    /// Performs a discovery step. Some servers refuse, or deny to have anything in, a range that ends after their last
+    /// attribute: they are asked again within the service.
+    ///
+    /// - Returns: The finding, and the part of the step that it answers.
+    private func ask(
+        _ step: DiscoveryStep,
+        on link: ATTConnection
+    ) async throws -> (DiscoveryFinding, DiscoveryStep) {
+        let refusal: GATTError?
+        do {
+            let finding = try await self.finding(of: step, on: link)
+            guard case .attributes([]) = finding, step.range.end == .last else { return (finding, step) }
+            refusal = nil
+        } catch let error as GATTError where step.emptyFinding != nil && step.range.end == .last && error.mayBeOfRange {
+            refusal = error
+        }
+        let empty = step.emptyFinding ?? .attributes([])
+        let handle = step.range.start
+        let services = try await find(on: link) { database throws(DiscoveryStep) in
+            Found.success(try database.allServices())
+        }
+        if let service = services.last(where: { $0.range.contains(handle) }) {
+            guard service.range.end < step.range.end else {
+                if let refusal { throw refusal }
+                return (empty, step)
+            }
+            let within = step.ending(at: service.range.end)
+            return (try await finding(of: within, on: link), within)
+        }
+        // There is nothing between the services, nor after the last one.
+        if let refusal, services.isEmpty { throw refusal }
+        let next = services.map(\.range.start).filter { $0 > handle }.min()
+        return (empty, next?.previous.map { step.ending(at: $0) } ?? step)
     }
 
     /// The number of services in an answer to a search by UUID at the smallest MTU.
@@ -297,7 +340,12 @@ public actor RemoteDatabase {
         case .servicesByUUID(let uuid, let range):
             // Finding one or two services costs less than the exchange; finding many does not.
             if discovered.knownServices(uuid).count >= Self.fewServices { try await link.exchangeMTU() }
-            return .services(try await link.perform(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
+            do {
+                return .services(try await link.perform(DiscoverServicesByUUID(uuid, in: range, .firstAnswer)))
+            } catch GATTError.refused(let error) where error.code.deniesSearch {
+                // All primary services are discovered then.
+                return .services([])
+            }
         case .includes(let range):
             try await link.exchangeMTU()
             return .includes(try await link.perform(DiscoverIncludedServices(in: range, .firstAnswer)))
@@ -307,5 +355,29 @@ public actor RemoteDatabase {
         case .attributes(let range):
             return .attributes(try await link.perform(FindAttributes(in: range, .firstAnswer)))
         }
+    }
+}
+
+extension DiscoveryStep {
+    /// The finding that the range holds nothing, for steps within services; `nil` for those that find services.
+    fileprivate var emptyFinding: DiscoveryFinding? {
+        switch self {
+        case .attributes: .attributes([])
+        case .characteristics: .characteristics([])
+        case .includes: .includes([])
+        case .services, .servicesByUUID: nil
+        }
+    }
+}
+
+extension GATTError {
+    /// Whether the device may have refused a request because of its range of handles.
+    fileprivate var mayBeOfRange: Bool {
+        guard case .refused(let error) = self else { return false }
+        let others: [ATTErrorCode] = [
+            .insufficientAuthentication, .insufficientAuthorization, .insufficientEncryption,
+            .encryptionKeySizeTooShort, .insufficientResources, .databaseOutOfSync,
+        ]
+        return !others.contains(error.code)
     }
 }

@@ -10,7 +10,8 @@ extension DiscoveredDatabase {
             includes: Self.union(includes, other.includes, by: \.handle),
             declarations: Self.union(declarations, other.declarations, by: \.declaration),
             attributes: Self.union(attributes, other.attributes, by: \.handle),
-            coverage: coverage.union(other.coverage)
+            coverage: coverage.union(other.coverage),
+            hasOverlaps: hasOverlaps || other.hasOverlaps
         )
     }
 

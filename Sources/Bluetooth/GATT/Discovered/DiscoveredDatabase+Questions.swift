@@ -3,6 +3,10 @@
 // Questions about a database. A question about one thing is answered as soon as that thing is known, even if the rest
 // is not, so that it costs as few requests as possible. An `index` counts the entries of the same UUID from 0, in the
 // order of their handles. A question that cannot be answered yet throws the step that is missing.
+//
+// A search for services by their UUID is a shortcut, of which two answers are not believed: that there are none, because
+// the server may have stored the UUID in another form, and an end at 0xFFFF, which some servers give to every service.
+// Discovery of all primary services confirms both.
 extension DiscoveredDatabase {
     // MARK: - Services
 
@@ -20,6 +24,8 @@ extension DiscoveredDatabase {
     /// All primary services of a UUID.
     public func services(_ uuid: BluetoothUUID) throws(DiscoveryStep) -> [GATTService] {
         if let gap = firstGap(ofServices: uuid) { throw .servicesByUUID(uuid, HandleRange(gap, .last)) }
+        try confirmAbsence(ofServices: uuid)
+        if let last = primaryServices[uuid].last { try confirmEnd(ofServiceAt: last) }
         return services.filter { $0.isPrimary && $0.uuid == uuid }
     }
 
@@ -28,10 +34,29 @@ extension DiscoveredDatabase {
         let gap = firstGap(ofServices: uuid)
         // Indices are final only before the first gap: a service found in the gap moves the later ones.
         if let start = primaryServices[uuid].dropFirst(index).first, gap.map({ start < $0 }) ?? true {
+            try confirmEnd(ofServiceAt: start)
             return services.element(at: start, by: \.range.start)
         }
-        guard let gap else { return nil }
+        guard let gap else {
+            try confirmAbsence(ofServices: uuid)
+            return nil
+        }
         throw .servicesByUUID(uuid, HandleRange(gap, .last))
+    }
+
+    /// Throws if only a search by UUID has found no service of that UUID. One that has found some shows that the server
+    /// compares UUIDs in the form of the search.
+    private func confirmAbsence(ofServices uuid: BluetoothUUID) throws(DiscoveryStep) {
+        guard primaryServices[uuid].isEmpty, let gap = coverage.primaryServices.firstGap(in: .all) else { return }
+        throw .services(isPrimary: true, HandleRange(gap, .last))
+    }
+
+    /// Throws if a service ends at 0xFFFF and it is not known that no other one follows.
+    private func confirmEnd(ofServiceAt start: Handle) throws(DiscoveryStep) {
+        guard let service = services.element(at: start, by: \.range.start), service.range.end == .last,
+            let contents = service.contents, let gap = coverage.primaryServices.firstGap(in: contents)
+        else { return }
+        throw .services(isPrimary: true, HandleRange(gap, .last))
     }
 
     /// The first handles of the known primary services of a UUID.
@@ -53,7 +78,10 @@ extension DiscoveredDatabase {
 
     /// The service that begins at a handle; `nil` if none does.
     public func service(at handle: Handle) throws(DiscoveryStep) -> GATTService? {
-        if let found = services.element(at: handle, by: \.range.start) { return found }
+        if let found = services.element(at: handle, by: \.range.start) {
+            try confirmEnd(ofServiceAt: handle)
+            return found
+        }
         // A handle does not show whether the service that begins there is primary.
         for (isPrimary, known) in [(true, coverage.primaryServices), (false, coverage.secondaryServices)]
         where known.end(ofRunFrom: handle) == nil {
@@ -106,6 +134,7 @@ extension DiscoveredDatabase {
         let serviceGap = firstGap(ofServices: service)
         let all = primaryServices[service]
         let known = all.prefix(serviceGap.map { gap in all.partitioningIndex { $0 >= gap } } ?? all.count)
+        if let last = known.last { try confirmEnd(ofServiceAt: last) }
         let found = characteristics[uuid].lazy.compactMap { handle in
             contents(ofLastOf: known, before: handle).map { (handle, $0) }
         }.dropFirst(index).first

@@ -27,6 +27,9 @@ public struct DiscoveredDatabase: Hashable, Sendable {
     private(set) var searched = SearchedServices()
     /// The handles of the known declarations of each type.
     private(set) var boundaries = HandlesByUUID()
+    /// Whether the server has given services an end at 0xFFFF although others follow. Each of them counts as one that
+    /// ends before the next.
+    public private(set) var hasOverlaps = false
 
     /// The handles that were searched for the beginning of something of each kind. Absence is a finding as well.
     public struct Coverage: Hashable, Sendable {
@@ -56,7 +59,8 @@ public struct DiscoveredDatabase: Hashable, Sendable {
         includes: [GATTIncludedService],
         declarations: [GATTCharacteristic],
         attributes: [AttributeType],
-        coverage: Coverage
+        coverage: Coverage,
+        hasOverlaps: Bool = false
     ) {
         // A value lies after its declaration and before the next one, so that all of these handles rise together.
         guard services.allSatisfy(\.range.isValid), includes.allSatisfy(\.range.isValid),
@@ -68,6 +72,7 @@ public struct DiscoveredDatabase: Hashable, Sendable {
         merge(declarations)
         merge(attributes)
         self.coverage = coverage
+        self.hasOverlaps = hasOverlaps
     }
 
     /// Whether nothing is known, not even that some attribute is absent.
@@ -82,11 +87,11 @@ extension DiscoveredDatabase {
         switch (step, finding) {
         case (.services(let isPrimary, let range), .services(let found)):
             learn(found)
-            let known = range.upTo(found.last?.range.end)
+            let known = range.upTo(found.last?.range.provenEnd)
             if isPrimary { coverage.primaryServices.insert(known) } else { coverage.secondaryServices.insert(known) }
         case (.servicesByUUID(let uuid, let range), .services(let found)):
             learn(found)
-            coverage.servicesByUUID[uuid, default: HandleSet()].insert(range.upTo(found.last?.range.end))
+            coverage.servicesByUUID[uuid, default: HandleSet()].insert(range.upTo(found.last?.range.provenEnd))
             countSearched(uuid)
         case (.includes(let range), .includes(let found)):
             includes.merge(found, by: \.handle)
@@ -122,6 +127,24 @@ extension DiscoveredDatabase {
             primaryServices.insert(start, new.uuid)
         }
         services.merge(found, by: \.range.start)
+        endBeforeTheNext(found)
+    }
+
+    /// Ends services whose end is 0xFFFF before the next one begins: the new ones, and the one before them.
+    private mutating func endBeforeTheNext(_ found: [GATTService]) {
+        guard let first = found.first, let last = found.last else { return }
+        let low = services.partitioningIndex { $0.range.start >= first.range.start }
+        let high = services.partitioningIndex { $0.range.start > last.range.start }
+        for index in max(0, low - 1)..<min(high, max(0, services.count - 1)) where services[index].range.end == .last {
+            let (service, next) = (services[index], services[index + 1].range.start)
+            guard let end = next.previous, end >= service.range.start else { continue }
+            services[index] = GATTService(
+                uuid: service.uuid,
+                range: HandleRange(service.range.start, end),
+                isPrimary: service.isPrimary
+            )
+            hasOverlaps = true
+        }
     }
 
     private mutating func merge(_ found: [GATTCharacteristic]) {

@@ -23,6 +23,18 @@ public enum DiscoveryStep: Error, Hashable, Sendable {
             range
         }
     }
+
+    /// The step for an earlier part of its handles.
+    public func ending(at end: Handle) -> DiscoveryStep {
+        let shorter = HandleRange(range.start, end)
+        return switch self {
+        case .services(let isPrimary, _): .services(isPrimary: isPrimary, shorter)
+        case .servicesByUUID(let uuid, _): .servicesByUUID(uuid, shorter)
+        case .includes: .includes(shorter)
+        case .characteristics: .characteristics(shorter)
+        case .attributes: .attributes(shorter)
+        }
+    }
 }
 
 /// The findings of a step. An empty list means that the whole range holds nothing of the kind.

@@ -17,6 +17,8 @@ struct DiscoveryCursor: Sendable {
     private(set) var next: Handle?
     /// Whether a server that does not support the request is assumed to have nothing to find.
     let isOptional: Bool
+    /// Whether a group has ended at 0xFFFF. Others in the same answer count, but no more are asked for.
+    private var hasReachedEnd = false
     private var count = 0
 
     /// Whether any answer contained a finding.
@@ -29,13 +31,14 @@ struct DiscoveryCursor: Sendable {
     }
 
     /// The range of the next request.
-    var remaining: HandleRange? { next.map { HandleRange($0, range.end) } }
+    var remaining: HandleRange? { hasReachedEnd ? nil : next.map { HandleRange($0, range.end) } }
 
     /// Moves past a finding, from its first to its last handle. Throws if the position would not advance.
     ///
-    /// A group that begins in the range may end after it.
+    /// A group that begins in the range may end after it. Some servers end every group at 0xFFFF, although others
+    /// follow in the same answer.
     ///
-    /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.4
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.3.4; Vol 3, Part G, 4.4.1
     mutating func advance(over found: HandleRange) throws(GATTError) {
         guard found.start <= found.end else { throw .invalidResponse(.rangeBackwards(found)) }
         guard let next, range.contains(found.start) else {
@@ -47,7 +50,9 @@ struct DiscoveryCursor: Sendable {
         count += 1
         guard count <= GATTLimits.maximumDiscoveredEntries else { throw .invalidResponse(.tooManyEntries) }
         // A request after the end would have an invalid range, and 0xFFFF has no successor.
-        self.next = found.end < range.end ? found.end.next : nil
+        if found.end == .last { hasReachedEnd = true }
+        let end = found.provenEnd
+        self.next = end < range.end ? end.next : nil
     }
 
     /// Moves past one attribute.
@@ -112,4 +117,10 @@ extension DiscoveryProcedure {
         guard !isSatisfied, let remaining = cursor.remaining else { return .done(result) }
         return .send(request(remaining))
     }
+}
+
+extension HandleRange {
+    /// The last handle of a group that its end proves to belong to it: all of them, but only the first one if the end
+    /// is 0xFFFF, which some servers give to each of their services.
+    var provenEnd: Handle { end == .last ? start : end }
 }

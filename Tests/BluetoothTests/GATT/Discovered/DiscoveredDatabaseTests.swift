@@ -101,6 +101,72 @@ struct DiscoveredDatabaseTests {
         )
     }
 
+    @Test func `only discovery shows that there is no service of a UUID`() throws {
+        var database = DiscoveredDatabase()
+        database.learn(.services([]), from: .servicesByUUID(0x180F, .all))
+        let discovery = DiscoveryStep.services(isPrimary: true, .all)
+        #expect(missing(database) { d throws(DiscoveryStep) in try d.service(0x180F) } == discovery)
+        #expect(missing(database) { d throws(DiscoveryStep) in try d.services(0x180F) } == discovery)
+        // The server has stored the UUID in its long form.
+        let long = BluetoothUUID(bits128: BluetoothUUID(0x180F).value)
+        database.learn(.services([Self.service(long, 5, 9)]), from: discovery)
+        #expect(try database.service(0x180F)?.range == HandleRange(5, 9))
+        database.learn(.services([]), from: .services(isPrimary: true, HandleRange(10, .last)))
+        #expect(try database.service(0x180D) == nil)
+    }
+
+    @Test func `an end at 0xFFFF counts when no other service follows`() throws {
+        var database = DiscoveredDatabase()
+        database.learn(.services([Self.service(0x180F, 5, .last)]), from: .servicesByUUID(0x180F, .all))
+        let discovery = DiscoveryStep.services(isPrimary: true, HandleRange(6, .last))
+        #expect(missing(database) { d throws(DiscoveryStep) in try d.service(0x180F) } == discovery)
+        #expect(missing(database) { d throws(DiscoveryStep) in try d.service(at: 5) } == discovery)
+        let search = { (d: DiscoveredDatabase) throws(DiscoveryStep) in
+            try d.characteristic(0x2A19, inServices: 0x180F)
+        }
+        #expect(missing(database, search) == discovery)
+        var other = database
+        database.learn(.services([]), from: discovery)
+        #expect(try database.service(0x180F)?.range == HandleRange(5, .last))
+        #expect(!database.hasOverlaps)
+        // Another service follows, and a characteristic in it is not one of this service.
+        other.learn(.services([Self.service(0x180D, 9, .last)]), from: discovery)
+        #expect(try other.service(0x180F)?.range == HandleRange(5, 8))
+        #expect(other.hasOverlaps)
+        other.learn(.characteristics([Self.characteristic(0x2A19, 10)]), from: .characteristics(HandleRange(6, .last)))
+        #expect(try search(other) == nil)
+    }
+
+    @Test func `services that all end at 0xFFFF end before the next one, and discovery goes on after each`() throws {
+        var database = DiscoveredDatabase()
+        var asked: [HandleRange] = []
+        let truth: [Handle] = [1, 6, 9]
+        while let step = missing(database, { d throws(DiscoveryStep) in try d.allServices() }) {
+            asked.append(step.range)
+            guard case .services(true, let range) = step, let start = truth.first(where: { range.contains($0) }) else {
+                database.learn(.services([]), from: step)
+                continue
+            }
+            database.learn(.services([Self.service(0x180F, start, .last)]), from: step)
+        }
+        #expect(
+            try database.allServices().map(\.range) == [
+                HandleRange(1, 5), HandleRange(6, 8), HandleRange(9, .last),
+            ]
+        )
+        #expect(asked.map(\.start) == [1, 2, 7, 10, 1])
+        // A restored database says so as well.
+        let restored = DiscoveredDatabase(
+            services: database.services,
+            includes: [],
+            declarations: [],
+            attributes: database.attributes,
+            coverage: database.coverage,
+            hasOverlaps: true
+        )
+        #expect(restored?.hasOverlaps == true)
+    }
+
     @Test("a characteristic is searched in the services of a UUID one after the other")
     func looksThroughServices() throws {
         var database = DiscoveredDatabase()

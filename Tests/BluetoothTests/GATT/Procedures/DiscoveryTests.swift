@@ -35,6 +35,13 @@ struct DiscoverServicesTests {
         #expect(try all("10 0100 ffff 0028", "11 06 0100 ffff 0018").get().count == 1)
     }
 
+    @Test func `groups that all end at 0xFFFF are found as far as one answer has them`() throws {
+        let found = try all("10 0100 ffff 0028", "11 06 0100 ffff 0018 0600 ffff 0f18").get()
+        #expect(found.map(\.range) == [HandleRange(1, .last), HandleRange(6, .last)])
+        // They still have to rise.
+        #expect(throws: GATTError.self) { try all("10 0100 ffff 0028", "11 06 0600 ffff 0018 0600 ffff 0f18").get() }
+    }
+
     @Test("an error 0x00 is the end, because some devices send it as such", arguments: ["00", "0a"])
     func acceptsTheEnd(code: String) throws {
         #expect(try all("10 0100 ffff 0028", "01 10 0000 \(code)").get().isEmpty)
