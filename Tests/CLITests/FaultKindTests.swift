@@ -145,15 +145,15 @@ struct FaultKindTests {
         Row("subscribe: pause", listen, 124, "timed out after 10 s"),
         Row("mtu: delay 2s", readLong + " --timeout 1", 124, "timed out after 1 s"),
         Row("mtu: error 0x85", readLong + " -v", 0, "Read Blob Request 0x0012 offset 22"),
-        Row("mtu: no answer", readLong, 124, "timed out after 10 s"),
+        Row("mtu: no answer", readLong, 0, "has not answered the exchange of the MTU within 4 s"),
         Row("mtu: wrong opcode 0x0d", readLong, 76, "invalid answer to Exchange MTU Request: Read Blob Response"),
         Row("mtu: truncate to 2", readLong, 76, "invalid answer to Exchange MTU Request: "),
         Row("mtu: oversize to 600", readLong, 76, "600 octets where at most 517 are allowed"),
-        Row("mtu: drop", readLong, 75, "the device closed the connection"),
+        Row("mtu: drop", readLong, 0, "hung up on the exchange of the MTU; connecting again without it"),
         Row("mtu: duplicate", readLong + " -v", 0, "ignored a second Exchange MTU Response"),
-        Row("mtu: reorder", readLong, 124, "timed out after 10 s"),
-        Row("mtu: lose", readLong, 124, "timed out after 10 s"),
-        Row("mtu: pause", readLong, 124, "timed out after 10 s"),
+        Row("mtu: reorder", readLong, 0, "has not answered the exchange of the MTU within 4 s"),
+        Row("mtu: lose", readLong, 0, "has not answered the exchange of the MTU within 4 s"),
+        Row("mtu: pause", readLong, 0, "has not answered the exchange of the MTU within 4 s"),
     ]
 
     private static let updates: [Row] = [

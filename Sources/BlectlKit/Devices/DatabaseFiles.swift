@@ -9,6 +9,9 @@ import FoundationEssentials
 /// A file only saves requests. A missing or damaged file, or one of another device or version, is ignored, and a
 /// failure to write one is not reported. On each connection the device confirms that its file is still valid. A device
 /// can only influence its own file, whose size is limited.
+///
+/// A second file, `f0f1f2f3f4f5-random.mtu`, is there for a device that does not take an exchange of the MTU; it
+/// contains the time at which that was noticed.
 public struct DatabaseFiles: DatabaseStore {
     /// The maximum number of devices that are kept. Those whose files changed last stay.
     private static let fileLimit = 500
@@ -18,6 +21,9 @@ public struct DatabaseFiles: DatabaseStore {
     private static let totalLimit = 16 << 20
     /// How long the absence of a Database Hash is remembered. Afterwards the device is asked again.
     private static let absenceLasts = Duration.seconds(24 * 3_600)
+    /// How long it is remembered that a device does not take an exchange of the MTU. Afterwards the exchange is tried
+    /// again.
+    private static let refusalLasts = Duration.seconds(7 * 24 * 3_600)
 
     private let folder: StateFolder
     private let time: any TimeSource
@@ -32,7 +38,7 @@ public struct DatabaseFiles: DatabaseStore {
     /// of devices in it. Creates nothing.
     var state: (path: String, root: String, refusal: String?, count: Int) {
         let isOpen = folder.opened(creating: false) != nil
-        return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? folder.entries().count : 0)
+        return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? devices.count : 0)
     }
 
     public func load(_ device: DeviceAddress) -> StoredDatabase? {
@@ -69,6 +75,22 @@ public struct DatabaseFiles: DatabaseStore {
     /// Removes the database of a device. The next command discovers it again.
     func forget(_ device: DeviceAddress) {
         if let name = Self.name(of: device) { folder.remove(name) }
+        if let name = Self.refusalName(of: device) { folder.remove(name) }
+    }
+
+    public func refusesMTUExchange(_ device: DeviceAddress) -> Bool {
+        guard let name = Self.refusalName(of: device), let bytes = folder.contents(of: name, limit: 64).bytes,
+            let written = Int64(String(decoding: bytes, as: UTF8.self)).map({ WallTime(nanosecondsSince1970: $0) })
+        else { return false }
+        // A time in the future says nothing about the age: the clock was set back.
+        return written <= time.wallClock && time.wallClock <= written + Self.refusalLasts
+    }
+
+    public func saveMTUExchangeRefusal(of device: DeviceAddress) async {
+        guard let name = Self.refusalName(of: device) else { return }
+        let now = [UInt8]("\(time.wallClock.nanoseconds)".utf8)
+        await folder.update(name, limit: 64, time: time) { _ in now }
+        removeOldest()
     }
 
     /// If several programs write at once, each adds to the result of the previous one.
@@ -94,10 +116,15 @@ public struct DatabaseFiles: DatabaseStore {
     }
 
     /// The name of a device's file; `nil` for a device whose address changes.
-    private static func name(of device: DeviceAddress) -> String? {
+    private static func name(of device: DeviceAddress) -> String? { stem(of: device).map { "\($0).json" } }
+
+    /// The name of the file that is there if a device does not take an exchange of the MTU.
+    private static func refusalName(of device: DeviceAddress) -> String? { stem(of: device).map { "\($0).mtu" } }
+
+    private static func stem(of device: DeviceAddress) -> String? {
         guard device.kind == .public || device.kind == .randomStatic else { return nil }
         // The type is a part of the name, because the same digits can be a public and a random address of two devices.
-        return "\(device.address.description.lowercased().filter { $0 != ":" })-\(device.type.connectionType).json"
+        return "\(device.address.description.lowercased().filter { $0 != ":" })-\(device.type.connectionType)"
     }
 
     /// Removes the oldest files until the number of files and their total size are within the limits.

@@ -125,6 +125,8 @@ struct DeviceConnector: Sendable {
         }
         configuration.link = options.link
         configuration.observesLink = options.observesLink
+        // Less than each of several values has, so that the value itself can still be read on the next link.
+        configuration.exchangeTimeout = min(timeout * 2 / 5, configuration.exchangeTimeout)
         configuration.linkTimeout = LinkPreparation.limit(within: timeout)
         configuration.onLinkChanged = { change in
             for line in change.lines { notes.detail("\(reference.text): \(line)") }
@@ -205,4 +207,6 @@ private struct UnprovenDatabases: DatabaseStore {
     func load(_ device: DeviceAddress) -> StoredDatabase? { known.load(device) }
 
     func save(_ stored: StoredDatabase, of device: DeviceAddress) async {}
+
+    func refusesMTUExchange(_ device: DeviceAddress) -> Bool { known.refusesMTUExchange(device) }
 }

@@ -28,6 +28,7 @@ final class MalformedUpdates: Sendable {
             }
             return isKnown ? notes.detail(oddity.text) : notes.note(oddity.text)
         }
+        if oddity.isImportant { return notes.note(oddity.text) }
         if oddity.isLostUpdate { all.withLock { $0 += 1 } }
         let isFirst =
             oddity.isLostUpdate

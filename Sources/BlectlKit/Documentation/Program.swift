@@ -94,10 +94,10 @@ public enum Program {
         DocumentationEntry(
             "$XDG_CACHE_HOME/blectl/gatt",
             """
-            The attributes that were discovered on devices, one file each: the latest, at most 500 files and 16 MiB. A \
-            file is used only after the device has confirmed it by its Database Hash, which proves as much as an \
-            unencrypted link can: an attacker who impersonated the device may have left a false one. It may be \
-            deleted. See `--no-cache`.
+            The attributes that were discovered on devices, one file each, and which devices take no exchange of the MTU: \
+            the latest, at most 500 files and 16 MiB. Attributes are used only after the device has confirmed them by its \
+            Database Hash, which proves as much as an unencrypted link can: an attacker who impersonated the device may \
+            have left false ones. The files may be deleted. See `--no-cache`.
             """
         ),
         DocumentationEntry(

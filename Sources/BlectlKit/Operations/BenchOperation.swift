@@ -155,12 +155,12 @@ struct BenchOperation: DeviceOperation {
     private func write(_ device: ConnectedDevice, _ context: OperationContext) async throws {
         recorder.progress.begin(at: context.time.now)
         let handle = try await valueHandle(device, context)
-        let link = try await device.peripheral.connection()
         let value = (0..<options.size).map { UInt8(truncatingIfNeeded: $0) }
         // The MTU is exchanged before the clock starts.
-        if value.count > WriteValue.maximumLength(mtu: await link.mtu) {
-            try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
+        if value.count > WriteValue.maximumLength(mtu: try await device.peripheral.connection().mtu) {
+            try await context.withTimeout("exchange the MTU") { _ = try await device.peripheral.exchangeMTU() }
         }
+        let link = try await device.peripheral.connection()
         let isOneWay = options.isOneWay
         try await repeated(device, context) {
             try await context.withTimeout("write \(target)") {
@@ -196,8 +196,7 @@ struct BenchOperation: DeviceOperation {
         // This tally counts received values. The recorder has a separate tally for the result.
         let tally = Tally()
         // A stream of short values would not show the capacity of the link.
-        let link = try await device.peripheral.connection()
-        try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
+        try await context.withTimeout("exchange the MTU") { _ = try await device.peripheral.exchangeMTU() }
         let observation = TargetObservation(
             context: context,
             device: device,

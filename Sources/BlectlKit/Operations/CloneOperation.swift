@@ -104,7 +104,7 @@ private struct Cloning {
         let peripheral = device.peripheral
         return try await context.withTimeout("MTU exchange") {
             do {
-                return try await peripheral.connection().exchangeMTU()
+                return try await peripheral.exchangeMTU()
             } catch is GATTError {
                 // Without an exchange both sides use 23 octets. Spec: Core 5.4, Vol 3, Part F, 3.2.8
                 return 23

@@ -26,12 +26,12 @@ struct LinkOperation: DeviceOperation {
         if let signal = options.signal, failure == nil {
             return try await report(signal, of: device, context)
         }
-        let connection = try await device.peripheral.connection()
         // A device that has just left a request unanswered may leave this one unanswered, too.
-        let mtu =
-            failure == nil
-            ? try await context.withTimeout("MTU exchange") { try await connection.exchangeMTU() }
-            : await connection.mtu
+        if failure == nil {
+            _ = try await context.withTimeout("MTU exchange") { try await device.peripheral.exchangeMTU() }
+        }
+        let connection = try await device.peripheral.connection()
+        let mtu = await connection.mtu
         let result = LinkResult(
             device: device.reference,
             mtu: mtu,

@@ -39,8 +39,13 @@ extension BlectlError {
         case let error as ATTFailure: self.init(error, doing: action, to: device, about: subject)
         case let error as SecurityFailure:
             self = BlectlError(error, doing: action, to: device, about: subject).about(device: device)
-        case is LinkReplaced:
-            self.init(.temporaryFailure, cannot: action, "the link had to end for a pairing", hint: "try again")
+        case let error as LinkReplaced:
+            let why =
+                switch error.reason {
+                case .pairing: "the link had to end for a pairing"
+                case .exchange: "the link has ended, because the device does not take an exchange of the MTU"
+                }
+            self.init(.temporaryFailure, cannot: action, why, hint: "try again")
         case let error as LinkChangeFailure: self = BlectlError(error, to: device).about(device: device)
         case let error as PairingError: self.init(error, doing: action)
         case let error as KeyFileFailure: self.init(error, doing: action)

@@ -97,9 +97,15 @@ struct SessionHolder {
         _ central: Central
     ) async throws {
         let (time, diagnostics) = (context.time, context.diagnostics)
-        let link = SharedLink(keeping: start.buffer, opensLater: true, time: time, scope: context.scope) {
-            diagnostics.detail($0)
-        }
+        let link = SharedLink(
+            keeping: start.buffer,
+            opensLater: true,
+            to: reference.address,
+            store: device.connection.usesCache ? context.stores.databases : nil,
+            time: time,
+            scope: context.scope,
+            onOddity: { diagnostics.note($0.text) }
+        ) { diagnostics.detail($0) }
         let radio = SharingRadio(central.radio, sharing: link)
         let connection = OneTimeConnection(
             device,

@@ -34,7 +34,7 @@ public struct Descriptor: Sendable {
 
     /// Writes its value with a response, in parts if it does not fit into one packet.
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
-        try await peripheral.changeAttribute(finding: find) { try await $0.write(value, to: $1) }
+        try await peripheral.changeAttribute(finding: find, length: value.count) { try await $0.write(value, to: $1) }
     }
 
     /// Finds the handle of the descriptor in a database, as far as that is discovered.
@@ -60,7 +60,7 @@ public struct Attribute: Sendable {
     public func write(_ value: [UInt8]) async throws -> WriteMethod {
         let (peripheral, handle) = (peripheral, handle)
         return try await peripheral.repeatingOnReplacedLink {
-            try await peripheral.connection().write(value, to: handle)
+            try await peripheral.connection(forWriteOf: value.count).write(value, to: handle)
         }
     }
 
@@ -68,7 +68,7 @@ public struct Attribute: Sendable {
     public func writeWithoutResponse(_ value: [UInt8]) async throws {
         let (peripheral, handle) = (peripheral, handle)
         try await peripheral.repeatingOnReplacedLink {
-            try await peripheral.connection().writeWithoutResponse(value, to: handle)
+            try await peripheral.connection(forWriteOf: value.count).writeWithoutResponse(value, to: handle)
         }
     }
 
@@ -79,7 +79,7 @@ public struct Attribute: Sendable {
     ) async throws -> WriteMethod {
         let (peripheral, handle) = (peripheral, handle)
         return try await peripheral.repeatingOnReplacedLink {
-            try await peripheral.connection().writeSigned(value, to: handle, taking: take)
+            try await peripheral.connection(forWriteOf: value.count).writeSigned(value, to: handle, taking: take)
         }
     }
 }

@@ -37,6 +37,9 @@ extension Peripheral {
         public var linkTimeout = Duration.seconds(8)
         /// Whether to listen to the controller before a link is made, so that all of its properties are known.
         public var observesLink = false
+        /// How long the device may take to answer an exchange of the MTU. After that, or if it hangs up on the request, the
+        /// exchange is left out on the next link.
+        public var exchangeTimeout = MTUHistory.usualPatience
         /// Called when a link has got the properties that it must have.
         public var onLinkChanged: @Sendable (LinkChange) -> Void = { _ in }
         /// Called when the security of a link was raised because the device had refused a request: its reason, and the

@@ -11,13 +11,26 @@ extension Peripheral {
         try await repeatingOnReplacedLink { try await connection().perform(procedure) }
     }
 
-    /// Runs an operation that is not repeated after the loss of the link. There is one exception: if the device refused
-    /// the operation until it was paired, and pairing had to end the link, the operation is repeated on the next link.
+    /// Runs an operation that is not repeated after the loss of the link. There are two exceptions, in which it has not
+    /// begun: if the device refused it until it was paired, and pairing had to end the link, and if the device does not
+    /// take an exchange of the MTU. Each occurs once.
     func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
-        do {
-            return try await operation()
-        } catch is LinkReplaced {
-            return try await operation()
+        for _ in 0..<2 {
+            do {
+                return try await operation()
+            } catch let error as LinkReplaced {
+                if error.reason == .exchange { await awaitEndOfLink() }
+            }
+        }
+        return try await operation()
+    }
+
+    /// The connection for a write to a handle. If the value needs a larger MTU, that is exchanged already, on a link that
+    /// may still be replaced: the write itself is not repeated.
+    func connection(forWriteOf length: Int) async throws -> ATTConnection {
+        try await onLink { link in
+            try await link.prepareWrite(of: length)
+            return link
         }
     }
 
@@ -63,7 +76,8 @@ extension Peripheral {
         let grant = try await connection(claim)
         do {
             return .done(try await operation(grant.link))
-        } catch is LinkReplaced {
+        } catch let error as LinkReplaced {
+            if error.reason == .exchange { await awaitEndOfLink() }
             // A claim without failures, because the link was ended on purpose.
             return .repeat(lifecycle.claim(), after: .zero)
         } catch let error as RadioError {

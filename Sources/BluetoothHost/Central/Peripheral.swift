@@ -39,6 +39,8 @@ public actor Peripheral {
     private(set) var linkMade: (instant: Instant, wall: WallTime)?
     /// The last connection, for its failure to raise the security.
     private var lastConnection: ATTConnection?
+    /// How the device takes the exchange of the MTU.
+    private nonisolated let mtuHistory: MTUHistory
     /// While it lasts, other programs that take turns leave the device alone.
     private var turn: (any Turn)?
 
@@ -77,11 +79,21 @@ public actor Peripheral {
         self.configuration = configuration
         linkControl = LinkControl(radio, scope: scope, time: time)
         database = RemoteDatabase(of: address, store: configuration.store)
+        mtuHistory = MTUHistory(
+            of: address,
+            in: configuration.store,
+            patience: configuration.exchangeTimeout,
+            scope: scope,
+            report: configuration.onDiagnostic
+        )
         lifecycle = ConnectionLifecycle(retries: configuration.retries, waits: configuration.waits)
         recovery = LinkRecovery(policy: configuration.reconnection)
     }
 
     // MARK: - Link
+
+    /// Whether the device takes no exchange of the MTU, as far as is known, so that its values have at most 20 octets.
+    package nonisolated var refusesMTUExchange: Bool { mtuHistory.isRefused }
 
     /// The number of attempts that the present connection took, or has taken so far; 0 without one.
     public var attempts: Int { lifecycle.attempts }
@@ -140,6 +152,11 @@ public actor Peripheral {
     /// another program holds the link, the wait ends too.
     public func abandonLink() async {
         await disconnect()
+        await awaitEndOfLink()
+    }
+
+    /// Waits until the kernel has let go of a closed link, so that the next one is new.
+    func awaitEndOfLink() async {
         _ = try? await radio.awaitEndOfLinks(time) { $0 == address.address }
     }
 
@@ -195,6 +212,7 @@ public actor Peripheral {
                 time: time,
                 security: security,
                 guardedBy: configuration.linkGuard,
+                mtuHistory: mtuHistory,
                 onDiagnostic: configuration.onDiagnostic,
                 onSecurityRaised: configuration.onSecurityRaised,
                 preparation: preparation

@@ -94,7 +94,7 @@ extension ATTConnection {
         case .paired(let isKept):
             if isKept { bondIsKept.store(true, ordering: .relaxed) }
             return (false, nil)
-        case .replaced: throw LinkReplaced()
+        case .replaced: throw LinkReplaced(reason: .pairing)
         }
     }
 

@@ -36,7 +36,7 @@ public actor ATTConnection {
     private let preparation: (@Sendable () async throws -> Void)?
     private var preparing: SharedOperation<Void>?
 
-    private var bearer: ATTBearer
+    private(set) var bearer: ATTBearer
     private var timer = DeadlineTimer()
     private var waiters: [ATTTransactionID: CheckedContinuation<Reply, Never>] = [:]
     private var lastTransaction: UInt64 = 0
@@ -45,10 +45,17 @@ public actor ATTConnection {
     private var lastObserver: ObserverID = 0
     /// The observers without room for more values, if the link has flow control.
     private var fullObservers: [any Room] = []
-    private var mtuExchange: SharedOperation<UInt16>?
+
+    // The exchange of the MTU, see `ATTConnection+MTU.swift`.
+    var mtuExchange: SharedOperation<UInt16>?
+    /// How the device takes the exchange.
+    let mtuHistory: MTUHistory
+    /// When the device has last answered a request.
+    var lastAnswer: Instant?
     /// Whether the bearer has the request of the exchange.
-    private var isMTURequested = false
-    private var isMTUExchanged = false
+    var isMTURequested = false
+    var isMTUExchanged = false
+
     private let preparedWrites = AsyncLock()
     private nonisolated let endState = Mutex<RadioError?>(nil)
     private nonisolated let hasReceived = Atomic(false)
@@ -71,11 +78,13 @@ public actor ATTConnection {
         time: any TimeSource,
         security: SecurityPolicy,
         linkGuard: (any LinkGuard)?,
+        mtuHistory: MTUHistory,
         preparation: (@Sendable () async throws -> Void)?,
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void,
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
     ) {
         self.preparation = preparation
+        self.mtuHistory = mtuHistory
         protection = LinkProtection(security)
         bondIsKept = Atomic(security.hasBond)
         self.linkGuard = linkGuard
@@ -123,13 +132,15 @@ public actor ATTConnection {
         )
     }
 
-    /// Also takes a guard, which decides before the security of the link is raised.
+    /// Also takes a guard, which decides before the security of the link is raised, and what earlier links have shown
+    /// about the exchange of the MTU.
     static func start(
         _ channel: any ATTChannel,
         scope: TaskScope,
         time: any TimeSource,
         security: SecurityPolicy,
         guardedBy linkGuard: (any LinkGuard)?,
+        mtuHistory: MTUHistory = MTUHistory(),
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
         preparation: (@Sendable () async throws -> Void)? = nil
@@ -140,6 +151,7 @@ public actor ATTConnection {
             time: time,
             security: security,
             linkGuard: linkGuard,
+            mtuHistory: mtuHistory,
             preparation: preparation,
             onDiagnostic: onDiagnostic,
             onSecurityRaised: onSecurityRaised
@@ -209,37 +221,6 @@ public actor ATTConnection {
 
     /// The properties of the link that the channel knows without a command to the controller.
     public nonisolated var linkState: LinkState { channel.linkState }
-
-    /// Exchanges the MTU unless that was done. Callers that arrive meanwhile wait for the same exchange, and get the
-    /// same error. A later caller makes another attempt if nothing was sent and the link is still there.
-    @discardableResult
-    public func exchangeMTU() async throws -> UInt16 {
-        let exchange: SharedOperation<UInt16>
-        if let mtuExchange {
-            exchange = mtuExchange
-        } else {
-            let offered = bearer.maximumMTU
-            // A bearer has one exchange only, so it goes on even if the caller that began it has left.
-            exchange = SharedOperation(in: scope) {
-                do {
-                    return try await self.perform(MTUExchange(offering: offered))
-                } catch {
-                    // Before the error is passed on, so that later callers make a new attempt.
-                    await self.forgetUnsentExchange()
-                    throw error
-                }
-            }
-            mtuExchange = exchange
-        }
-        _ = try await exchange.value()
-        isMTUExchanged = true
-        return bearer.mtu
-    }
-
-    /// The link could not be prepared or protected. An exchange that was requested stays the only one.
-    private func forgetUnsentExchange() {
-        if end == nil, !isMTURequested { mtuExchange = nil }
-    }
 
     // MARK: - Requests
 
@@ -397,7 +378,7 @@ public actor ATTConnection {
 
     /// Processes received PDUs. Returns the observers for whose room a link with flow control waits.
     private func received(_ pdus: [AgedPacket]) -> [any Room] {
-        hasReceived.store(true, ordering: .relaxed)
+        if !hasReceived.exchange(true, ordering: .relaxed) { mtuHistory.answered() }
         let dropped = channel.droppedCount
         if dropped > reportedDrops {
             let lost = "\(count: dropped - reportedDrops, "value") dropped, for which there was no room"
@@ -438,6 +419,7 @@ public actor ATTConnection {
                     if end == nil { channel.hangUp(error) } else { ended(error) }
                 }
             case .completed(let id, let result):
+                lastAnswer = time.now
                 waiters.removeValue(forKey: id)?.resume(returning: Reply(result: result, mtu: bearer.responseMTU))
             case .received(let pdu):
                 deliver(pdu, age: age)

@@ -71,4 +71,19 @@ public protocol DatabaseStore: Sendable {
     /// Stores a database. Another program may have stored other findings about the same database in between, which the
     /// store keeps: see `StoredDatabase.merging`. A failure is not reported, because the store only saves round trips.
     func save(_ stored: StoredDatabase, of device: DeviceAddress) async
+
+    /// Whether a device has lately hung up on an exchange of the MTU, or not answered it, and works without that.
+    func refusesMTUExchange(_ device: DeviceAddress) -> Bool
+
+    /// Remembers a device that works without an exchange of the MTU only; for some time, because its firmware may be
+    /// mended.
+    func saveMTUExchangeRefusal(of device: DeviceAddress) async
+}
+
+extension DatabaseStore {
+    /// `false`: nothing is remembered.
+    public func refusesMTUExchange(_ device: DeviceAddress) -> Bool { false }
+
+    /// Remembers nothing.
+    public func saveMTUExchangeRefusal(of device: DeviceAddress) async {}
 }

@@ -40,6 +40,16 @@ package enum LinkVerdict: Sendable {
     case replaced
 }
 
-/// The link ended so that its device could be paired. The operation that was refused has to be repeated on the next
-/// link.
-package struct LinkReplaced: Error, Sendable {}
+/// The link ended on purpose. The operation has to be repeated on the next link.
+package struct LinkReplaced: Error, Sendable {
+    /// The purpose.
+    package enum Reason: Sendable {
+        /// The device was paired with, and the key is for the next link.
+        case pairing
+        /// The device does not take the exchange of the MTU, which is left out on the next link.
+        case exchange
+    }
+
+    /// Why the link ended.
+    package let reason: Reason
+}

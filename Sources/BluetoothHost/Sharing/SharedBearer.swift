@@ -34,6 +34,9 @@ struct SharedBearer: Sendable {
         /// Close the link to the device, which breaks the rules or has not answered for 30 s. `linkEnded` has to
         /// follow.
         case closeLink(ATTFailure)
+        /// Close the link to the device, which has not answered the exchange of the MTU. `linkEnded` has to follow, and
+        /// the next link is made without the exchange.
+        case giveUpExchange
         /// Something odd has happened, and the bearer continues.
         case report(Note)
         /// Everything is withdrawn after `close`.
@@ -84,8 +87,10 @@ struct SharedBearer: Sendable {
 
     /// The bearer to the device; `nil` without a link.
     private(set) var bearer: ATTBearer?
-    /// Whether the MTU of the present link was exchanged. No request of a client is sent before.
+    /// Whether the MTU of the present link was exchanged, or is not. No request of a client is sent before.
     private(set) var isMTUExchanged = false
+    /// When the exchange of the MTU is given up; `nil` while there is none.
+    private var exchangeDeadline: Instant?
     /// Whether everything is to be withdrawn.
     private(set) var isClosing = false
     /// Whether `finished` was returned.
@@ -118,11 +123,13 @@ struct SharedBearer: Sendable {
     /// The MTU in octets; 23 before the exchange or without a link.
     var mtu: UInt16 { bearer?.mtu ?? ATTBearer.minimumMTU }
 
+    /// Whether the device owes the answer to the exchange of the MTU.
+    var isExchanging: Bool { if case .mtu? = job { true } else { false } }
+
     /// The time at which `timerFired` must be called.
     var nextDeadline: Instant? {
         let timeout = writes.flatMap { $0.isAbandoned ? nil : $0.deadline }
-        guard let answer = bearer?.nextDeadline else { return timeout }
-        return timeout.map { min($0, answer) } ?? answer
+        return [timeout, bearer?.nextDeadline, isExchanging ? exchangeDeadline : nil].compactMap(\.self).min()
     }
 }
 
@@ -131,10 +138,18 @@ struct SharedBearer: Sendable {
 extension SharedBearer {
     /// A link was made. Exchanges its MTU, and switches the kept values on again.
     ///
-    /// - Parameter maximumMTU: The longest PDU that can be received, in octets.
-    mutating func linkBegan(maximumMTU: UInt16, now: Instant) -> [Action] {
+    /// - Parameters:
+    ///   - maximumMTU: The longest PDU that can be received, in octets.
+    ///   - exchangePatience: How long the device may take to answer the exchange; `nil` if it does not take one.
+    ///   - now: The current time.
+    mutating func linkBegan(
+        maximumMTU: UInt16,
+        exchangePatience: Duration? = MTUHistory.usualPatience,
+        now: Instant
+    ) -> [Action] {
         bearer = ATTBearer(maximumMTU: maximumMTU)
-        isMTUExchanged = false
+        isMTUExchanged = exchangePatience == nil
+        exchangeDeadline = exchangePatience.map { now + $0 }
         job = nil
         return advance(now: now)
     }
@@ -159,6 +174,10 @@ extension SharedBearer {
 
     /// A deadline has come.
     mutating func timerFired(now: Instant) -> [Action] {
+        if isExchanging, let exchangeDeadline, exchangeDeadline <= now {
+            self.exchangeDeadline = nil
+            return [.giveUpExchange]
+        }
         var actions: [Action] = []
         if let effects = bearer?.timerFired(now: now) { actions += carryOut(effects, after: nil, now: now) }
         if let writes, !writes.isAbandoned, writes.deadline <= now {

@@ -97,6 +97,8 @@ package final class SharedLink: Sendable {
     private let opensLater: Bool
     /// Called with a message about odd events. The lock is held, so it must not call back.
     private let onNote: @Sendable (String) -> Void
+    /// How the device takes the exchange of the MTU.
+    private let mtuHistory: MTUHistory
     /// The events of the controller about the link.
     let news = LinkNews()
     private let state: Mutex<State>
@@ -112,20 +114,27 @@ package final class SharedLink: Sendable {
     ///     for none.
     ///   - opensLater: Whether the owner prepares and encrypts each link before guests may use it, and calls `open`
     ///     then.
+    ///   - device: The device, if it is known.
+    ///   - store: Where it is remembered that the device takes no exchange of the MTU; `nil` for nowhere.
     ///   - time: The clock of its deadlines.
     ///   - scope: The scope of its receive loop and its timer.
+    ///   - onOddity: Called, with a lock held, when the device does not take the exchange of the MTU.
     ///   - onNote: Called, with a lock held, when something odd has happened.
     package init(
         keeping keptValues: Int = 0,
         opensLater: Bool = false,
+        to device: DeviceAddress? = nil,
+        store: (any DatabaseStore)? = nil,
         time: any TimeSource,
         scope: TaskScope,
+        onOddity: @escaping @Sendable (LinkOddity) -> Void = { _ in },
         onNote: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.opensLater = opensLater
         self.time = time
         self.scope = scope
         self.onNote = onNote
+        mtuHistory = device.map { MTUHistory(of: $0, in: store, scope: scope, report: onOddity) } ?? MTUHistory()
         state = Mutex(State(bearer: SharedBearer(keeping: keptValues), idleSince: time.now, lastUse: time.now))
         finished = AsyncStream<Void>.makeStream()
         departures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -166,7 +175,9 @@ package final class SharedLink: Sendable {
             state.lastLink += 1
             state.device = channel
             state.isOpen = false
-            execute(state.bearer.linkBegan(maximumMTU: limit, now: time.now), &state)
+            let patience = mtuHistory.isRefused ? nil : mtuHistory.patience
+            let begin = state.bearer.linkBegan(maximumMTU: limit, exchangePatience: patience, now: time.now)
+            execute(begin, &state)
             return (state.lastLink, replaced)
         }
         replaced?.close()
@@ -200,7 +211,10 @@ package final class SharedLink: Sendable {
     private func received(_ pdu: [UInt8], on number: Int) {
         state.withLock { state in
             guard state.lastLink == number else { return }
+            let wasExchanging = state.bearer.isExchanging
+            mtuHistory.answered()
             execute(state.bearer.deviceSent(pdu, now: time.now), &state)
+            if wasExchanging, !state.bearer.isExchanging { mtuHistory.exchanged() }
         }
     }
 
@@ -209,6 +223,10 @@ package final class SharedLink: Sendable {
         channel.close()
         state.withLock { state in
             guard state.lastLink == number else { return }
+            if state.bearer.isExchanging, error.cause != .closedLocally {
+                // The exchange is the first request, so that nothing else proves the link. Two hang-ups do.
+                _ = mtuHistory.failed(.hungUp, isProven: mtuHistory.needsProof)
+            }
             state.device = nil
             state.isOpen = false
             execute(state.bearer.linkEnded(error), &state)
@@ -370,6 +388,10 @@ package final class SharedLink: Sendable {
             case .closeLink(let failure):
                 let operation = "\(Self.operation(state.device?.peer)): \(failure)"
                 state.device?.hangUp(RadioError(.closedLocally, during: operation))
+            case .giveUpExchange:
+                _ = mtuHistory.failed(.silent(mtuHistory.patience), isProven: false)
+                // As a loss, after which the link is made again.
+                state.device?.hangUp(RadioError(.linkLost(nil), during: Self.operation(state.device?.peer)))
             case .report(let note): onNote("\(note)")
             case .finished: finished.continuation.finish()
             }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Bluetooth
 import BluetoothHost
 import Foundation
 import Synchronization
 import Testing
+
+@testable import BlectlKit
 
 @Suite("DatabaseFiles: the GATT cache")
 struct DatabaseFilesTests {
@@ -377,6 +378,34 @@ struct DatabaseFilesTests {
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(names.count == 500)
             #expect(files.load(DeviceAddress(BluetoothAddress(rawValue: 0xF000_0000_0207), .random)) != nil)
+        }
+    }
+
+    @Test func `a device without an exchange of the MTU is remembered for a week, until it is forgotten`() async throws
+    {
+        try await inFolder { files, _ in
+            #expect(!files.refusesMTUExchange(device))
+            await files.saveMTUExchangeRefusal(of: device)
+            #expect(files.refusesMTUExchange(device))
+            // It is no database, and does not hide the one that there is.
+            #expect(files.load(device) == nil)
+            await files.save(stored, of: device)
+            #expect(files.load(device) == stored && files.refusesMTUExchange(device))
+            let other = DeviceAddress(device.address, .public)
+            #expect(!files.refusesMTUExchange(other))
+            clock.wall.withLock { $0 = $0 + .seconds(7 * 24 * 3_600) }
+            #expect(files.refusesMTUExchange(device))
+            clock.wall.withLock { $0 = $0 + .seconds(1) }
+            #expect(!files.refusesMTUExchange(device), "its firmware may be mended")
+            await files.saveMTUExchangeRefusal(of: device)
+            clock.wall.withLock { $0 = $0 + .seconds(-60) }
+            #expect(!files.refusesMTUExchange(device), "the clock was set back")
+            await files.saveMTUExchangeRefusal(of: device)
+            let changing = DeviceAddress(BluetoothAddress(rawValue: 0x4000_0000_0001), .random)
+            await files.saveMTUExchangeRefusal(of: changing)
+            #expect(!files.refusesMTUExchange(changing))
+            files.forget(device)
+            #expect(!files.refusesMTUExchange(device) && files.load(device) == nil)
         }
     }
 }

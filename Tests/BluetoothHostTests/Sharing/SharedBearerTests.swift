@@ -43,6 +43,22 @@ struct SharedBearerTests {
         #expect(bearer.deviceSent(written, now: .zero) == [.send(written, to: client)])
     }
 
+    // MARK: - The exchange of the MTU
+
+    @Test func `an exchange that is not answered is given up, and the next link is without it`() {
+        var bearer = SharedBearer()
+        _ = bearer.linkBegan(maximumMTU: 517, exchangePatience: .seconds(4), now: .zero)
+        let end = Instant.zero + .seconds(4)
+        #expect(bearer.isExchanging && bearer.nextDeadline == end)
+        #expect(bearer.timerFired(now: end) == [.giveUpExchange])
+        #expect(bearer.timerFired(now: end) == [])
+        _ = bearer.linkEnded(Self.lost)
+        #expect(bearer.linkBegan(maximumMTU: 517, exchangePatience: nil, now: end) == [])
+        bearer.clientJoined(1)
+        #expect(bearer.clientSent(read(1), 1, now: end) == [.sendToDevice(read(1))])
+        #expect(!bearer.isExchanging && bearer.mtu == 23)
+    }
+
     // MARK: - Requests
 
     @Test func `an answer goes to its client, and the next request follows`() {

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import SimulatedRadio
+import Synchronization
 import Testing
 
 @testable import BluetoothHost
@@ -52,6 +53,35 @@ struct SharedLinkBeginningTests {
             second.end(.linkLost(nil))
             try await time.sleep(for: .seconds(1))
             #expect(!link.status.isUp)
+        }
+    }
+
+    @Test func `a device that hangs up on the exchange of the MTU twice, or is silent, is shared without it`() throws {
+        for isSilent in [false, true] {
+            let (sent, oddities) = try inVirtualTime { time, scope in
+                let oddities = Mutex<[String]>([])
+                let link = SharedLink(
+                    to: .scripted,
+                    time: time,
+                    scope: scope,
+                    onOddity: { oddity in oddities.withLock { $0.append(oddity.text) } }
+                )
+                var sent: [[String]] = []
+                for _ in 0..<(isSilent ? 2 : 3) {
+                    let device = ScriptedChannel(time, scope) { _ in nil }
+                    link.begin(device)
+                    let client = try link.join(isGuest: true)
+                    try client.send([0x0A, 0x03, 0x00])
+                    try await time.sleep(for: .seconds(isSilent ? 5 : 1))
+                    device.end(.closedByPeer(nil))
+                    try await time.sleep(for: .seconds(1))
+                    sent.append(device.sentWithTimes.map(\.hex))
+                }
+                return (sent, oddities.withLock { $0 })
+            }
+            #expect(sent.last == ["0a0300"], "\(sent)")
+            #expect(sent.dropLast().allSatisfy { $0 == ["020502"] }, "\(sent)")
+            #expect(oddities.count == 1)
         }
     }
 }

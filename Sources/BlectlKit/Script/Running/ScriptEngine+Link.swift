@@ -94,7 +94,10 @@ extension ScriptEngine {
                 try await connection.protect()
             }
         }
-        if exchangesMTU { _ = try await connection.exchangeMTU() }
+        if exchangesMTU {
+            _ = try await device.peripheral.exchangeMTU()
+            connection = try await device.peripheral.connection()
+        }
         let reading = try await device.peripheral.linkReading()
         var fields: [String: RecordValue] = [
             "connected": .literal("true"),

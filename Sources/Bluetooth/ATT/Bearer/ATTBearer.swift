@@ -112,6 +112,9 @@ public struct ATTBearer: Sendable {
     /// The size that an MTU exchange offers, in octets.
     public var maximumMTU: UInt16 { sizes.offered }
 
+    /// Whether this side has sent its request for the exchange, rather than queued it.
+    package var isMTUExchangeSent: Bool { sizes.isRequested }
+
     /// Whether the bearer has ended. Further events have no effect.
     public var isClosed: Bool {
         switch state {
