@@ -18,7 +18,7 @@ struct WatchCommand {
     /// rejects them.
     func run() async throws {
         switch options.profiles.first?.conduct {
-        case .serialPort(let port): try await context.run(try serialPort(port), on: device)
+        case .serialPort: try await context.run(try serialPort(), on: device)
         case .keys(let pads): try await context.run(try keys(pads), on: device)
         case .stream, .snapshot, .storedRecords, nil: try await measurements()
         }
@@ -37,11 +37,11 @@ struct WatchCommand {
     }
 
     /// The operation for a serial port. Standard input is opened here, so that a mistake costs no connection.
-    private func serialPort(_ port: SerialPort) throws -> SerialOperation {
+    private func serialPort() throws -> SerialOperation {
         let input = options.serial.isReceiveOnly ? nil : try ByteSource(path: "-", blocking: context.blocking)
         return SerialOperation(
-            port: port,
             options: options.serial,
+            listens: options.listens,
             limits: options.limits,
             input: input,
             isInteractive: input?.isTerminal ?? false,

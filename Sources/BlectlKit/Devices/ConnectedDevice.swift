@@ -36,6 +36,20 @@ struct ConnectedDevice: Sendable {
         return formats.on(.named(reference.name, for: characteristic))
     }
 
+    /// The subject of a failed request, with the service that has the attribute: it names the error codes of
+    /// applications. The device is asked for the service of such a code only if the command line does not tell.
+    func completed(_ subject: RequestSubject?, by error: any Error) async -> RequestSubject? {
+        guard case GATTError.refused(let refusal) = error, refusal.code.isOfApplication, subject?.target?.service == nil
+        else { return subject }
+        var completed = subject ?? RequestSubject()
+        var service = await peripheral.database.knownService(of: refusal.handle)
+        if service == nil, subject?.target?.characteristic == nil, await peripheral.isConnected {
+            service = try? await peripheral.service(containing: refusal.handle, within: .seconds(3))
+        }
+        completed.foundService = service?.uuid
+        return completed
+    }
+
     /// What to look up about an attribute before results refer to it.
     enum LookUp {
         /// What the attribute of a handle is, and the format that the device gives to its value. What is stored of the
@@ -80,4 +94,11 @@ struct ConnectedDevice: Sendable {
             format: format
         )
     }
+}
+
+extension ATTErrorCode {
+    /// Whether the service of the attribute defines its meaning. One service has a code outside of the range.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part F, 3.4.1.1
+    fileprivate var isOfApplication: Bool { (0x80...0xA0).contains(rawValue) }
 }

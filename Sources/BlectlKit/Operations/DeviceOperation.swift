@@ -48,7 +48,8 @@ extension DeviceOperation {
             // A `PartialFailure` has been reported, and an `OutputFailure` is not about the device.
             throw error
         } catch {
-            let (reference, subject) = (await device.subjectOfError, subject)
+            let reference = await device.subjectOfError
+            let subject = await device.completed(subject, by: error)
             let action = action(on: reference)
             let described = BlectlError(describing: error, doing: action, to: reference, about: subject)
             // Errors without a description, such as a cancellation, are passed on unchanged.

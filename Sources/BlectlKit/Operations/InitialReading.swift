@@ -83,7 +83,7 @@ struct InitialReading: Sendable {
         let reference = await device.subjectOfError
         let name = watched.label ?? watched.target.text
         let action = "read \(name) from \(reference.text)"
-        let subject = RequestSubject(target: watched.target)
+        let subject = await device.completed(RequestSubject(target: watched.target), by: error)
         guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject) else {
             return false
         }

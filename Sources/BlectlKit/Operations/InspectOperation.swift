@@ -88,7 +88,7 @@ private struct Inspection {
         var aggregate: [UInt8]?
         for descriptor in node.descriptors {
             // The meaning of some descriptors depends on the characteristic, for example that of a Valid Range.
-            let value = try await readValue(at: descriptor.handle) { bytes in
+            let value = try await readValue(at: descriptor.handle, in: service) { bytes in
                 ValuePresentation(bytes, ofDescriptor: descriptor.uuid, under: characteristic.uuid)
             }
             descriptors.append((descriptor, value))
@@ -112,7 +112,7 @@ private struct Inspection {
         if characteristic.properties.contains(.read) {
             // The services are known, so that the model is found without a request.
             let formats = await device.formats(for: characteristic.uuid)
-            value = try await readValue(at: characteristic.valueHandle) { bytes in
+            value = try await readValue(at: characteristic.valueHandle, in: service) { bytes in
                 ValuePresentation(
                     bytes,
                     ofCharacteristic: characteristic.uuid,
@@ -145,14 +145,21 @@ private struct Inspection {
     /// Reads the value at a handle, if values are wanted.
     private mutating func readValue(
         at handle: Handle,
+        in service: GATTService,
         present: ([UInt8]) -> ValuePresentation
     ) async throws -> TreeResult.Value? {
         guard readsValues else { return nil }
-        return switch try await reader.read(handle) {
-        case .value(let value): .read(present(value.value))
-        case .refused(let code): .refused(code)
-        case .silent: .failed("timed out")
-        case .notRead: .failed("not read")
+        switch try await reader.read(handle) {
+        case .value(let value):
+            if value.isCut {
+                context.notes.note(
+                    "the value at \(handle) may be cut: the device gave only \(value.value.count) octets of it"
+                )
+            }
+            return .read(present(value.value))
+        case .refused(let code): return .refused(code, name: code.name(in: service.uuid))
+        case .silent: return .failed("timed out")
+        case .notRead: return .failed("not read")
         }
     }
 }

@@ -25,6 +25,7 @@ struct NotifyOperation: DeviceOperation {
             targets: options.targets,
             limits: options.limits,
             refusals: isOneOfSeveral ? .areReported : .end,
+            listens: options.listens,
             ambiguity: AmbiguityNotes(notes: context.notes)
         )
         try await observation.run { value, target, sequence in

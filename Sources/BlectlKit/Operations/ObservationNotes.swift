@@ -18,11 +18,13 @@ struct ObservationNotes {
     }
 
     /// Reports that a value fills its packet and may be cut.
-    mutating func noteMayBeCut(_ target: AttributeTarget, length: Int) {
+    ///
+    /// - Parameter isFinal: Whether the device takes no exchange of the MTU, so that later values are cut as well.
+    mutating func noteMayBeCut(_ target: AttributeTarget, length: Int, isFinal: Bool) {
         guard cut.insert(target.text).inserted else { return }
         notes.note(
             "a value of \(target) may be cut: its \(length) octets fill the packet;"
-                + " a larger MTU is now requested"
+                + (isFinal ? " the device does not take a larger MTU" : " a larger MTU is now requested")
         )
     }
 

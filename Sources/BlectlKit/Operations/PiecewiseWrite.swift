@@ -50,7 +50,10 @@ struct PiecewiseWrite {
                     describing: error,
                     doing: action,
                     to: device.reference,
-                    about: RequestSubject(target: target, sentLength: progress.latest)
+                    about: await device.completed(
+                        RequestSubject(target: target, sentLength: progress.latest),
+                        by: error
+                    )
                 )
             else {
                 context.notes.clearProgress()
@@ -79,7 +82,7 @@ struct PiecewiseWrite {
                 isAtEnd = more.isEmpty
             }
             var size = await pieceSize(link)
-            if pending.count > size, size < wanted {
+            if pending.count > size, size < wanted, !link.isExchangeLeftOut {
                 try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
                 size = await pieceSize(link)
             }

@@ -92,7 +92,12 @@ struct ReadOperation: DeviceOperation {
             subject.properties = await device.peripheral.database.known(uuid, in: service).first?.properties
         }
         guard !Task.isCancelled,
-            let failure = BlectlError(describing: error, doing: action, to: reference, about: subject)
+            let failure = BlectlError(
+                describing: error,
+                doing: action,
+                to: reference,
+                about: await device.completed(subject, by: error)
+            )
         else { throw error }
         return failure.about(device: reference, target: target)
     }

@@ -2,12 +2,12 @@
 
 import Bluetooth
 import BluetoothHost
-import BluetoothProfiles
 
 /// A terminal over a serial service: received text is printed, and typed or piped text is sent.
 struct SerialOperation: DeviceOperation {
-    let port: SerialPort
     let options: SerialOptions
+    /// Whether values are also taken that cannot be switched on.
+    var listens = false
     let limits: StopLimits
     /// Standard input; `nil` to send nothing.
     let input: ByteSource?
@@ -23,6 +23,10 @@ struct SerialOperation: DeviceOperation {
     var readsInput: Bool { input != nil }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
+        let action = action(on: device.reference)
+        let line = try await context.withTimeout("find the serial port") { [options] in
+            try await SerialLine(options, on: device, doing: action)
+        }
         let tally = Tally()
         let unsent = UnsentLines()
         let printer = SerialPrinter(
@@ -34,15 +38,16 @@ struct SerialOperation: DeviceOperation {
         var observation = TargetObservation(
             context: context,
             device: device,
-            targets: [try AttributeTarget("\(port.service)/\(port.transmitter)")],
+            targets: [line.transmitter],
             limits: limits,
             counted: .value,
             tally: tally,
+            listens: listens,
             ambiguity: nil
         )
         if let input {
             let sender = SerialSender(
-                port: port,
+                receiver: line.receiver,
                 options: options,
                 context: context,
                 device: device,
@@ -72,7 +77,7 @@ struct SerialOperation: DeviceOperation {
                 .adding(": the input has ended")
         }
         try await printer.finish(Timestamp(context.time))
-        if !isInteractive, let failure = unsent.failure(doing: action(on: device.reference)) {
+        if !isInteractive, let failure = unsent.failure(doing: action) {
             // The status is that of the error, so that too few values are only a remark.
             if let missing { context.notes.note(missing.message) }
             throw failure
@@ -98,7 +103,7 @@ private struct SerialSender: Sendable {
     /// The number of pieces without response between two such reads.
     private static let piecesBetweenAnswers = 64
 
-    let port: SerialPort
+    let receiver: AttributeTarget
     let options: SerialOptions
     let context: OperationContext
     let device: ConnectedDevice
@@ -153,16 +158,18 @@ private struct SerialSender: Sendable {
     /// Writes octets in pieces that fit into packets. Each is printed before it is sent, so that it comes before the
     /// device's answer.
     private func write(_ octets: [UInt8], _ progress: inout Progress) async throws {
-        let characteristic = device.peripheral.characteristic(port.receiver, in: port.service)
+        // On a link that may still be replaced.
+        if octets.count > WriteValue.maximumLength(mtu: MTUExchange.minimum) {
+            try await context.withTimeout("exchange the MTU") { _ = try await device.peripheral.exchangeMTU() }
+        }
+        guard let characteristic = receiver.characteristic(of: device.peripheral) else {
+            throw BlectlError(.usage, cannot: "write \(receiver)", "a serial port has no descriptor")
+        }
         let definition = try await context.withTimeout("find the receiver") { try await characteristic.definition() }
         let isWithoutResponse = definition.properties.contains(.writeWithoutResponse)
         // After a reconnection this is the new link.
         let link = try await device.peripheral.connection()
-        var size = WriteValue.maximumLength(mtu: await link.mtu)
-        if octets.count > size {
-            try await context.withTimeout("exchange the MTU") { _ = try await link.exchangeMTU() }
-            size = WriteValue.maximumLength(mtu: await link.mtu)
-        }
+        let size = WriteValue.maximumLength(mtu: await link.mtu)
         var rest = octets[...]
         while !rest.isEmpty {
             let piece = Array(rest.prefix(min(size, GATTLimits.maximumValueLength)))

@@ -51,6 +51,8 @@ struct TargetObservation: Sendable {
     var tally = Tally()
     /// The treatment of a target that cannot be subscribed to.
     var refusals = Refusals.end
+    /// Whether values are also taken that cannot be switched on; `nil` if the user has no choice.
+    var listens: Bool?
     /// The targets that do not count for `--count`. If there are some, dropped values do not count either, because
     /// nobody knows whose they were.
     var uncounted: Set<AttributeTarget> = []
@@ -100,9 +102,11 @@ struct TargetObservation: Sendable {
             // From here on values can arrive.
             context.onReady?()
         } catch {
-            // Values that came before the error are still delivered, and may be enough.
             context.notes.clearProgress()
             await end(observation)
+            // A refusal is the end, whatever the device has sent before it: how much that is depends on its timing.
+            guard !error.isAboutOneTarget, !(error is BlectlError) else { throw error }
+            // After a loss of the link, values that came before are still delivered, and may be enough.
             try await deliverRest(observation, wanted, body, endedBy: error)
             return try conclude(.complete, failure)
         }
@@ -182,32 +186,31 @@ struct TargetObservation: Sendable {
             let isNew = wanted[characteristic.selector] == nil
             if isNew { wanted[characteristic.selector] = target }
             do {
-                try await subscribe(observation, to: characteristic, target)
-            } catch let error as MissingAttribute where refusals == .areAccepted {
-                firstError = firstError ?? error
-                if isNew { wanted[characteristic.selector] = nil }
-                continue
-            } catch let error as NotObservable where refusals == .areAccepted {
-                if error.properties.contains(.read), companion != nil {
+                let obstacle = try await subscribe(observation, to: characteristic, target)
+                if let obstacle, refusals == .areAccepted, await mustBeRead(obstacle, characteristic) {
                     readable.append((target, characteristic))
-                } else {
-                    firstError = firstError ?? notObservable(target, error)
-                    if isNew { wanted[characteristic.selector] = nil }
                 }
-                continue
-            } catch let error as NotObservable where refusals == .end {
-                throw notObservable(target, error)
-            } catch  where refusals != .end && error.isAboutOneTarget {
-                let error = (error as? NotObservable).map { notObservable(target, $0) } ?? error
+            } catch  where error.isAboutOneTarget {
+                if refusals == .areAccepted, await mustBeRead(error, characteristic) {
+                    readable.append((target, characteristic))
+                    continue
+                }
+                if refusals == .end { throw obstacle(error, target) }
+                if isNew { wanted[characteristic.selector] = nil }
+                if refusals == .areAccepted, !error.isRefusal {
+                    firstError = firstError ?? obstacle(error, target)
+                    continue
+                }
+                let error = obstacle(error, target)
                 let action = "subscribe to \(target) of \(device.reference.text)"
-                let (reference, subject) = (await device.subjectOfError, RequestSubject(target: target))
+                let reference = await device.subjectOfError
+                let subject = await device.completed(RequestSubject(target: target), by: error)
                 guard let failure = BlectlError(describing: error, doing: action, to: reference, about: subject)
                 else { throw error }
                 let described = failure.about(device: reference, target: target)
                 let result = ErrorResult(error: described, timestamp: Timestamp(context.time))
                 try await context.results.emit(.failed(result))
                 firstFailure = firstFailure ?? failure.status
-                if isNew { wanted[characteristic.selector] = nil }
                 continue
             }
             // After the subscription, when the database knows the characteristic.
@@ -217,33 +220,63 @@ struct TargetObservation: Sendable {
         if wanted.isEmpty, firstFailure == nil, let firstError { throw firstError }
     }
 
+    /// Subscribes, or listens. Returns why it only listens, after a remark on that.
     private func subscribe(
         _ observation: Observation,
         to characteristic: Characteristic,
         _ target: AttributeTarget
-    ) async throws {
-        try await context.withTimeout("subscribe to \(target)") {
+    ) async throws -> (any Error)? {
+        let listens = listens == true
+        let obstacle = try await context.withTimeout("subscribe to \(target)") { () -> (any Error)? in
+            if listens { return try await observation.listen(to: characteristic) }
             try await observation.subscribe(to: characteristic)
+            return nil
         }
+        guard let obstacle else { return nil }
+        let action = "switch on \(target) of \(device.reference.text)"
+        let subject = await device.completed(RequestSubject(target: target), by: obstacle)
+        let why = BlectlError(describing: obstacle, doing: action, about: subject)?.message ?? "\(obstacle)"
+        context.notes.note("\(why); listening to what it sends without being asked")
+        return obstacle
     }
 
-    /// The error for a characteristic that has no property to send values with.
-    private func notObservable(_ target: AttributeTarget, _ error: NotObservable) -> BlectlError {
-        BlectlError(
-            .protocolError,
-            cannot: "subscribe to \(target) of \(device.reference.text)",
-            "it neither notifies nor indicates, only: \(error.properties)",
-            hint: error.properties.contains(.read) ? "blectl read \(target)\(device.reference.option)" : nil
-        )
+    /// Whether a value that cannot be switched on has to be read now and then: the device has no configuration for it, or
+    /// does not allow the write to it, and allows reads.
+    private func mustBeRead(_ error: any Error, _ characteristic: Characteristic) async -> Bool {
+        guard companion != nil else { return false }
+        switch error {
+        case MissingAttribute.descriptor, is NotObservable: break
+        case GATTError.refused(let refusal) where refusal.code == .writeNotPermitted: break
+        default: return false
+        }
+        return (try? await characteristic.definition().properties.contains(.read)) ?? false
+    }
+
+    /// The error for a characteristic that cannot be subscribed to, with the way out.
+    private func obstacle(_ error: any Error, _ target: AttributeTarget) -> any Error {
+        let action = "subscribe to \(target) of \(device.reference.text)"
+        let subject = RequestSubject(target: target)
+        let listening = listens == false ? "--listen takes what it sends without being asked" : nil
+        switch error {
+        case let error as NotObservable:
+            let reading = error.properties.contains(.read) ? "blectl read \(target)\(device.reference.option)" : nil
+            return BlectlError(.protocolError, cannot: action, error.reason, hint: reading ?? listening)
+        case MissingAttribute.descriptor where listening != nil:
+            return BlectlError(describing: error, doing: action, to: device.reference)?.with(hint: listening) ?? error
+        case GATTError.refused(let refusal) where listening != nil && refusal.code == .writeNotPermitted:
+            let described = BlectlError(describing: error, doing: action, to: device.reference, about: subject)
+            return described?.with(hint: listening) ?? error
+        default:
+            return error
+        }
     }
 
     /// The characteristic of a target. Throws for a descriptor, which cannot send.
     private func characteristic(_ target: AttributeTarget) throws(BlectlError) -> Characteristic {
-        switch target.kind {
-        case .handle(let handle): device.peripheral.characteristic(at: handle)
-        case .characteristic(let uuid, let service): device.peripheral.characteristic(uuid, in: service)
-        case .descriptor: throw BlectlError(.usage, cannot: "subscribe to \(target)", "a descriptor does not notify")
+        guard let characteristic = target.characteristic(of: device.peripheral) else {
+            throw BlectlError(.usage, cannot: "subscribe to \(target)", "a descriptor does not notify")
         }
+        return characteristic
     }
 
     /// Delivers the values of an observation that an error has ended, and then throws that error.
@@ -291,7 +324,10 @@ struct TargetObservation: Sendable {
                     guard !limits.isReached(tally) else { return }
                 }
                 if value.isCut { remarks.noteIsCut(target, length: value.value.count) }
-                if value.mayBeCut { remarks.noteMayBeCut(target, length: value.value.count) }
+                if value.mayBeCut {
+                    let isFinal = device.peripheral.refusesMTUExchange
+                    remarks.noteMayBeCut(target, length: value.value.count, isFinal: isFinal)
+                }
                 count(target)
                 if uncounted.contains(target) { numbers.skipped() } else { numbers.sent() }
                 try await body(.sent(value), target, numbers.sequence)
@@ -332,7 +368,9 @@ struct TargetObservation: Sendable {
         } catch let error as CancellationError {
             throw error
         } catch {
-            let why = BlectlError(describing: error, doing: "prepare \(device.reference.text) again")?.message
+            let subject = await device.completed(nil, by: error)
+            let action = "prepare \(device.reference.text) again"
+            let why = BlectlError(describing: error, doing: action, about: subject)?.message
             context.notes.note(why ?? "\(error)")
         }
     }
@@ -348,7 +386,8 @@ struct TargetObservation: Sendable {
             } catch {
                 // If the link was lost again, the value is read after that gap.
                 let action = "read \(target) from \(device.reference.text)"
-                let why = BlectlError(describing: error, doing: action)?.message ?? "\(error)"
+                let subject = await device.completed(RequestSubject(target: target), by: error)
+                let why = BlectlError(describing: error, doing: action, about: subject)?.message ?? "\(error)"
                 context.notes.note(why)
             }
         }

@@ -38,6 +38,13 @@ struct TreeValueReader {
         tree = try await context.withTimeout("discovery") { try await device.peripheral.tree() }
         changeCount = await device.peripheral.database.changeCount
         context.notes.clearProgress()
+        if tree.services.isEmpty { context.notes.note("\(device.reference.text) has no services") }
+        if await device.peripheral.database.hasOverlaps {
+            context.notes.note(
+                "the services of \(device.reference.text) overlap, because it ends them at 0xFFFF: each is taken to end"
+                    + " before the next one"
+            )
+        }
     }
 
     /// Whether the device has fallen silent.

@@ -60,6 +60,7 @@ struct WatchOperation: DeviceOperation {
             tally: tally,
             // A device need not have all sensors of its profile.
             refusals: .areAccepted,
+            listens: options.listens,
             // The device does not repeat changes that happened in a gap.
             readAfterGaps: observed.filter { $0.source.delivery == .readThenSent }.map(\.source.characteristic),
             // `watch` takes no handle, but `notify` does.

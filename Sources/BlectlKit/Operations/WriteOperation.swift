@@ -36,7 +36,12 @@ struct WriteOperation: DeviceOperation {
 
     var subject: RequestSubject? {
         guard case .value(let value) = payload else { return RequestSubject(target: target) }
-        return RequestSubject(target: target, sentLength: value.count)
+        return RequestSubject(
+            target: target,
+            sentLength: value.count,
+            withoutPreparedWrites: method == .reliable
+                ? "leave out --reliable" : "--chunk 20 writes it in pieces, as a serial service takes it"
+        )
     }
 
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
@@ -66,6 +71,9 @@ struct WriteOperation: DeviceOperation {
 
     // MARK: - Pieces
 
+    /// The size of a piece without an exchange of the MTU.
+    private static let smallestPiece = WriteValue.maximumLength(mtu: MTUExchange.minimum)
+
     /// Writes octets in pieces, and reports the sum. Verification is not possible, because the pieces are not
     /// one value.
     private func writePieces(
@@ -75,6 +83,10 @@ struct WriteOperation: DeviceOperation {
         to device: ConnectedDevice,
         in context: OperationContext
     ) async throws {
+        // On a link that may still be replaced; all pieces are written on the same one.
+        if first.count > Self.smallestPiece, chunk ?? .max > Self.smallestPiece {
+            try await context.withTimeout("exchange the MTU") { _ = try await device.peripheral.exchangeMTU() }
+        }
         let handle = try await context.withTimeout("write \(target)") { try await valueHandle(on: device) }
         let write = PiecewiseWrite(
             context: context,
@@ -193,8 +205,14 @@ struct WriteOperation: DeviceOperation {
                 }
             )
         } catch {
-            guard let failure = BlectlError(describing: error, doing: "read it back", to: await device.subjectOfError),
-                !Task.isCancelled
+            let subject = await device.completed(RequestSubject(target: target), by: error)
+            guard
+                let failure = BlectlError(
+                    describing: error,
+                    doing: "read it back",
+                    to: await device.subjectOfError,
+                    about: subject
+                ), !Task.isCancelled
             else { throw error }
             return .failure(
                 BlectlError(

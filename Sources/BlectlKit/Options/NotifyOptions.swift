@@ -10,6 +10,8 @@ struct NotifyOptions: Sendable, Equatable {
     var format: ValueFormat?
     /// The number of values of all targets together, and the time after the last subscription.
     var limits = StopLimits()
+    /// Whether values are also taken that cannot be switched on.
+    var listens = false
 
     /// The file for a chart; `nil` for none.
     var chart: ChartFile?
@@ -27,6 +29,7 @@ extension NotifyOptions {
         }
         format = arguments[ReadSpec.format]
         limits = StopLimits(arguments, count: NotifySpec.count, duration: NotifySpec.duration)
+        listens = arguments[NotifySpec.listen]
         chart = arguments[WatchSpec.chart]
         if chart != nil, isRaw { throw arguments.impossible("'--as raw' decodes no numbers that '--chart' could draw") }
     }

@@ -18,6 +18,19 @@ extension ParsedArguments {
         try self[argument].map { text throws(UsageError) in try target(text, of: argument) }
     }
 
+    /// The characteristic that an option names; `nil` if it is not given.
+    func characteristic(_ option: Option<String?>) throws(UsageError) -> AttributeTarget? {
+        guard let text = self[option] else { return nil }
+        let target: AttributeTarget
+        do throws(AttributeTarget.Problem) {
+            target = try AttributeTarget(text, in: formats)
+        } catch {
+            throw invalid(option, text, error.expectation)
+        }
+        guard !target.isDescriptor else { throw invalid(option, text, "expected a characteristic, not a descriptor") }
+        return target
+    }
+
     /// The services that an option names.
     func services(_ option: Option<[String]>) throws(UsageError) -> [BluetoothUUID] {
         try self[option].map { text throws(UsageError) in

@@ -25,6 +25,10 @@ struct SerialOptions: Sendable, Equatable {
         }
     }
 
+    /// The characteristic that is written to; `nil` for that of a known port, or the other one.
+    var receiver: AttributeTarget?
+    /// The characteristic that sends; `nil` for that of a known port, or the other one.
+    var transmitter: AttributeTarget?
     /// The octets that are sent for the end of a line.
     var newline = Newline.lf
     /// Whether octets are typed and shown in hex.

@@ -19,6 +19,8 @@ struct WatchOptions: Sendable, Equatable {
     var settings = MeasurementDecoder.Settings()
     /// Whether a lost link is made again.
     var reconnects = false
+    /// Whether values are also taken that cannot be switched on.
+    var listens = false
     /// How a serial port is used.
     var serial = SerialOptions()
     /// The programs that run when keys are pressed. Of several for the same key, the last one counts.
@@ -53,6 +55,9 @@ struct WatchOptions: Sendable, Equatable {
 
     /// The devices to search for.
     var likelyDevice: DeviceSelector? {
+        if let service = serial.receiver?.service ?? serial.transmitter?.service {
+            return .likely([service], names: [])
+        }
         guard let first = profiles.first(where: { !$0.services.isEmpty }) else { return nil }
         return .likely(first.services, names: first.deviceNames)
     }
@@ -75,6 +80,9 @@ extension WatchOptions {
         settings.takesFirstForZero = arguments[WatchSpec.zero]
         settings.wheelCircumference = arguments[WatchSpec.wheel] ?? settings.wheelCircumference
         reconnects = arguments[WatchSpec.reconnect]
+        listens = arguments[NotifySpec.listen]
+        serial.receiver = try arguments.characteristic(WatchSpec.rx)
+        serial.transmitter = try arguments.characteristic(WatchSpec.tx)
         serial.newline = arguments[WatchSpec.newline] ?? serial.newline
         serial.isHex = arguments[WatchSpec.hex]
         serial.isReceiveOnly = arguments[WatchSpec.noInput]

@@ -88,13 +88,15 @@ extension BlectlError {
                 }
             case .readNotPermitted: subject?.alternative(toReadingFrom: device) ?? "what it allows: \(inspect)"
             case .writeNotPermitted: "what can be written: \(inspect)"
+            case .requestNotSupported where error.requestOpcode == .prepareWriteRequest:
+                subject?.withoutPreparedWrites
             case .invalidHandle: "which handles there are: \(inspect)"
             default: nil
             }
         // A missing attribute has the status "not found", whichever layer reports it.
         let status: ExitStatus = code == .attributeNotFound ? .notFound : .protocolError
         self.init(status, cannot: action, reason, hint: hint, attError: code.rawValue)
-        self = about(device: device)
+        self = about(device: device).withErrorName(subject?.name(of: code))
     }
 
     /// The error for an attribute that the device lacks.

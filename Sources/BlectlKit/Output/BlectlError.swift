@@ -22,6 +22,8 @@ public struct BlectlError: Error, Equatable, Sendable {
     public let hint: String?
     /// The ATT error code, if the device answered with one.
     public let attError: UInt8?
+    /// The name that the service of the attribute gives to that code; `nil` for the name of the protocol.
+    private(set) var attErrorName: String?
     /// Whether the same command may succeed a little later, without any change.
     var isRetryable: Bool { status.isRetryable && !isFinal }
     /// Whether another try would end in the same way, whatever the status is.
@@ -61,6 +63,7 @@ public struct BlectlError: Error, Equatable, Sendable {
         self.reason = reason
         self.hint = hint
         attError = error.attError
+        attErrorName = error.attErrorName
         subject = error.subject
         details = error.details
         places = error.places
@@ -102,6 +105,13 @@ public struct BlectlError: Error, Equatable, Sendable {
         error.action = action.map { CommandName(rawValue: $0) == nil ? conceal($0) : $0 }
         error.details = places
         error.subject.device = subject.device?.concealed
+        return error
+    }
+
+    /// The same error with the name that the service of the attribute gives to the code of the device.
+    func withErrorName(_ name: String?) -> BlectlError {
+        var error = self
+        error.attErrorName = name
         return error
     }
 

@@ -6,23 +6,26 @@ import BluetoothProfiles
 
 /// The attribute of a failed request, and the facts about it, for the error message.
 struct RequestSubject: Sendable {
-    /// The attribute as the user named it.
-    let target: AttributeTarget
+    /// The attribute as the user named it; `nil` if the user named none.
+    var target: AttributeTarget?
     /// The number of octets of the value that was sent; `nil` if none was.
     var sentLength: Int?
     /// The properties of the characteristic; `nil` if they are unknown.
     var properties: CharacteristicProperties?
+    /// The service on the device that has the attribute; `nil` if it is unknown.
+    var foundService: BluetoothUUID?
+    /// The way to write the value without prepared writes, as a hint.
+    var withoutPreparedWrites: String?
 
     /// The service whose specification defines the application errors of the attribute; `nil` if it is unknown.
     private var service: BluetoothUUID? {
-        if let service = target.service { return service }
-        if let service = target.characteristic.flatMap({ AssignedNumbers.service(ofCharacteristic: $0) }) {
+        if let service = target?.service ?? foundService { return service }
+        if let service = target?.characteristic.flatMap({ AssignedNumbers.service(ofCharacteristic: $0) }) {
             return service
         }
         // Only Environmental Sensing defines descriptors.
         let sensing: Set<BluetoothUUID> = [0x290B, 0x290C, 0x290D]
-        if case .descriptor(let uuid, _, _) = target.kind, sensing.contains(uuid) { return 0x181A }
-        return nil
+        return target?.descriptor.flatMap { sensing.contains($0) ? 0x181A : nil }
     }
 
     /// The name of an error code: that of the service or, if it has none, that of the protocol.
@@ -32,7 +35,7 @@ struct RequestSubject: Sendable {
 
     /// The alternative to a read that is not permitted, as a hint; `nil` if there is none.
     func alternative(toReadingFrom device: DeviceReference?) -> String? {
-        guard let properties else { return nil }
+        guard let properties, let target else { return nil }
         let option = device?.option ?? ""
         if !properties.isDisjoint(with: [.notify, .indicate]) {
             return "it sends its values: blectl notify \(target)\(option)"

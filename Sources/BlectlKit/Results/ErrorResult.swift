@@ -24,7 +24,7 @@ struct ErrorResult: RecordedResult {
                 "adapter": .optional(error.subject.adapter),
                 "att_error": .optional(error.attError),
                 "att_error_name": .optional(
-                    code.map { code in target.map { RequestSubject(target: $0).name(of: code) } ?? code.description }
+                    code.map { error.attErrorName ?? RequestSubject(target: target).name(of: $0) }
                 ),
                 "characteristic": .optional(target?.characteristic?.description),
                 "descriptor": .optional(target?.descriptor?.description),

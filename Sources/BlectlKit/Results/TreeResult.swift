@@ -50,21 +50,28 @@ struct TreeResult: RecordedResult {
     enum Value: Sendable {
         /// The value, decoded if its format is known.
         case read(ValuePresentation)
-        /// The device has refused with this error, which is a property of the attribute.
-        case refused(ATTErrorCode)
+        /// The device has refused with this error, which is a property of the attribute. The service may have a name for
+        /// it.
+        case refused(ATTErrorCode, name: String? = nil)
         /// No value has come, for a reason in words.
         case failed(String)
 
         /// The error that the device has answered with; `nil` if it has not refused.
         var attError: ATTErrorCode? {
-            if case .refused(let code) = self { code } else { nil }
+            if case .refused(let code, _) = self { code } else { nil }
+        }
+
+        /// The name of that error.
+        var attErrorName: String? {
+            if case .refused(let code, let name) = self { name ?? code.description } else { nil }
         }
 
         /// The reason for a missing value; `nil` if there is a value.
         var error: String? {
             switch self {
             case .read: nil
-            case .refused(let code): "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(code)"
+            case .refused(let code, let name):
+                "ATT 0x\(Hex.string(code.rawValue, minimumDigits: 2)) \(name ?? code.description)"
             case .failed(let why): why
             }
         }
@@ -156,7 +163,7 @@ struct TreeResult: RecordedResult {
             "decoding_error": (presentation?.decoded?.faultContent).map { JSONValue($0) } ?? .null,
             "error": .optional(value?.error),
             "att_error": .optional(value?.attError?.rawValue),
-            "att_error_name": .optional(value?.attError?.description),
+            "att_error_name": .optional(value?.attErrorName),
         ]
     }
 }

@@ -25,6 +25,15 @@ extension AttributeTarget {
             peripheral.characteristic(characteristic, in: service).descriptor(uuid)
         }
     }
+
+    /// The characteristic of a device that the target names; `nil` for a descriptor. Nothing is asked of the device.
+    func characteristic(of peripheral: Peripheral) -> Characteristic? {
+        switch kind {
+        case .handle(let handle): peripheral.characteristic(at: handle)
+        case .characteristic(let uuid, let service): peripheral.characteristic(uuid, in: service)
+        case .descriptor: nil
+        }
+    }
 }
 
 extension Peripheral {

@@ -59,6 +59,16 @@ public struct Observation: Sendable {
         try await peripheral.subscribe(id, to: characteristic.selector)
     }
 
+    /// Subscribes to a characteristic if that is possible, and otherwise listens to the values that the device sends
+    /// without being asked: some devices have no Client Characteristic Configuration, or refuse the write to it, and
+    /// send nevertheless.
+    ///
+    /// - Returns: Why it only listens: a `MissingAttribute`, a `NotObservable` or a `GATTError`; `nil` if it has
+    ///   subscribed.
+    public func listen(to characteristic: Characteristic) async throws -> (any Error)? {
+        try await peripheral.subscribe(id, to: characteristic.selector, mayListen: true)
+    }
+
     /// Reads a characteristic; the value becomes an event of the stream. It is meant for the time after a gap, because
     /// the device does not repeat the values that it sent during the gap.
     public func read(_ characteristic: Characteristic) async throws {

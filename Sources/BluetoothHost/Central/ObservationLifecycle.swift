@@ -45,7 +45,7 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
         case endRoute(Int)
         /// Start the values of a route, and report `routeBegan`.
         case beginRoute(Route)
-        /// Write the descriptor, between `writing` and `switchedOn` or `switchOnRefused`. After the last one the pass
+        /// Write the descriptor of the place, between `writing` and `switchedOn` or `switchOnRefused`. After the last one the pass
         /// is complete, even if the link has ended in the meantime.
         case switchOn(Place, isLast: Bool)
         /// Write the descriptor, between `writing` and `switchedOff`.
@@ -125,18 +125,28 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     // MARK: - Subscriptions
 
     /// An observer subscribes to a characteristic. Returns `false` if it has done so before.
-    mutating func wanted(_ selector: CharacteristicSelector, by observer: ObserverID) -> Bool {
+    ///
+    /// - Parameter mayListen: Whether it listens if the values cannot be switched on.
+    mutating func wanted(
+        _ selector: CharacteristicSelector,
+        by observer: ObserverID,
+        mayListen: Bool = false
+    ) -> Bool {
         guard !table.isEstablished(observer, selector) else { return false }
-        table.add(observer, selector)
+        table.add(observer, selector, mayListen: mayListen)
         return true
     }
 
     /// The pass of a subscription ended without an error.
-    mutating func subscribed(_ observer: ObserverID, to selector: CharacteristicSelector) -> Subscribed {
+    mutating func subscribed(
+        _ observer: ObserverID,
+        to selector: CharacteristicSelector,
+        mayListen: Bool = false
+    ) -> Subscribed {
         if table.establish(observer, selector) { return .established }
         guard observers.contains(observer) else { return .observerEnded }
         // The wish was forgotten with the link; the observer keeps it for the next one.
-        table.add(observer, selector)
+        table.add(observer, selector, mayListen: mayListen)
         _ = table.establish(observer, selector)
         return .linkEnded
     }
@@ -144,8 +154,10 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
     /// The pass of a subscription failed. The next `withdrawal` switches off what the pass may have switched on, except
     /// the client's own subscription to changes of the database, which does no harm.
     mutating func subscriptionFailed(_ observer: ObserverID, to selector: CharacteristicSelector) {
-        if observer == SubscriptionTable.ourselves, let place = table.place(of: selector, for: observer) {
-            table.markOff(place.configuration)
+        if observer == SubscriptionTable.ourselves,
+            let configuration = table.place(of: selector, for: observer)?.configuration
+        {
+            table.markOff(configuration)
         }
         table.remove(observer, selector)
     }
@@ -224,12 +236,25 @@ struct ObservationLifecycle<Link: AnyObject & Sendable>: Sendable {
 
     /// The device has switched on what is at a place.
     mutating func switchedOn(_ place: Place, on link: Link) {
-        if self.link === link { table.markOn(place.configuration, place.kind) }
+        if self.link === link, let configuration = place.configuration { table.markOn(configuration, place.kind) }
     }
 
     /// The device has refused to switch on what is at a place.
     mutating func switchOnRefused(_ place: Place, on link: Link) {
-        if self.link === link { table.markOff(place.configuration) }
+        if self.link === link, let configuration = place.configuration { table.markOff(configuration) }
+    }
+
+    /// After such a refusal, those observers of the pass listen that may. Returns whether there are any.
+    mutating func listen(at place: Place, in pass: Pass, on link: Link) -> Bool {
+        guard self.link === link else { return false }
+        if case .subscription(let observer, _) = pass { return table.listen(at: place, only: observer) }
+        return table.listen(at: place, only: nil)
+    }
+
+    /// Whether all that want a characteristic under that name, or in the pass the one that does, may only listen to it.
+    func mayListen(to selector: CharacteristicSelector, in pass: Pass) -> Bool {
+        let wanting = table.entries.filter { $0.selector == selector && pass.concerns($0.observer, $0.selector) }
+        return !wanting.isEmpty && wanting.allSatisfy(\.mayListen)
     }
 
     /// The device has switched something off, or has refused that and will not be asked again.

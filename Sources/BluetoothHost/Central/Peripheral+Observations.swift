@@ -22,40 +22,59 @@ extension Peripheral {
 
     /// Subscribes an observer to a characteristic. If lost links are made again, a link that is lost meanwhile is a
     /// failed attempt.
-    func subscribe(_ observer: ObserverID, to selector: CharacteristicSelector) async throws {
-        try await onLink(retrying: configuration.reconnection == nil ? .beforeFirstPacket : .all, holding: passes) {
-            link in
+    ///
+    /// - Parameter mayListen: Whether the observer listens if the values cannot be switched on.
+    /// - Returns: Why it only listens; `nil` if the values were switched on.
+    @discardableResult
+    func subscribe(
+        _ observer: ObserverID,
+        to selector: CharacteristicSelector,
+        mayListen: Bool = false
+    ) async throws -> (any Error)? {
+        let losses: ConnectionLifecycle<ATTConnection>.RetriedLosses =
+            configuration.reconnection == nil ? .beforeFirstPacket : .all
+        let reason = try await onLink(retrying: losses, holding: passes) { link -> (any Error)? in
             await watch(link)
             // The observer may have ended during the wait for the lock and the link.
             guard observation.isPresent(observer) else { throw Self.endOfObservation }
             do {
-                try await add(selector, for: observer, on: link)
+                return try await add(selector, for: observer, mayListen: mayListen, on: link)
             } catch let error as GATTError where error.meansAnotherDatabase {
                 await database.changed(in: .all)
                 try await databaseChanged(in: .all, on: link)
-                try await add(selector, for: observer, on: link)
+                return try await add(selector, for: observer, mayListen: mayListen, on: link)
             }
         }
         askForChangesLater()
+        return reason
     }
 
     /// Adds a subscription. The observer gets the values before they are switched on, because some devices send the
     /// first one together with the answer to that.
-    func add(_ selector: CharacteristicSelector, for observer: ObserverID, on link: ATTConnection) async throws {
-        guard observation.wanted(selector, by: observer) else { return }
+    ///
+    /// - Returns: Why the observer only listens; `nil` if the values were switched on.
+    @discardableResult
+    func add(
+        _ selector: CharacteristicSelector,
+        for observer: ObserverID,
+        mayListen: Bool = false,
+        on link: ATTConnection
+    ) async throws -> (any Error)? {
+        guard observation.wanted(selector, by: observer, mayListen: mayListen) else { return nil }
         do {
-            try await run(.subscription(observer, selector), on: link)
-            switch observation.subscribed(observer, to: selector) {
+            let reason = try await run(.subscription(observer, selector), on: link)
+            switch observation.subscribed(observer, to: selector, mayListen: mayListen) {
             case .established: break
             case .observerEnded: throw Self.endOfObservation
             case .linkEnded:
                 let error = link.end ?? RadioError(.linkLost(nil), during: "connection to \(address.address)")
                 recover(recovery.linkLostUnnoticed(error, by: observer, now: time.now))
             }
+            return reason
         } catch {
             observation.subscriptionFailed(observer, to: selector)
             // This sends no request, and the observer gets no more values of the failed subscription.
-            try? await run(.routes, on: link)
+            _ = try? await run(.routes, on: link)
             // The caller does not wait until the partial subscription is undone.
             scope.spawn { await self.withdraw(on: link) }
             throw error
@@ -77,7 +96,7 @@ extension Peripheral {
 
     private func withdraw(on link: ATTConnection) async {
         // If the link has ended, there is nothing to withdraw.
-        try? await passes.withLock { try await run(.withdrawal, on: link) }
+        _ = try? await passes.withLock { try await run(.withdrawal, on: link) }
     }
 
     // MARK: - Passes
@@ -94,15 +113,21 @@ extension Peripheral {
     }
 
     /// Carries out a pass. The caller holds the lock.
-    private func run(_ pass: Pass, on link: ATTConnection) async throws {
+    ///
+    /// - Returns: The last reason why something is only listened to.
+    @discardableResult
+    private func run(_ pass: Pass, on link: ATTConnection) async throws -> (any Error)? {
+        var reason: (any Error)?
         while true {
             try check(link)
             switch observation.nextStep(of: pass) {
             case nil:
-                return
+                return reason
             case .find(let selector):
                 do {
-                    let place = try await find(selector, on: link)
+                    let mayListen = observation.mayListen(to: selector, in: pass)
+                    let (place, obstacle) = try await find(selector, mayListen: mayListen, on: link)
+                    reason = obstacle ?? reason
                     // Before the descriptor is written, because the first indication may precede the answer to that.
                     if case .subscription(SubscriptionTable.ourselves, _) = pass {
                         link.serviceChanges.expect(at: place.value)
@@ -123,10 +148,18 @@ extension Peripheral {
             case .switchOn(let place, let isLast):
                 do {
                     try await switchOn(place, on: link)
-                } catch  where pass == .everything && error.isLastingRefusal {
-                    notify(observation.observers(at: place), of: .ended(error))
+                } catch {
+                    if let refusal = error as? GATTError, !refusal.meansAnotherDatabase,
+                        observation.listen(at: place, in: pass, on: link)
+                    {
+                        reason = refusal
+                    } else if pass == .everything, error.isLastingRefusal {
+                        notify(observation.observers(at: place), of: .ended(error))
+                    } else {
+                        throw error
+                    }
                 }
-                if isLast, link.end != nil { return }
+                if isLast, link.end != nil { return reason }
             case .switchOff(let configuration):
                 try await switchOff(configuration, on: link)
             }
@@ -134,7 +167,15 @@ extension Peripheral {
     }
 
     /// Finds a characteristic and the descriptor that switches its values on.
-    private func find(_ selector: CharacteristicSelector, on link: ATTConnection) async throws -> Place {
+    ///
+    /// - Parameter mayListen: Whether a characteristic without a descriptor, or without a property to send values with,
+    ///   is accepted.
+    /// - Returns: The place, and what keeps its values from being switched on.
+    private func find(
+        _ selector: CharacteristicSelector,
+        mayListen: Bool,
+        on link: ATTConnection
+    ) async throws -> (Place, obstacle: (any Error)?) {
         let definition = try await database.answer(on: link) { database throws(DiscoveryStep) in
             try database.characteristic(selector)
         }.get()
@@ -144,23 +185,29 @@ extension Peripheral {
         } else if definition.properties.contains(.indicate) {
             kind = .indication
         } else {
-            throw NotObservable(properties: definition.properties)
+            let obstacle = NotObservable(properties: definition.properties)
+            guard mayListen else { throw obstacle }
+            return (Place(value: definition.valueHandle, configuration: nil, kind: .notification), obstacle)
         }
         let descriptor = DescriptorSelector(.clientCharacteristicConfiguration, of: .handle(definition.valueHandle))
-        let configuration = try await database.answer(on: link) { database throws(DiscoveryStep) in
+        let found = try await database.answer(on: link) { database throws(DiscoveryStep) in
             try database.descriptor(descriptor)
-        }.get()
-        return Place(value: definition.valueHandle, configuration: configuration.handle, kind: kind)
+        }
+        if case .failure(let missing) = found, mayListen {
+            return (Place(value: definition.valueHandle, configuration: nil, kind: kind), missing)
+        }
+        return (Place(value: definition.valueHandle, configuration: try found.get().handle, kind: kind), nil)
     }
 
     /// Switches values on. They are cut to the MTU, so a larger one is exchanged first unless they are known to be
     /// short.
     private func switchOn(_ place: Place, on link: ATTConnection) async throws {
+        guard let configuration = place.configuration else { return }
         if await !database.isKnownToBeShort(place.value) { try await link.exchangeMTU() }
         try check(link)
-        observation.writing(place.configuration)
+        observation.writing(configuration)
         do {
-            try await link.perform(WriteValue(place.kind, toDescriptor: place.configuration))
+            try await link.perform(WriteValue(place.kind, toDescriptor: configuration))
         } catch let error as GATTError {
             // After any other error the device may have switched it on: the descriptor stays unclear, and a withdrawal
             // writes it.

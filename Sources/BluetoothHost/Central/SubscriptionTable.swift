@@ -8,7 +8,8 @@ import Bluetooth
 /// Observers may change their subscriptions at any time; the device's subscriptions change by requests, one at a time,
 /// each of which may be abandoned midway. The table therefore holds both, and `ObservationLifecycle` makes the device
 /// agree with the observers. Two selectors may name the same characteristic, and a device has one subscription per
-/// client for each: a subscription is therefore identified by the handle of its descriptor.
+/// client for each: a subscription is therefore identified by the handle of its descriptor. An observer that only
+/// listens has no descriptor, because the characteristic has none, or the device refuses the write to it.
 struct SubscriptionTable: Sendable {
     /// Identifies an observer.
     typealias ObserverID = Int
@@ -19,7 +20,8 @@ struct SubscriptionTable: Sendable {
     /// The handles of a characteristic, and how it is subscribed to.
     struct Place: Hashable, Sendable {
         let value: Handle
-        let configuration: Handle
+        /// `nil` for a characteristic that is only listened to.
+        let configuration: Handle?
         let kind: ClientConfiguration
     }
 
@@ -27,6 +29,8 @@ struct SubscriptionTable: Sendable {
     struct Entry: Hashable, Sendable {
         let observer: ObserverID
         let selector: CharacteristicSelector
+        /// Whether the observer listens if the values cannot be switched on.
+        let mayListen: Bool
         /// `nil` until it was found on the present link.
         fileprivate(set) var place: Place?
         /// Whether the place is the present one. Until it was found again, values still come from the old one.
@@ -49,10 +53,25 @@ struct SubscriptionTable: Sendable {
     // MARK: - Wishes of the observers
 
     /// Adds a characteristic that an observer wants. Its place has to be found unless it is known.
-    mutating func add(_ observer: ObserverID, _ selector: CharacteristicSelector, at place: Place? = nil) {
+    ///
+    /// - Parameter mayListen: Whether the observer listens if the values cannot be switched on.
+    mutating func add(
+        _ observer: ObserverID,
+        _ selector: CharacteristicSelector,
+        mayListen: Bool = false,
+        at place: Place? = nil
+    ) {
         // An unfinished subscription of the same name is replaced, so that there is one entry for each name.
         remove(observer, selector)
-        entries.append(Entry(observer: observer, selector: selector, place: place, isFound: place != nil))
+        entries.append(
+            Entry(
+                observer: observer,
+                selector: selector,
+                mayListen: mayListen,
+                place: place,
+                isFound: place != nil
+            )
+        )
     }
 
     /// The subscription of an observer is complete. Returns `false` if it was removed meanwhile.
@@ -115,6 +134,19 @@ struct SubscriptionTable: Sendable {
         }
     }
 
+    /// The values at a place cannot be switched on: those that may only listen to them, of one observer or of all. Returns
+    /// whether there are any.
+    mutating func listen(at place: Place, only observer: ObserverID?) -> Bool {
+        let listeners = entries.indices.filter {
+            entries[$0].place == place && entries[$0].mayListen
+                && (observer ?? entries[$0].observer) == entries[$0].observer
+        }
+        for index in listeners {
+            entries[index].place = Place(value: place.value, configuration: nil, kind: place.kind)
+        }
+        return !listeners.isEmpty
+    }
+
     /// The link has ended: nothing is switched on, everything has to be found again, and incomplete subscriptions have
     /// failed.
     mutating func linkEnded() {
@@ -139,18 +171,24 @@ struct SubscriptionTable: Sendable {
     /// The places to switch on, each once.
     var missing: [Place] {
         var seen: Set<Handle> = []
-        return entries.compactMap(\.place).filter { !isOn($0) && seen.insert($0.configuration).inserted }
+        return entries.compactMap(\.place).filter { place in
+            guard let configuration = place.configuration else { return false }
+            return !isOn(place) && seen.insert(configuration).inserted
+        }
     }
 
     /// The descriptors that are, or may be, switched on without a subscription of an observer.
     var unwanted: [Handle] {
-        let wanted = Set(entries.compactMap(\.place?.configuration))
+        let wanted = Set(entries.compactMap { $0.place?.configuration })
         // The order of a dictionary is random, and a simulation has to send the same requests in every run.
         return switches.keys.filter { !wanted.contains($0) }.sorted()
     }
 
-    /// Whether a characteristic is switched on.
-    func isOn(_ place: Place) -> Bool { switches[place.configuration] == .on(place.kind) }
+    /// Whether a characteristic is switched on, as far as it can be.
+    func isOn(_ place: Place) -> Bool {
+        guard let configuration = place.configuration else { return true }
+        return switches[configuration] == .on(place.kind)
+    }
 
     /// A descriptor is about to be written.
     mutating func markUnclear(_ configuration: Handle) { switches[configuration] = .unclear }

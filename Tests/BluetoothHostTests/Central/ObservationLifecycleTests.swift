@@ -53,7 +53,7 @@ struct ObservationLifecycleTests {
             case .endRoute: break
             case .beginRoute(let route): _ = machine.routeBegan(route, number: number(route), on: link)
             case .switchOn(let place, _):
-                machine.writing(place.configuration)
+                if let configuration = place.configuration { machine.writing(configuration) }
                 machine.switchedOn(place, on: link)
             case .switchOff(let configuration):
                 machine.writing(configuration)

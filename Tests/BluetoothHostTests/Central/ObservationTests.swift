@@ -96,6 +96,42 @@ struct ObservationTests {
         #expect(isPlayed)
     }
 
+    @Test func `an observer that may listen gets the values of a refused subscription, also on the next link`() throws {
+        let (reasons, seen, isPlayed) = try inVirtualTime { time, scope in
+            let refusal = turn("12 0900 0100", "01 12 0900 03")
+            let refused = Script(Device.subscribing.turns.dropLast() + [refusal])
+            let device = Device(
+                [.connects(refused + [refusal]), .connects(refused)],
+                time,
+                scope,
+                reconnection: Reconnection()
+            )
+            let witness = await device.witness()
+            let reason = try await witness.observation.listen(to: device.level)
+            try device.channel(0).push("1b 0800 01")
+            try await device.sleep(.seconds(1))
+            // Another observer, which does not want to listen, still has an error.
+            let other = await device.witness()
+            var second: (any Error)?
+            do {
+                try await other.observation.subscribe(to: device.level)
+            } catch {
+                second = error
+            }
+            try device.channel(0).push("1b 0800 02")
+            try await device.sleep(.seconds(1))
+            try device.channel(0).end(.linkLost(nil))
+            try await device.sleep(.seconds(2))
+            try device.channel(1).push("1b 0800 03")
+            try await device.sleep(.seconds(1))
+            await witness.observation.end()
+            return ([reason, second].map { $0.map { Running.name(of: $0) } }, witness.seen, device.isPlayed)
+        }
+        #expect(reasons == Array(repeating: "gatt: write not permitted (0x03) at 0x0009", count: 2))
+        #expect(seen.filter { $0.hasPrefix("0x2A19") }.map { $0.prefix(9) } == ["0x2A19 01", "0x2A19 02", "0x2A19 03"])
+        #expect(isPlayed)
+    }
+
     @Test("a missing characteristic, or one that does not send, cannot be observed; the others go on")
     func impossible() throws {
         let (outcomes, seen) = try inVirtualTime { time, scope in

@@ -24,10 +24,30 @@ struct SubscriptionTableTests {
         var table = SubscriptionTable()
         for (observer, selector, place) in wishes {
             table.add(observer, selector, at: place)
-            table.markOn(place.configuration, place.kind)
+            table.markOn(place.configuration ?? .invalid, place.kind)
             _ = table.establish(observer, selector)
         }
         return table
+    }
+
+    @Test func `a refused characteristic is only listened to by those that may, and nothing is switched off for them`()
+    {
+        var table = SubscriptionTable()
+        table.add(1, Self.level, mayListen: true, at: Self.eight)
+        table.add(2, Self.byHandle, at: Self.eight)
+        #expect(table.missing == [Self.eight])
+        #expect(table.listen(at: Self.eight, only: 2) == false)
+        #expect(table.listen(at: Self.eight, only: nil) == true)
+        // The other one still has to be switched on, or to fail.
+        #expect(table.missing == [Self.eight])
+        table.remove(2)
+        #expect(table.missing.isEmpty && table.unwanted.isEmpty)
+        #expect(table.names(for: 1) == [8: Self.level])
+        // On the next link everything is found again, and may be switched on.
+        _ = table.establish(1, Self.level)
+        table.linkEnded()
+        table.found(Self.level, at: Self.eight)
+        #expect(table.missing == [Self.eight])
     }
 
     @Test("the first observer of a characteristic switches it on, the last one off")
@@ -171,23 +191,26 @@ struct SubscriptionTableTests {
                     wishes[observer]?[selector] = nil
                 case 5:
                     // Given up half-way: it was taken, or not.
-                    guard let first = table.missing.first else { continue }
-                    table.markUnclear(first.configuration)
-                    if random.happens(0.5) { device[first.configuration] = first.kind }
+                    guard let first = table.missing.first, let configuration = first.configuration else { continue }
+                    table.markUnclear(configuration)
+                    if random.happens(0.5) { device[configuration] = first.kind }
                 case 6:
                     let range = HandleRange(8, Handle(8 + UInt16(random.next() % 16)))
                     table.changed(in: range)
                     device = device.filter { !range.contains($0.key) }
                 default:
                     for place in table.missing {
-                        device[place.configuration] = place.kind
-                        table.markOn(place.configuration, place.kind)
+                        guard let configuration = place.configuration else { continue }
+                        device[configuration] = place.kind
+                        table.markOn(configuration, place.kind)
                     }
                     for handle in table.unwanted {
                         device[handle] = nil
                         table.markOff(handle)
                     }
-                    let wanted = wishes.values.flatMap(\.values).map { ($0.configuration, $0.kind) }
+                    let wanted = wishes.values.flatMap(\.values).compactMap { place in
+                        place.configuration.map { ($0, place.kind) }
+                    }
                     #expect(device == Dictionary(wanted) { first, _ in first }, "seed \(seed)")
                 }
             }

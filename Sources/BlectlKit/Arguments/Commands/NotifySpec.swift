@@ -39,6 +39,15 @@ public enum NotifySpec {
             """
     )
 
+    /// `--listen`
+    public static let listen = Option(
+        flag: "listen",
+        summary: "also take what cannot be switched on",
+        details: """
+            Some devices send values without a Client Characteristic Configuration, or refuse the write to it. A message             says why it could not be switched on.
+            """
+    )
+
     static let command = CommandSpec(
         .notify,
         summary: "subscribe and print values as they arrive",
@@ -51,7 +60,8 @@ public enum NotifySpec {
             """,
             """
             One of several characteristics may fail, because the device lacks it or because it does not notify. The \
-            failure is reported, the others continue, and the exit status is that of the first failure.
+            failure is reported, the others continue, and the exit status is that of the first failure. With `--listen` \
+            what cannot be switched on is no failure: the values are taken that the device sends without being asked.
             """,
             """
             On a terminal, numbers have charts as those of `watch`, unless `--as raw` is given.
@@ -64,7 +74,7 @@ public enum NotifySpec {
             """,
         ],
         arguments: [targets.spec],
-        options: [count.spec, duration.spec, reconnect.spec, ReadSpec.format.spec, WatchSpec.chart.spec],
+        options: [count.spec, duration.spec, reconnect.spec, listen.spec, ReadSpec.format.spec, WatchSpec.chart.spec],
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),

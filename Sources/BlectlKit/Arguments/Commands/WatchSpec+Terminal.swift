@@ -2,6 +2,21 @@
 
 // The options of `watch uart` and `watch keys`.
 extension WatchSpec {
+    static let rx = Option(
+        value: "rx",
+        .target,
+        summary: "the characteristic of `uart` that is written to",
+        details: """
+            For a serial port that is not known: see `uart` above. Of `--rx` and `--tx`, one alone is for both directions.
+            """
+    )
+
+    static let tx = Option(
+        value: "tx",
+        .target,
+        summary: "the characteristic of `uart` that sends"
+    )
+
     static let newline = Option(
         value: "newline",
         .choice("NEWLINE", of: SerialOptions.Newline.self),
@@ -51,7 +66,7 @@ extension WatchSpec {
     )
 
     /// The options that only `uart` has.
-    static let ofSerialPort = [newline.spec, hex.spec, noInput.spec, quietTime.spec]
+    static let ofSerialPort = [rx.spec, tx.spec, newline.spec, hex.spec, noInput.spec, quietTime.spec]
 
     /// The options that only `keys` has.
     static let ofKeys = [exec.spec, execTimeout.spec]
@@ -59,7 +74,8 @@ extension WatchSpec {
     /// The part of the manual that both have in common.
     static let terminalDiscussion = [
         """
-        `uart` is a terminal over the Nordic UART Service. What the device sends is printed as it arrives: escaped on a \
+        `uart` is a terminal over a serial port: the Nordic UART Service, or one of HM-10 (0xFFE0), 0xFFF0 and 0x18F0, \
+        whose characteristics are told apart by their properties; `--rx` and `--tx` name those of others. What the device sends is printed as it arrives: escaped on a \
         terminal, unchanged into a file or a pipe. The lines of standard input are sent, in pieces that fit into a packet. \
         On a terminal Ctrl-D ends the command. Elsewhere it goes on, after the input, until nothing has arrived for \
         `--quiet-time`, or for `--duration`: `echo AT | blectl watch uart`. With `--json` both directions are records.

@@ -129,9 +129,10 @@ public enum WatchSpec {
         ],
         arguments: [profiles.spec],
         options: [
-            count.spec, duration.spec, reconnect.spec, sensors.spec, period.spec, records.spec, wheel.spec, zero.spec,
+            count.spec, duration.spec, reconnect.spec, NotifySpec.listen.spec, sensors.spec, period.spec, records.spec,
+            wheel.spec, zero.spec,
             chart.spec,
-            newline.spec, hex.spec, noInput.spec, quietTime.spec, exec.spec, execTimeout.spec,
+            rx.spec, tx.spec, newline.spec, hex.spec, noInput.spec, quietTime.spec, exec.spec, execTimeout.spec,
         ],
         groups: [.device, .link, .global],
         examples: [

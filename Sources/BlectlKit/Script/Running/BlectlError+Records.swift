@@ -16,6 +16,8 @@ extension BlectlError {
         if case .text(let text)? = record?[["hint"]] { hint = text }
         var code: UInt8?
         if case .literal(let text)? = record?[["att_error"]] { code = UInt8(text) }
+        var name: String?
+        if case .text(let text)? = record?[["att_error_name"]] { name = text }
         var details: [String] = []
         // The output of `diff` is all that it says of a difference, and nobody sees that of a step.
         let differences = records.filter { $0.type == "difference" }
@@ -25,7 +27,8 @@ extension BlectlError {
             let others = differences.count - details.count
             if others > 0 { details.append("and \(count: others, "other")") }
         }
-        self = BlectlError(failure.status, message, hint: hint, attError: code).with(details: details)
+        let error = BlectlError(failure.status, message, hint: hint, attError: code)
+        self = error.withErrorName(name).with(details: details)
     }
 
     /// How many differences there are, and between which devices if that is known.
