@@ -27,6 +27,7 @@ AREAS = (
     "notify",
     "watch",
     "uart",
+    "rule_breakers",
     "l2cap",
     "bench",
     "reconnect",

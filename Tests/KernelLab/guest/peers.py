@@ -229,6 +229,12 @@ class Peer:
         """From now on a subscriber of the bench gets that many notifications of that length."""
         self.air.tell(self.name, "stream", count=count, size=size)
 
+    # The rogue
+
+    def breaks(self, rule: str) -> None:
+        """It breaks a rule until the end of the case: see `peers/rogue.py`."""
+        self.air.tell(self.name, "break", rule=rule)
+
     # The mover
 
     def move(self) -> None:

@@ -14,6 +14,7 @@ from .heart_rate import HeartRateStrap
 from .mover import Mover
 from .peripheral import FLAGS, Beacon, Peer, advertising
 from .profiles import Tag, Trainer
+from .rogue import Rogue
 
 BEACON_UUID = bytes.fromhex("B1EC71AB000140008000000000001AB0")
 
@@ -30,6 +31,7 @@ def everybody(air: Air) -> list[Peer]:
         Trainer(air, "trainer", "C5:00:00:00:00:7A"),
         Tag(air, "tag", "90:59:AF:00:00:01", public=True),
         Bench(air, "bench", "C6:00:00:00:00:BE"),
+        Rogue(air, "rogue", "C7:00:00:00:00:BA"),
         Beacon(
             air,
             "ibeacon",
