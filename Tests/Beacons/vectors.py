@@ -119,8 +119,10 @@ def govee(message):
     decoder = GoveeBluetoothDeviceData()
     update = decoder.update(message.info)
     values = sensors(update)
-    # Buttons and detectors, which have a key of their own, and the probes of an H5112 are not decoded.
-    if any(len(data) == 24 for data in message.manufacturer.values()) or "5112" in (message.name or ""):
+    # Buttons and detectors, which have a key of their own, the probes of an H5112 and an H5140 are not decoded.
+    if any(len(data) == 24 for data in message.manufacturer.values()) or any(
+        model in (message.name or "") for model in ("5112", "5140")
+    ):
         return None, {}
     # It says 0 °C of a probe that is not plugged in, or has no alarm.
     values = {k: v for k, v in values.items() if not (k.startswith("probe") and v == 0)}
@@ -132,8 +134,8 @@ def govee(message):
 
 
 def inkbird(message):
-    if any(len(data) in (15, 16) and company for company, data in message.manufacturer.items()):
-        # The models with 17 and 18 octets, of which the decoders contradict each other.
+    if not (message.name or "").endswith("BBQ") and any(len(data) != 7 for data in message.manufacturer.values()):
+        # The models with 17 and 18 octets, of which the decoders contradict each other, and cut ones.
         return None, {}
     return "inkbird", sensors(INKBIRDBluetoothDeviceData().update(message.info))
 

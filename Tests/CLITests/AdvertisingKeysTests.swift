@@ -115,7 +115,7 @@ struct AdvertisingKeysTests {
         let refused = try await scan("--json", keys: wrong)
         #expect(try decryptions(refused) == all("wrong-key"))
         let text = try await scan(keys: wrong)
-        for title in ["BTHome, encrypted", "Victron, encrypted", "encrypted data"] {
+        for title in ["BTHome, encrypted", "Victron solar charger, encrypted", "encrypted data"] {
             #expect(text.stdout.contains("\(title), the key does not fit"), "\(text)")
         }
         #expect(text.status == 0)

@@ -10,7 +10,7 @@
 public struct InkbirdThermometer: Hashable, Sendable {
     /// The service that barbecue thermometers list, which is not theirs alone.
     private static let service: BluetoothUUID = 0xFFF0
-    /// The company identifier of barbecue thermometers, which is Ericsson's.
+    /// The company identifier of barbecue thermometers, which is Ericsson's. Those named xBBQ have others.
     private static let barbecueCompany: UInt16 = 0
     /// The number of octets of barbecue thermometers with one, two, four and six probes.
     static let barbecueLengths: Set<Int> = [10, 12, 16, 20]
@@ -47,7 +47,8 @@ public struct InkbirdThermometer: Hashable, Sendable {
                 humidity = (1...10_000).contains(number) ? AdvertisedNumber(number, exponent: -2) : nil
                 probes = []
             } else {
-                guard data.company == Self.barbecueCompany, Self.barbecueLengths.contains(data.data.count),
+                let isNamed = data.companions?.name?.hasSuffix("BBQ") == true
+                guard isNamed || data.company == Self.barbecueCompany, Self.barbecueLengths.contains(data.data.count),
                     data.companions?.services.contains(Self.service) == true, try reader.uint16("beginning") == 0
                 else { return nil }
                 _ = try BluetoothAddress(from: &reader)

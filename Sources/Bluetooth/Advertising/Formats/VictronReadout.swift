@@ -103,14 +103,16 @@ extension VictronReadout: AdvertisedFormat {
         lists: ["cells": ["cell_voltage_v", "limit"], "outputs": ["output_voltage_v", "output_current_a"]]
     )
 
-    public var title: String { data.decryption.title("Victron", isEncrypted: true) }
+    public var title: String {
+        data.decryption.title(record.map { "Victron \($0.title)" } ?? "Victron", isEncrypted: true)
+    }
 
     public var facts: [AdvertisedFact] {
         let octets = data.decryption?.octets
         let values = octets.flatMap { octets in record.map { $0.facts(octets, product: product) } } ?? []
         // Values of an unknown kind stay octets.
         let rest = record?.isDecoded == true ? nil : octets
-        return [AdvertisedFact("device", record?.title, .main)] + values + data.decryption.facts(isEncrypted: true) + [
+        return [AdvertisedFact("device", record?.title)] + values + data.decryption.facts(isEncrypted: true) + [
             AdvertisedFact("product", product),
             AdvertisedFact("record_type", recordType),
             AdvertisedFact("counter", counter),
