@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
-import Synchronization
 
 // The exchange of the MTU, which a bearer has once.
 extension ATTConnection {
@@ -36,11 +35,12 @@ extension ATTConnection {
     }
 
     /// Whether the device does not take the exchange, so that it keeps the smallest MTU.
-    package nonisolated var isExchangeLeftOut: Bool { mtuHistory.isRefused }
+    package nonisolated var isExchangeLeftOut: Bool { mtuHistory?.isRefused ?? false }
 
     /// Exchanges the MTU, and judges the device by it. Throws `LinkReplaced` if the operation is to be repeated on a link
     /// without the exchange.
     private func exchangeMTU(offering offered: UInt16) async throws -> UInt16 {
+        guard let mtuHistory else { return try await perform(MTUExchange(offering: offered)) }
         // A declaration of a service is the first attribute of every device. A refusal proves as much.
         if mtuHistory.needsProof, !isProven {
             do { _ = try await perform(ReadValue(Handle(0x0001))) } catch is GATTError {}
@@ -64,7 +64,7 @@ extension ATTConnection {
                     during: "connection to \(peer.address): no answer to the exchange of the MTU"
                 )
             )
-        } catch let error as RadioError where bearer.isMTUExchangeSent && !isClosedByOwner.load(ordering: .relaxed) {
+        } catch let error as RadioError where bearer.isMTUExchangeSent && error.meansHangUp {
             guard mtuHistory.failed(.hungUp, isProven: wasProven) else { throw error }
         }
         throw LinkReplaced(reason: .exchange)
@@ -83,4 +83,9 @@ extension ATTConnection {
     private func forgetUnsentExchange() {
         if end == nil, !isMTURequested { mtuExchange = nil }
     }
+}
+
+extension RadioError {
+    /// Whether the device has ended the link. A link that is lost otherwise says nothing about what was asked last.
+    var meansHangUp: Bool { if case .closedByPeer = cause { true } else { false } }
 }

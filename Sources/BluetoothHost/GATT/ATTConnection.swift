@@ -48,8 +48,8 @@ public actor ATTConnection {
 
     // The exchange of the MTU, see `ATTConnection+MTU.swift`.
     var mtuExchange: SharedOperation<UInt16>?
-    /// How the device takes the exchange.
-    let mtuHistory: MTUHistory
+    /// How the device takes the exchange; `nil` if nobody would make another link without it.
+    let mtuHistory: MTUHistory?
     /// When the device has last answered a request.
     var lastAnswer: Instant?
     /// Whether the bearer has the request of the exchange.
@@ -78,7 +78,7 @@ public actor ATTConnection {
         time: any TimeSource,
         security: SecurityPolicy,
         linkGuard: (any LinkGuard)?,
-        mtuHistory: MTUHistory,
+        mtuHistory: MTUHistory?,
         preparation: (@Sendable () async throws -> Void)?,
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void,
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void
@@ -140,7 +140,7 @@ public actor ATTConnection {
         time: any TimeSource,
         security: SecurityPolicy,
         guardedBy linkGuard: (any LinkGuard)?,
-        mtuHistory: MTUHistory = MTUHistory(),
+        mtuHistory: MTUHistory? = nil,
         onDiagnostic: @escaping @Sendable (LinkOddity) -> Void = { _ in },
         onSecurityRaised: @escaping @Sendable (ATTErrorCode, LinkSecurity) -> Void = { _, _ in },
         preparation: (@Sendable () async throws -> Void)? = nil
@@ -378,7 +378,7 @@ public actor ATTConnection {
 
     /// Processes received PDUs. Returns the observers for whose room a link with flow control waits.
     private func received(_ pdus: [AgedPacket]) -> [any Room] {
-        if !hasReceived.exchange(true, ordering: .relaxed) { mtuHistory.answered() }
+        if !hasReceived.exchange(true, ordering: .relaxed) { mtuHistory?.answered() }
         let dropped = channel.droppedCount
         if dropped > reportedDrops {
             let lost = "\(count: dropped - reportedDrops, "value") dropped, for which there was no room"

@@ -14,7 +14,7 @@ import Synchronization
 struct MTUConduct: Hashable, Sendable {
     /// The event that takes the place of an answer.
     enum Failure: Hashable, Sendable {
-        /// The device ended the link.
+        /// The device has ended the link.
         case hungUp
         /// Nothing came for this long.
         case silent(Duration)

@@ -223,7 +223,7 @@ package final class SharedLink: Sendable {
         channel.close()
         state.withLock { state in
             guard state.lastLink == number else { return }
-            if state.bearer.isExchanging, error.cause != .closedLocally {
+            if state.bearer.isExchanging, error.meansHangUp {
                 // The exchange is the first request, so that nothing else proves the link. Two hang-ups do.
                 _ = mtuHistory.failed(.hungUp, isProven: mtuHistory.needsProof)
             }

@@ -89,8 +89,8 @@ struct RemoteDatabaseTests {
                 "characteristic(0xFFF3, service: Optional(0x180F))", "0x0010",
             ]
         )
-        // That there is no further characteristic, and two services; then all is known.
-        #expect(log == "connect \(Self.discovery) characteristics service-by-uuid service-by-uuid service-by-uuid")
+        // That there is no further characteristic, and that there is no such service, which discovery confirms.
+        #expect(log == "connect \(Self.discovery) characteristics service-by-uuid services services")
     }
 
     @Test("a cancelled caller leaves its discoveries to the others", arguments: [5, 15, 25, 35, 45])

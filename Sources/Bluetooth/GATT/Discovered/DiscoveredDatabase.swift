@@ -135,7 +135,10 @@ extension DiscoveredDatabase {
         guard let first = found.first, let last = found.last else { return }
         let low = services.partitioningIndex { $0.range.start >= first.range.start }
         let high = services.partitioningIndex { $0.range.start > last.range.start }
-        for index in max(0, low - 1)..<min(high, max(0, services.count - 1)) where services[index].range.end == .last {
+        let (begin, end) = (max(0, low - 1), min(high, services.count - 1))
+        // Findings in another order than that of their handles are those of nobody.
+        guard begin < end else { return }
+        for index in begin..<end where services[index].range.end == .last {
             let (service, next) = (services[index], services[index + 1].range.start)
             guard let end = next.previous, end >= service.range.start else { continue }
             services[index] = GATTService(

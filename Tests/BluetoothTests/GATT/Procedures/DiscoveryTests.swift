@@ -85,7 +85,6 @@ struct DiscoverServicesTests {
             ("11 06 0100 0500 0018 0100 0500 0018", .handleNotRising(1, after: 5)),
             ("11 06 0600 0900 0018 0100 0500 0118", .handleNotRising(1, after: 9)),
             ("11 06 0100 0500 0018 0500 0600 0118", .handleNotRising(5, after: 5)),
-            ("11 06 0100 ffff 0018 0200 ffff 0118", .handleOutOfRange(2, asked: everything)),
             ("11 06 0100 ffff 0018 0000 ffff 0118", .handleOutOfRange(0, asked: everything)),
             ("0b 00", .unexpected(.readResponse)),
         ] as [(String, GATTError.InvalidResponse)]
