@@ -11,7 +11,7 @@ struct PairOptionsTests {
     func `digits are refused where nothing is entered`(_ command: String, _ means: String) throws {
         let error = #expect(throws: UsageError.self) { try request("\(command) --io \(means) --passkey 123456") }
         #expect(error?.message.contains("with this --io nothing is entered here") == true)
-        #expect(error?.hint?.contains("chosen by the kernel, and shown") == true)
+        #expect(error?.hint.contains("chosen by the kernel, and shown") == true)
         _ = try request("\(command) --io \(means)")
     }
 

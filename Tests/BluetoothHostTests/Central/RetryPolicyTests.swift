@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
 import BluetoothHost
 import Testing
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Formats that depend on the model of the device")
 struct DeviceModelTests {
-    /// The scale's vectors are those of openScale's wiki and its users' logs.
+    /// The vectors of the scale are made from published descriptions of its layouts.
     static let vectors: [(model: DeviceModel, CharacteristicVector)] = [
         // 2784 / 128 and 2864 / 128
         (
