@@ -12,7 +12,7 @@ function __blectl_words
             echo -- $word
         else if test "$word" = --
             set ended yes
-        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|scan-interval|scan-window|sort|chart|as|chunk|sensors|period|records|wheel|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|oob|oob-out|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|kind))$' "$word"
+        else if string match -qr -- '^(-[vqh]*[dinoD]|--(device|name|service|address-type|connect-timeout|retries|security|min-key-size|link-phy|link-interval|link-latency|supervision-timeout|data-length|format|formats|color|adapter|wait-adapter|timeout|deadline|capture|diagram|radio|simulate-time|simulate-seed|simulate-adapter|fault|duration|count|manufacturer|rssi|phy|scan-interval|scan-window|sort|chart|keys|as|chunk|sensors|period|records|wheel|rx|tx|newline|quiet-time|exec|exec-timeout|centrals|io|passkey|confirm|oob|oob-out|major|minor|power|company|battery|temperature|local-name|short-name|service-uuid|appearance|tx-power|uri|service-data|manufacturer-data|data|interval|to|sid|primary-phy|secondary-phy|psm|mtu|wait|size|record|listen-time|output|socket|seed|handle|only|define|report|label|idle|buffer|secure-connections|kind))$' "$word"
             set waits yes
         else if not string match -qr -- '^-[^0-9.]' "$word"
             echo -- $word
@@ -250,6 +250,7 @@ rssi\\t"strongest first"
 name\\t"by name"
 address\\t"by address"' -d 'the order of the table or of the summary'
 complete -c blectl -n '__blectl_command scan' -l chart -x -a '(__blectl_files)' -d 'draw the signals over time to this file, as SVG'
+complete -c blectl -n '__blectl_command scan' -l keys -x -a '(__blectl_files)' -d 'a file with the keys of devices that encrypt what they send'
 
 complete -c blectl -n '__blectl_command inspect' -l values -d 'read every value that can be read'
 
@@ -279,10 +280,12 @@ complete -c blectl -n '__blectl_command write' -l reliable -d 'have the device r
 complete -c blectl -n '__blectl_command write' -l signed -d 'write without response, signed with the key of the bond'
 complete -c blectl -n '__blectl_command write' -l verify -d 'read the value back and compare it'
 complete -c blectl -n '__blectl_command write' -l chunk -x -d 'write in pieces of at most this many bytes'
+complete -c blectl -n '__blectl_command write' -l raw -d 'write bytes that are no value of the known format'
 
 complete -c blectl -n '__blectl_command notify' -s n -l count -x -d 'stop after this many values'
 complete -c blectl -n '__blectl_command notify' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command notify' -l reconnect -d 'connect again when the connection is lost'
+complete -c blectl -n '__blectl_command notify' -l listen -d 'also take what cannot be switched on'
 complete -c blectl -n '__blectl_command notify' -l as -x -a 'hex\\t"bytes in hexadecimal"
 utf8\\t"text in UTF-8"
 utf16\\t"text in UTF-16"
@@ -308,12 +311,15 @@ complete -c blectl -n '__blectl_command notify' -l chart -x -a '(__blectl_files)
 complete -c blectl -n '__blectl_command watch' -s n -l count -x -d 'stop after this many measurements'
 complete -c blectl -n '__blectl_command watch' -l duration -x -d 'stop after this time'
 complete -c blectl -n '__blectl_command watch' -l reconnect -d 'connect again when the connection is lost'
+complete -c blectl -n '__blectl_command watch' -l listen -d 'also take what cannot be switched on'
 complete -c blectl -n '__blectl_command watch' -l sensors -x -d 'watch only some of the sources of a profile'
 complete -c blectl -n '__blectl_command watch' -l period -x -d 'time between two values'
 complete -c blectl -n '__blectl_command watch' -l records -x -d 'stored records to ask for'
 complete -c blectl -n '__blectl_command watch' -l wheel -x -d 'circumference of the wheel of a bicycle'
 complete -c blectl -n '__blectl_command watch' -l zero -d 'take the first values of each axis for zero'
 complete -c blectl -n '__blectl_command watch' -l chart -x -a '(__blectl_files)' -d 'draw the numbers over time to this file, as SVG'
+complete -c blectl -n '__blectl_command watch' -l rx -x -a '(__blectl_targets)' -d 'the characteristic of uart that is written to'
+complete -c blectl -n '__blectl_command watch' -l tx -x -a '(__blectl_targets)' -d 'the characteristic of uart that sends'
 complete -c blectl -n '__blectl_command watch' -l newline -x -a 'lf\\t"a line feed"
 crlf\\t"a carriage return and a line feed"
 cr\\t"a carriage return"
@@ -335,13 +341,13 @@ complete -c blectl -n '__blectl_command serve' -l centrals -x -d 'how many centr
 complete -c blectl -n '__blectl_command serve' -l no-wait -d 'fail at once if another blectl serves on the adapter'
 complete -c blectl -n '__blectl_command serve' -l exec -x -d 'have a program answer for a characteristic'
 complete -c blectl -n '__blectl_command serve' -l exec-timeout -x -d 'how long such a program may take'
-complete -c blectl -n '__blectl_command serve' -l exec-text -d 'take what the programs print as a text, not as octets'
+complete -c blectl -n '__blectl_command serve' -l exec-raw -d 'take what the programs print as the bytes of the value'
 complete -c blectl -n '__blectl_command serve' -l io -x -a 'none\\t"nothing"
 display\\t"read digits"
 yes-no\\t"read digits, and say yes or no"
 keyboard\\t"enter digits"
 keyboard-display\\t"all of that"' -d 'what a person here can do in the pairing'
-complete -c blectl -n '__blectl_command serve' -l passkey -x -d 'the six digits that the device shows'
+complete -c blectl -n '__blectl_command serve' -l passkey -x -d 'the six digits that the other side shows'
 complete -c blectl -n '__blectl_command serve' -l confirm -x -d 'whether the two show the same digits'
 complete -c blectl -n '__blectl_command serve' -l bondable -d 'keep the keys of centrals that pair'
 complete -c blectl -n '__blectl_command serve' -l no-bondable -d 'pair without keeping keys'
@@ -399,7 +405,7 @@ complete -c blectl -n '__blectl_command bench' -l chart -x -a '(__blectl_files)'
 
 complete -c blectl -n '__blectl_command clone' -l values -d 'read every value that can be read'
 complete -c blectl -n '__blectl_command clone' -l record -x -d 'record notifications and indications for this time'
-complete -c blectl -n '__blectl_command clone' -l listen -x -d 'how long to listen to the advertisements of the device'
+complete -c blectl -n '__blectl_command clone' -l listen-time -x -d 'how long to listen to the advertisements of the device'
 complete -c blectl -n '__blectl_command clone' -s o -l output -x -a '(__blectl_files)' -d 'write the device file there instead of standard output'
 
 complete -c blectl -n '__blectl_command diff' -l ignore-handles -d 'do not compare handles'
@@ -446,7 +452,7 @@ display\\t"read digits"
 yes-no\\t"read digits, and say yes or no"
 keyboard\\t"enter digits"
 keyboard-display\\t"all of that"' -d 'what a person here can do in the pairing'
-complete -c blectl -n '__blectl_command pair' -l passkey -x -d 'the six digits that the device shows'
+complete -c blectl -n '__blectl_command pair' -l passkey -x -d 'the six digits that the other side shows'
 complete -c blectl -n '__blectl_command pair' -l confirm -x -d 'whether the two show the same digits'
 complete -c blectl -n '__blectl_command pair' -l no-bond -d 'keep no keys'
 complete -c blectl -n '__blectl_command pair' -l secure-connections -x -a 'on\\t"if the device has them"
@@ -460,6 +466,8 @@ complete -c blectl -n '__blectl_command unpair' -l all -d 'all devices that blec
 complete -c blectl -n '__blectl_command bonds' -l reveal-keys -d 'print the keys themselves'
 
 complete -c blectl -n '__blectl_command forget' -l all -d 'all devices that \'blectl devices\' lists'
+
+complete -c blectl -n '__blectl_command decode' -l lines -d 'read values from @FILE or - as text, one in each line'
 
 complete -c blectl -n '__blectl_command lookup' -l kind -x -a 'service\\t"GATT services"
 characteristic\\t"GATT characteristics"
@@ -618,6 +626,7 @@ complete -c blectl -n '__blectl_argument forget 1' -a '(__blectl_devices)'
 complete -c blectl -n '__blectl_argument decode 1' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument decode 2 +' -a '(__blectl_values)'
 complete -c blectl -n '__blectl_argument encode 1' -a '(__blectl_targets)'
+complete -c blectl -n '__blectl_argument encode 2 +' -a '(__blectl_values)'
 complete -c blectl -n '__blectl_argument lookup 1 +' -a '(__blectl_targets)'
 complete -c blectl -n '__blectl_argument adapter 1' -a 'show\\t"print the adapter and its settings"
 power\\t"switch it on or off"

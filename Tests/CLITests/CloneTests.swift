@@ -21,8 +21,8 @@ struct CloneTests {
     func `a clone is a device file, and equals the device`(_ device: String) async throws {
         let run = try await shell(
             """
-            blectl clone \(device) --values --listen 10 -o first.json || echo "clone $?"
-            blectl clone \(device) --values --listen 10 > second.json || echo "second $?"
+            blectl clone \(device) --values --listen-time 10 -o first.json || echo "clone $?"
+            blectl clone \(device) --values --listen-time 10 > second.json || echo "second $?"
             blectl diff first.json second.json || echo "files $?"
             blectl diff first.json device:\(device) --ignore-values || echo "live $?"
             """

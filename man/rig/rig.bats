@@ -19,7 +19,7 @@ teardown_file() {
 }
 
 @test "refuses what it does not know" {
-    run -76 blectl write heart-rate-control-point 02
+    run -76 blectl write heart-rate-control-point 0x02
 }
 
 @test "beats" {

@@ -12,6 +12,8 @@ public struct CommandSpec: Sendable {
     public let arguments: [ArgumentSpec]
     /// The command's own options, in the order of their documentation.
     public let options: [OptionSpec]
+    /// The command's own options that are for one purpose, under its name: `-h` has them in one row, without summaries.
+    public let purpose: (name: String, options: [OptionSpec])?
     /// The options that the command shares with other commands.
     public let groups: [OptionGroup]
     /// The long names of shared options that exclude each other elsewhere, and may stand together in this command.
@@ -30,6 +32,7 @@ public struct CommandSpec: Sendable {
         discussion: [String],
         arguments: [ArgumentSpec] = [],
         options: [OptionSpec] = [],
+        purpose: (name: String, options: [OptionSpec])? = nil,
         groups: [OptionGroup] = [.global],
         compatible: Set<String> = [],
         separators: [String] = [],
@@ -41,6 +44,7 @@ public struct CommandSpec: Sendable {
         self.discussion = discussion
         self.arguments = arguments
         self.options = options
+        self.purpose = purpose
         self.groups = groups
         self.compatible = compatible
         self.separators = separators

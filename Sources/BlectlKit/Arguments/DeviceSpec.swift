@@ -78,8 +78,8 @@ public enum DeviceSpec {
         details: """
             Discovered attributes are kept, and used again if the device confirms that they have not changed: by its \
             Database Hash or, on an encrypted link, by having kept the subscription to its Service Changed \
-            characteristic. A device that hangs up on an exchange of the MTU, or does not answer it, is used without the \
-            exchange, which is remembered for a week. With this option, blectl neither uses nor keeps any of that.
+            characteristic; for a week it is remembered as well that a device hangs up on an exchange of the MTU, or does \
+            not answer it. With this option, blectl neither uses nor keeps any of that.
             """
     )
 

@@ -31,6 +31,7 @@ enum ForeignWords {
     ///
     /// - Parameter command: The command of the line, if it is known: the same option has other equivalents elsewhere.
     static func option(_ name: String, of command: CommandName? = nil) -> Advice? {
+        if command == .clone, name == "--listen" { return .word("--listen-time") }
         if command == .scan, let advice = scanOption(name) { return advice }
         if let option = options.first(where: { $0.words.contains(name) })?.option { return .word(option) }
         return switch name {

@@ -129,7 +129,7 @@ struct Concept: Sendable {
         entries: [
             DocumentationEntry(
                 "50",
-                "A number in the unit of the format. The unit may follow: `50%`, `21.5C`, `'21.5 °C'`. Another unit is refused."
+                "A number in the unit of the format. It may be followed by that unit: `50%`, `21.5C`, `'21.5 C'`. Another unit is refused."
             ),
             DocumentationEntry(
                 "high",

@@ -27,7 +27,11 @@ public struct HelpText: Sendable {
                 layout.heading("arguments")
                 layout.table(spec.arguments.map { ($0.synopsis, Markup.plain($0.summary)) })
             }
-            summarize(spec.shownOptions, titled: "options", &layout)
+            let folded = spec.purpose?.options.map(\.long) ?? []
+            summarize(spec.shownOptions.filter { !folded.contains($0.long) }, titled: "options", &layout)
+            if let (name, options) = spec.purpose {
+                layout.paragraph("\(name): \(options.map(\.synopsis).joined(separator: ", "))", indent: 2)
+            }
             // The link options of other commands would not fit one screen beside the rest.
             for group in spec.groups where group == .device || group == .link && spec.name == .link {
                 summarize(group.options, titled: group.title, &layout)

@@ -17,7 +17,7 @@ extension CloneOptions {
     init(_ arguments: ParsedArguments) {
         readsValues = arguments[CloneSpec.values]
         recordingTime = arguments[CloneSpec.record]
-        listeningTime = arguments[CloneSpec.listen]
+        listeningTime = arguments[CloneSpec.listenTime]
         output = arguments[CloneSpec.output]
     }
 }

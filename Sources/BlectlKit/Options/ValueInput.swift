@@ -58,7 +58,7 @@ extension TypedValue.Problem {
         switch error {
         case .content, .field: hint = [error.advice, TypedValue.hint(type)].compactMap { $0 }.joined(separator: "; ")
         case .severalWords: hint = "see VALUES in 'man blectl'"
-        case .notation, .foreign: hint = error.advice
+        case .notation, .foreign, .ambiguous: hint = error.advice
         }
     }
 }
@@ -89,22 +89,5 @@ extension ParsedArguments {
         guard let word = words.first, words.count == 1, word == "-" || word.hasPrefix("@") else { return nil }
         guard word != "@" else { throw impossible("a file name is missing after @") }
         return word == "-" ? "-" : String(word.dropFirst())
-    }
-}
-
-extension StandardStreams {
-    /// Throws if octets that were read are no value of a format.
-    ///
-    /// - Parameter action: The purpose, to follow "cannot".
-    static func check(
-        _ value: [UInt8],
-        in format: CharacteristicFormat,
-        doing action: String
-    ) throws(BlectlError) {
-        do throws(TypedValueError) {
-            try TypedValue.check(value, in: format)
-        } catch {
-            throw BlectlError(.badData, cannot: action, error.description, hint: "--raw takes it all the same")
-        }
     }
 }

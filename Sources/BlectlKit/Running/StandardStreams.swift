@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 import Glibc
 
 /// The three standard streams of the process, as a command's output and diagnostics.
@@ -184,5 +185,22 @@ public struct StandardStreams: Sendable {
             bytes += buffer[..<count]
         }
         return bytes
+    }
+}
+
+extension StandardStreams {
+    /// Throws if octets that were read are no value of a format.
+    ///
+    /// - Parameter action: The purpose, to follow "cannot".
+    static func check(
+        _ value: [UInt8],
+        in format: CharacteristicFormat,
+        doing action: String
+    ) throws(BlectlError) {
+        do throws(TypedValueError) {
+            try TypedValue.check(value, in: format)
+        } catch {
+            throw BlectlError(.badData, cannot: action, error.description, hint: "--raw takes it all the same")
+        }
     }
 }

@@ -38,11 +38,19 @@ public enum TypedValue {
             if let octets = format.octets(ofLine: words.joined(separator: " ")) { return octets }
             throw .content(error, octets: unmarkedOctets(words))
         }
+        let octets: [UInt8]
         do throws(FieldError) {
-            return try format.encode(content)
+            octets = try format.encode(content)
         } catch {
             throw .field(error, octets: unmarkedOctets(words))
         }
+        // Nobody begins a number with a zero, and octets often do: 0100 for notifications, which is not one hundred.
+        if let digits = words.first, digits.hasPrefix("0"), digits.allSatisfy(\.isNumber), !format.isText,
+            let meant = unmarkedOctets(words), meant != octets, format.fields.first?.isNumeric == true
+        {
+            throw .ambiguous(digits)
+        }
+        return octets
     }
 
     /// The octets of a text that is not split into words: a string of a file, or what a program printed.
@@ -94,6 +102,8 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
     case field(FieldError, octets: [UInt8]?)
     /// There are several words, and the format is not known.
     case severalWords
+    /// The digits begin with a zero, and are other octets as a number than in hexadecimal.
+    case ambiguous(String)
     /// The octets are no value of the format, for the reason given.
     case foreign([UInt8], String)
 
@@ -104,6 +114,7 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
         case .content(let error, _): error.description
         case .field(let error, _): error.description
         case .severalWords: "the format is not known, so that it takes one value only"
+        case .ambiguous(let digits): "'\(digits)' may be a number, or octets"
         case .foreign(let octets, let reason):
             octets.isEmpty
                 ? "it is empty: \(reason)" : "0x\(Hex.string(octets)) is not a value of its format: \(reason)"
@@ -114,10 +125,17 @@ public enum TypedValueError: Error, Hashable, Sendable, CustomStringConvertible 
     public var advice: String? {
         switch self {
         case .foreign(let octets, _): "hex:\(Hex.string(octets)) is taken all the same"
+        case .ambiguous(let digits):
+            "octets are written 0x\(digits), the number \(DecimalNumber(digits)?.description ?? digits)"
         case .content(_, let octets?), .field(_, let octets?): "octets are written 0x\(Hex.string(octets))"
         case .notation, .content, .field, .severalWords: nil
         }
     }
+}
+
+extension FieldDescription {
+    /// Whether digits stand for a number, or for the number of a name.
+    fileprivate var isNumeric: Bool { [.number, .choice, .flags].contains(kind) }
 }
 
 extension CharacteristicFormat {

@@ -16,7 +16,8 @@ struct FolderArrowsTests {
             "GATT": ["ATT", "Bytes", "Security", "Values"],
             // A report is an event's content, and what it says of PHYs and channels are parameters of commands.
             "HCI": ["Advertising", "Bytes", "Values"],
-            "Advertising": ["Bytes", "HCI", "Values"],
+            // Sensors encrypt what they advertise.
+            "Advertising": ["Bytes", "HCI", "Security", "Values"],
             "Link": ["HCI", "Values"],
             // The data for a pairing by another way have the form of advertising data.
             "Management": ["Advertising", "Bytes", "HCI", "Security", "Values"],
@@ -139,7 +140,7 @@ struct FolderArrowsTests {
             ],
             // Bonds, keys and the questions of a pairing.
             "Security": [
-                "Devices", "Documentation", "Options", "Output", "Results", "Running", "Scanning", "State",
+                "Devices", "Options", "Output", "Results", "Running", "Scanning", "State",
             ],
         ],
     ]

@@ -147,13 +147,17 @@ struct UsageErrorTests {
         ErrorCase("scan --uuid 180d", "unknown option '--uuid' for 'scan'; did you mean '--service'?", hint: scan),
         ErrorCase("scan --min-rssi -60", "unknown option '--min-rssi' for 'scan'; did you mean '--rssi'?", hint: scan),
         ErrorCase("scan --time 5", "unknown option '--time' for 'scan'; did you mean '--duration'?", hint: scan),
-        ErrorCase("scan --raw", "unknown option '--raw' for 'scan'", hint: "--json has the octets of each report"),
+        ErrorCase(
+            "scan --raw",
+            "option '--raw' does not apply to 'scan'",
+            hint: "--json has the octets of each report"
+        ),
         ErrorCase(
             "scan --interval 100ms",
             "option '--interval' does not apply to 'scan'",
             hint: "when the radio listens: --scan-interval TIME, --scan-window TIME"
         ),
-        ErrorCase("read x --raw", "unknown option '--raw' for 'read'", hint: "--as raw"),
+        ErrorCase("read x --raw", "option '--raw' does not apply to 'read'", hint: "--as raw"),
         ErrorCase(
             "read x --sec-level high",
             "unknown option '--sec-level' for 'read'; did you mean '--security'?",

@@ -164,7 +164,8 @@ struct TypedHintTests {
             }
         )
         #expect(printed.subtracting(typed).isEmpty, "nobody types these")
-        #expect(Set(typed.map(\.check)) == Set(DoctorCheck.allCases))
+        // A damaged file of formats is advice with a command in it, which a test of the program types.
+        #expect(Set(typed.map(\.check)) == Set(DoctorCheck.allCases).subtracting([.formats]))
         for test in Self.elsewhere {
             #expect(printed.contains(Line(check: test.check, text: test.line)), "nobody prints \(test.line)")
             let content = try String(contentsOf: GeneratedFileTests.root.appending(path: test.file), encoding: .utf8)

@@ -24,6 +24,7 @@ struct HelpTextTests {
                   -n, --count NUMBER      stop after this many values
                       --duration SECONDS  stop after this time
                       --reconnect         connect again when the connection is lost
+                      --listen            also take what cannot be switched on
                       --as FORMAT         how to print the bytes
                       --chart FILE        draw the numbers over time to this file, as SVG
 

@@ -12,8 +12,7 @@ struct WriteValueTests {
         arguments: [
             ("0x2A37/cccd notifications", [0x01, 0x00]), ("0x2A37/cccd indications", [0x02, 0x00]),
             ("heart-rate/0x2A37/cccd none", [0x00, 0x00]), ("0x2A37/cccd configuration=notifications", [0x01, 0x00]),
-            // Two digits a byte, as for characteristics.
-            ("0x2A37/cccd 0200", [0x02, 0x00]), ("0x2A37/cccd u16:1", [0x01, 0x00]),
+            ("0x2A37/cccd 0x0200", [0x02, 0x00]), ("0x2A37/cccd 1", [0x01, 0x00]), ("0x2A37/cccd u16:1", [0x01, 0x00]),
             ("0x2A37/cud hello", [0x68, 0x65, 0x6C, 0x6C, 0x6F]),
         ] as [(String, [UInt8])]
     )
@@ -41,7 +40,7 @@ struct WriteValueTests {
 
     @Test(
         arguments: [
-            ("0x2A37/cccd notifications", [0x01, 0x00]), ("0x2A19 12", [0x0C]), ("0x2A37/0x2909 12", [0x12]),
+            ("0x2A37/cccd notifications", [0x01, 0x00]), ("0x2A19 12", [0x0C]), ("0x2A37/0x2909 12", [0x0C]),
         ] as [(String, [UInt8])]
     )
     func `a simulated value is typed as for write, and that of a numeric characteristic as a number`(

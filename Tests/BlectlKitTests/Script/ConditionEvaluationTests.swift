@@ -295,8 +295,8 @@ struct ConditionEvaluationTests {
         variables.set("level", to: Self.battery.record)
         variables.set("raw", to: Self.raw.record)
         #expect(try variables.text(Make.variable("level")) == "87")
-        #expect(try variables.text(Make.variable("raw")) == "0a0b0c")
-        #expect(try variables.text(Make.variable("level", "value")) == "57")
+        #expect(try variables.text(Make.variable("raw")) == "0x0a0b0c")
+        #expect(try variables.text(Make.variable("level", "value")) == "0x57")
         #expect(try variables.text(Make.variable("level", "device", "name")) == "Pulse HR")
         let mixed = ScriptWord(
             parts: [.literal("x"), .variable(name: "n", path: []), .environment("RIG")],

@@ -46,7 +46,7 @@ struct DeviceModelFileTests {
             }
         }
         let unknown = DeviceFile.text(of: try read("fff0", #""0xe00a300b""#))
-        #expect(unknown.contains(#""e00a300b""#), "\(unknown)")
+        #expect(unknown.contains(#""0xe00a300b""#), "\(unknown)")
     }
 
     @Test func `fields without a model are a fault, and a number that does not fit is one at its place`() throws {

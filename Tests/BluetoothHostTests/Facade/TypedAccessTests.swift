@@ -143,7 +143,7 @@ struct TypedAccessTests {
     func models() throws {
         typealias Reading = SensorTag.InfraredTemperature
         for (mark, object, requests) in [
-            (SensorTag.uuid(0xAA80), 21.75, 3), (SensorTag.uuid(0xAA10), 76.458, 2), (0xFFF0, nil, 3),
+            (SensorTag.uuid(0xAA80), 21.75, 6), (SensorTag.uuid(0xAA10), 76.458, 2), (0xFFF0, nil, 7),
         ] as [(BluetoothUUID, Double?, Int)] {
             try inVirtualTime { time, scope in
                 let device = ServedDevice(try Self.tag(mark), time, scope)

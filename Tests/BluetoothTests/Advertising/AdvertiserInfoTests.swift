@@ -82,18 +82,18 @@ struct AdvertiserInfoTests {
 
     @Test("data of manufacturers and services: the last of each counts")
     func data() {
-        var info = AdvertiserInfo(report([.manufacturerData(ADManufacturerData(company: 1, [1]))]))
+        var info = AdvertiserInfo(report([.manufacturerData(ADManufacturerData(company: 0x0059, [1]))]))
         info.merge(
             report([
                 .manufacturerData(ADManufacturerData(company: 2, [2])),
-                .manufacturerData(ADManufacturerData(company: 1, [3])),
+                .manufacturerData(ADManufacturerData(company: 0x0059, [3])),
                 .serviceData(ADServiceData(0x180F, [99])), .appearance(0x0341),
                 .services(ADServiceList(.solicited, .bits16, [0x1805])),
             ])
         )
         info.merge(report([.serviceData(ADServiceData(0x180F, [98]))]))
         #expect(
-            info.manufacturerData == [ADManufacturerData(company: 1, [3]), ADManufacturerData(company: 2, [2])]
+            info.manufacturerData == [ADManufacturerData(company: 0x0059, [3]), ADManufacturerData(company: 2, [2])]
         )
         #expect(info.serviceData == [ADServiceData(0x180F, [98])])
         #expect(info.appearance == 0x0341)

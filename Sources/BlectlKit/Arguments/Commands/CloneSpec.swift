@@ -27,9 +27,9 @@ public enum CloneSpec {
             """
     )
 
-    /// `--listen`
-    public static let listen = Option(
-        value: "listen",
+    /// `--listen-time`
+    public static let listenTime = Option(
+        value: "listen-time",
         .duration,
         default: "3",
         summary: "how long to listen to the advertisements of the device",
@@ -64,12 +64,12 @@ public enum CloneSpec {
             """,
             """
             A device that accepts no connections, such as a beacon, is cloned as far as it advertises; `--name` and \
-            `--service` choose such a device only if no other one that fits is heard in the time of `--listen`. Standard \
+            `--service` choose such a device only if no other one that fits is heard in the time of `--listen-time`. Standard \
             error has what could not be cloned exactly.
             """,
         ],
         arguments: [device.spec],
-        options: [values.spec, record.spec, listen.spec, output.spec],
+        options: [values.spec, record.spec, listenTime.spec, output.spec],
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl clone C8:4B:1D:3A:90:5E --values > strap.json", "a device with its values"),

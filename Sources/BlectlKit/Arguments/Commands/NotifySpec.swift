@@ -44,7 +44,8 @@ public enum NotifySpec {
         flag: "listen",
         summary: "also take what cannot be switched on",
         details: """
-            Some devices send values without a Client Characteristic Configuration, or refuse the write to it. A message             says why it could not be switched on.
+            Some devices send values without a Client Characteristic Configuration, or refuse the write to it. A message \
+            says why it could not be switched on.
             """
     )
 

@@ -188,7 +188,7 @@ public enum ScanSpec {
             """
             ENCRYPTED ADVERTISEMENTS. With the keys of devices, the encrypted advertisements of BTHome, of MiBeacon from \
             version 4, of Victron (Instant Readout), and Encrypted Advertising Data are decrypted. The file of `--keys` is \
-            JSON, `{"schema": "blectl-keys/1", "devices": [{"address": "A4:C1:38:8D:18:B2", "key": "231d…"}]}`, with an \
+            JSON, `{"schema": "blectl-keys/1", "devices": [{"address": "A4:C1:38:8D:18:B2", "key": "231d..."}]}`, with an \
             object for each device: its `address`, and in hex digits its `key` of 16 octets (the bind key of BTHome and \
             MiBeacon, the encryption key of Victron), or for Encrypted Advertising Data the `session_key` of 16 and the \
             `iv` of 8 octets, as they stand in its Encrypted Data Key Material. A device with changing addresses has to \

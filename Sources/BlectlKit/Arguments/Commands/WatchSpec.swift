@@ -134,6 +134,7 @@ public enum WatchSpec {
             chart.spec,
             rx.spec, tx.spec, newline.spec, hex.spec, noInput.spec, quietTime.spec, exec.spec, execTimeout.spec,
         ],
+        purpose: ("uart", ofSerialPort),
         groups: [.device, .link, .global],
         examples: [
             CommandExample("blectl watch heart-rate", "the first heart rate sensor that is found"),

@@ -14,10 +14,9 @@ public enum WriteSpec {
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "what to write",
         details: """
-            The value in the format of TARGET: a number in its unit (`50`, `21.5C`), the name of a choice (`high`), \
-            fields (`FIELD=VALUE`), a text. Or bytes (`0x01ff`), a number of a type (`u16:500`), the bytes of a file \
-            (`@FILE`) or of standard input (`-`). Without a known format, hex digits are bytes. VALUES in `blectl(1)` \
-            explains all forms.
+            The value in the format of TARGET, such as `50`, `21.5C`, `high` or `FIELD=VALUE`; bytes (`0x01ff`), or those of \
+            a file (`@FILE`) or of standard input (`-`); without a known format, hex digits. VALUES in `blectl(1)` explains \
+            all forms.
             """
     )
 

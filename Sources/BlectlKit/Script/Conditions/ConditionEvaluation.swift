@@ -198,11 +198,11 @@ struct ConditionEvaluation {
     ) throws(BlectlError) -> String? {
         switch relation {
         case .equal(let word):
-            if let problem = try incomparable(content, word, subject) { return problem }
+            if let problem = try incomparable(content, word, isWholeValue: isWholeValue, subject) { return problem }
             return try equals(word, content, isWholeValue: isWholeValue, subject) ? nil : ""
         case .notEqual(let word):
             // Neither equal nor different: a value that is not read as one meets no comparison.
-            if let problem = try incomparable(content, word, subject) { return problem }
+            if let problem = try incomparable(content, word, isWholeValue: isWholeValue, subject) { return problem }
             return try equals(word, content, isWholeValue: isWholeValue, subject) ? "" : nil
         case .less(let word): return try ordered(content, word, subject) { $0 < $1 }
         case .lessOrEqual(let word): return try ordered(content, word, subject) { $0 <= $1 }
@@ -220,8 +220,8 @@ struct ConditionEvaluation {
                 throw BlectlError(.badData, "invalid expression \(Prose.quoted(pattern)): \(error.expectation)")
             }
         case .contains(let word):
-            if let problem = try incomparable(content, word, subject) { return problem }
-            return try contains(content, word) ? nil : ""
+            if let problem = try incomparable(content, word, isWholeValue: isWholeValue, subject) { return problem }
+            return try contains(content, word, isWholeValue: isWholeValue) ? nil : ""
         case .mask(let mask, is: let word): return try masked(content, mask, word, isWholeValue: isWholeValue, subject)
         case .length(let lower, let upper):
             let length = content.length(isWholeValue ? subject.octets : nil)
@@ -238,11 +238,12 @@ struct ConditionEvaluation {
     private func incomparable(
         _ content: ConditionSubject.Content,
         _ word: ScriptWord,
+        isWholeValue: Bool,
         _ subject: ConditionSubject
     ) throws(BlectlError) -> String? {
         guard case .octets = content else { return nil }
         let text = try variables.text(word)
-        guard octets(text, subject) == nil else { return nil }
+        guard octets(text, isWholeValue: isWholeValue, subject) == nil else { return nil }
         return "\(subject.reasonForOctets); octets are written 0x\(Hex.bytes(text) == nil ? "01ff" : text)"
     }
 
@@ -262,7 +263,7 @@ struct ConditionEvaluation {
             return Self.octets(text) == octets
         }
         switch content {
-        case .octets(let octets): return self.octets(text, subject) == octets
+        case .octets(let octets): return self.octets(text, isWholeValue: isWholeValue, subject) == octets
         case .plain(let value):
             let own = content.bareText
             if own == text || subject.ignoresCase && own.lowercased() == text.lowercased() { return true }
@@ -311,11 +312,15 @@ struct ConditionEvaluation {
     }
 
     /// Whether a content contains a word: octets a sequence, a list an element, and a text a part.
-    private func contains(_ content: ConditionSubject.Content, _ word: ScriptWord) throws(BlectlError) -> Bool {
+    private func contains(
+        _ content: ConditionSubject.Content,
+        _ word: ScriptWord,
+        isWholeValue: Bool
+    ) throws(BlectlError) -> Bool {
         let text = try variables.text(word)
         switch content {
         case .octets(let octets):
-            guard let part = Self.octets(text) else { return false }
+            guard let part = Self.octets(text) ?? (isWholeValue ? nil : Hex.bytes(text)) else { return false }
             // Otherwise the range below would end before its beginning, which traps.
             guard octets.count >= part.count else { return false }
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
@@ -381,8 +386,10 @@ struct ConditionEvaluation {
     }
 
     /// The octets that a word means beside those of a value: also the fields of a format that has several.
-    private func octets(_ text: String, _ subject: ConditionSubject) -> [UInt8]? {
+    /// The key `value` of a record is hex digits, which it can be compared with as they are.
+    private func octets(_ text: String, isWholeValue: Bool, _ subject: ConditionSubject) -> [UInt8]? {
         if let octets = Self.octets(text) { return octets }
+        guard isWholeValue else { return Hex.bytes(text) }
         guard let format = subject.format(in: formats), format.fields.count > 1 else { return nil }
         return try? TypedValue.octets(ofText: text, in: format)
     }

@@ -121,7 +121,10 @@ struct ScriptFaultTests {
         ("read strap battery-level --count 3", ["5:26: option '--count' does not apply to 'read'"]),
         ("read strap battery-level --cuont 3", ["5:26: unknown option '--cuont' for 'read'"]),
         ("write strap battery-level u8:300", ["5:27: "]),
-        ("write strap battery-level 1 2", ["5:27: cannot write: '1' is not FIELD=VALUE"]),
+        (
+            "write strap battery-level 1 2",
+            ["5:29: cannot write battery-level: battery_level_percent: '1 2' is not a number"]
+        ),
         ("notify strap heart-rate-measurement", ["5:1: 'notify' has no end"]),
         ("advertise --local-name X", ["5:1: 'advertise' has no end"]),
         ("advertise --local-name X as beacon", ["5:1: 'advertise' has no end"]),
@@ -220,7 +223,7 @@ struct ScriptFaultTests {
     )
     func allowed(_ value: String) {
         for text in ["@key", "-"] {
-            let lines = "set text \(text)\nwrite strap heart-rate-control-point \(value)"
+            let lines = "set text \(text)\nwrite strap 0xFF01 \(value)"
             let found = Self.faults(of: Self.start + lines)
             #expect(found.isEmpty, "\(found)")
         }

@@ -154,7 +154,7 @@ struct DiscoveredDatabaseTests {
                 HandleRange(1, 5), HandleRange(6, 8), HandleRange(9, .last),
             ]
         )
-        #expect(asked.map(\.start) == [1, 2, 7, 10, 1])
+        #expect(asked.map(\.start) == [1, 2, 7, 10, 2])
         // A restored database says so as well.
         let restored = DiscoveredDatabase(
             services: database.services,
