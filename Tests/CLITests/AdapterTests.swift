@@ -112,7 +112,6 @@ struct AdapterTests {
             says: "the controller refused to connect: command disallowed (0x0C)\n",
             "hint: sudo blectl adapter reset\n"
         ),
-        Case("suspended", line: "\(read) --connect-timeout 1", status: 75),
         Case(line: "adapter le off", status: 75, says: "the kernel refused: Rejected\n"),
         Case(line: "adapter reset", status: 0),
         Case(line: "adapter power", status: 64, says: "hint: blectl adapter power on|off\n"),

@@ -148,7 +148,7 @@ struct AdvertisingKeysTests {
             ("\"key\": [\"\(key)\"]", "expected 32 hex digits"), ("\"session_key\": \"\(key)\"", "belong together"),
             ("\"iv\": \"\(vector)\"", "belong together"), ("\"label\": \"\(key)\"", "unknown key"),
             ("\"key\": \"\(key)\", \"key\": \"\(key)\"", "occurs twice"),
-            ("\"key\": '\(key)", "a text ends on the line"),
+            ("\"key\": '\(key)", "the text has no end"),
         ]
         for (member, message) in faulty {
             let file = """

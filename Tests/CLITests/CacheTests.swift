@@ -100,7 +100,7 @@ struct CacheTests {
         )
         #expect(
             run.stdout.split(separator: "\n") == [
-                "e40c", "1", "3.3 V", "2", "3.3 3.3 V", "2", "3300", "1", "e40c", "1", "01020304", "1",
+                "0xe40c", "1", "3.3 V", "2", "3.3 3.3 V", "2", "3300", "1", "0xe40c", "1", "0x01020304", "1",
             ],
             "the value takes one request, and the confirmation one: \(run.stdout) \(run.stderr)"
         )

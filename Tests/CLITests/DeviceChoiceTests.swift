@@ -177,7 +177,10 @@ struct ErrorWordsTests {
         Case("read 0xFFF1 -d Workbench", "the device has no", hint: "what it has: blectl inspect -d D3:6F:10:2C:84:B7"),
         // Errors of services, and lengths.
         Case("write heart-rate-control-point 02", "(ATT 0x80 Heart Rate: control point not supported)"),
-        Case("write heart-rate-control-point 0102", "a value of 2 octets (ATT 0x0D invalid attribute value length)"),
+        Case(
+            "write heart-rate-control-point hex:0102",
+            "a value of 2 octets (ATT 0x0D invalid attribute value length)"
+        ),
         Case("write \(Workbench.fixed) 0x1 -d Workbench", "refused a value of 1 octet (ATT 0x0D "),
         Case("write \(Workbench.fixed) 500 -d Workbench", "the bytes are written 0500, the number u16:500"),
     ])

@@ -56,7 +56,7 @@ struct DeviceModelTests {
         #expect(run.status == 0, "\(run.stderr)")
         #expect(run.stdout.contains("76.458 °C, ambient 22.375 °C (if it is a SensorTag CC2541), or object 21.75 °C"))
         let handle = try await simulate(Self.uuid("aa80"), "read handle:0x0010 -d Tag")
-        #expect(handle.stdout == "e00a300b\n", "\(handle.stdout)")
+        #expect(handle.stdout == "0xe00a300b\n", "\(handle.stdout)")
         let offline = try await Blectl.run(["decode", target, "e00a300b", "--json"])
         let decoded = try offline.records().first?["decoded"]?.object
         #expect(decoded?["cc2650"]?.object?["object_c"] == .number(21.75))
@@ -93,7 +93,7 @@ struct DeviceModelTests {
             #expect(try again.records().first?["value"] == .string("e00a300b"), "\(again.stdout)\(again.stderr)")
         }
         let unknown = try await simulate("fff0", "clone -d Tag --values")
-        #expect(unknown.stdout.contains("\"e00a300b\""), "\(unknown.stdout)")
+        #expect(unknown.stdout.contains("\"0xe00a300b\""), "\(unknown.stdout)")
     }
 
     @Test func `only the values of shared private UUIDs cost a look at the services`() async throws {
@@ -101,10 +101,13 @@ struct DeviceModelTests {
             ("device-name", ["Read By Type Request"]),
             (Self.uuid("aa02"), ["Read By Type Request"]),
             ("handle:3", ["Read Request"]),
-            // The model is asked for after the value has come: one request for the service of each model.
+            // The model is asked for after the value has come, and that the service of another one is missing is confirmed.
             (
                 Self.uuid("aa01"),
-                ["Read By Type Request", "Find By Type Value Request", "Find By Type Value Request"]
+                [
+                    "Read By Type Request", "Find By Type Value Request", "Exchange MTU Request",
+                    "Read By Group Type Request", "Read By Group Type Request", "Read By Group Type Request",
+                ]
             ),
         ] {
             let run = try await simulate(Self.uuid("aa80"), "read \(target) -d Tag -vv")

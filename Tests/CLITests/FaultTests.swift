@@ -128,7 +128,7 @@ struct FaultTests {
         #expect(try await Self.moments("notify: reorder #2") == [0, 2, 2, 3])
         #expect(try await Self.moments("notify #2-3: pause for 3s") == [0, 3, 4, 4])
         let cut = try await Self.simulate("notify #2: truncate to 4", Self.notify).stdout.split(separator: "\n")
-        #expect(cut[1].hasSuffix(": 16") && cut[2] == ordinary[2])
+        #expect(cut[1].hasSuffix(": 0x16") && cut[2] == ordinary[2])
     }
 
     @Test func `advertisements are cut, doubled, and changed in strength`() async throws {

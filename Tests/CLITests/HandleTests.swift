@@ -62,6 +62,7 @@ struct HandleTests {
             #expect(level["handle"] == .integer(0x18) && level["declaration_handle"] == .integer(0x11))
             for node in tree where node["type"] == .string("characteristic") {
                 #expect(node["handle"] == node["value_handle"])
+                guard node["properties"]?.array?.contains(.string("read")) == true else { continue }
                 guard case .integer(let handle)? = node["handle"], case .string(let uuid)? = node["uuid"] else {
                     Issue.record("\(node)")
                     continue

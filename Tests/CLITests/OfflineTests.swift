@@ -34,7 +34,7 @@ struct OfflineTests {
             "16480e",
             "0648",
             is: """
-                72 bpm, contact, cut off at rr intervals (needs 2 octets, 1 is left): 16480e
+                72 bpm, contact, cut off at rr intervals (needs 2 octets, 1 is left): 0x16480e
                 72 bpm, contact
 
                 """,

@@ -82,7 +82,7 @@ struct ReadTests {
     @Test func `of several that a name fits, the chosen one is reported`() async throws {
         let (service, exhibit) = (Workbench.numbered("0650"), Workbench.numbered("0651"))
         let read = try await Blectl.simulate("read \(exhibit) \(service)/\(exhibit) -d Museum")
-        #expect(read.stdout.split(separator: "\n").allSatisfy { $0.hasSuffix(": 0101") })
+        #expect(read.stdout.split(separator: "\n").allSatisfy { $0.hasSuffix(": 0x0101") })
         let one = "this is the one at 0x00B2."
         #expect(read.stderr.contains("has 4 of \(exhibit); \(one) SERVICE/CHARACTERISTIC or handle: names another"))
         #expect(read.stderr.contains("has 2 of \(service)/\(exhibit); \(one) handle: names another"))
@@ -134,13 +134,13 @@ struct ReadTests {
     @Test func `of two characteristics with one UUID the first is read, and that is reported`() async throws {
         let run = try await Blectl.simulate("read \(Workbench.twin) -d Workbench")
         #expect(run.status == 0)
-        #expect(run.stdout == "01\n")
+        #expect(run.stdout == "0x01\n")
         #expect(
             run.stderr.contains("the device has 2 of \(Workbench.twin); this is the one at 0x0094"),
             "\(run.stderr)"
         )
         let other = try await Blectl.simulate("read handle:0x0097 -d Workbench")
-        #expect(other.stdout == "02\n" && other.stderr.isEmpty)
+        #expect(other.stdout == "0x02\n" && other.stderr.isEmpty)
     }
 
     @Test func `the name of several attributes, of a service or of nothing is explained`() async throws {

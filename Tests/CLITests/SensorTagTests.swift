@@ -29,11 +29,11 @@ struct SensorTagTests {
     }
 
     @Test func `configurations and periods are written, and nonsense is refused`() async throws {
-        for (target, value) in [("aa12", "01"), ("aa13", "0a"), ("aa42", "01"), ("aa52", "07")] {
+        for (target, value) in [("aa12", "01"), ("aa13", "0x0a"), ("aa42", "01"), ("aa52", "07")] {
             let run = try await Blectl.simulate("write \(Self.uuid(target)) \(value) -d SensorTag --verify")
             #expect(run.status == 0, "\(target): \(run.stderr)")
         }
-        for (target, value) in [("aa12", "07"), ("aa13", "09"), ("aa42", "03"), ("aa52", "01")] {
+        for (target, value) in [("aa12", "07"), ("aa13", "0x09"), ("aa42", "03"), ("aa52", "01")] {
             let run = try await Blectl.simulate("write \(Self.uuid(target)) \(value) -d SensorTag")
             #expect(run.status == 76 && run.stderr.contains("0x80"), "\(target): \(run.stderr)")
         }
@@ -64,7 +64,7 @@ struct SensorTagTests {
             let paired = try await run("pair \(lock) --passkey 123456")
             #expect(paired.status == 0, "\(paired.stderr)")
             let read = try await run("read battery-level \(state) -d \(lock)")
-            #expect(read.stdout == "battery-level: 71 %\n\(state): 01\n", "\(read.stderr)")
+            #expect(read.stdout == "battery-level: 71 %\n\(state): 0x01\n", "\(read.stderr)")
             let written = try await run("write 10cc0003-3d7a-4b52-9e0c-6f1d0a8b5e24 00 -d \(lock)")
             #expect(written.status == 0, "\(written.stderr)")
         }

@@ -371,7 +371,8 @@ struct ShellTests {
             ["write heart-rate-control-point -", "decode battery-level -", "lookup 0x180D"],
             "-d 'Pulse HR'"
         )
-        #expect(run.stdout == "service         0x180D  Heart Rate\n", "\(run.stderr)")
+        let empty = "cut off at battery level (needs 1 octet, none is left)\n"
+        #expect(run.stdout == "\(empty)service         0x180D  Heart Rate\n", "\(run.stderr)")
     }
 
     @Test(arguments: [

@@ -244,10 +244,10 @@ struct WriteTests {
     }
 
     @Test func `a value that the device does not keep fails the verification`() async throws {
-        let run = try await Blectl.simulate("write client-supported-features ff -d Workbench --verify --json")
+        let run = try await Blectl.simulate("write client-supported-features 0xff -d Workbench --verify --json")
         #expect(run.status == 1)
         #expect(try run.records().first?["verified"] == .bool(false))
-        #expect(run.stderr.contains(" reads 07 after ff was written"), "\(run.stderr)")
+        #expect(run.stderr.contains(" reads 0x07 after 0xff was written"), "\(run.stderr)")
     }
 
     @Test func `a descriptor is written under its characteristic`() async throws {
@@ -287,7 +287,7 @@ struct WriteTests {
     @Test func `with --redact the error for a value that differs has no octets`() async throws {
         let line = "write client-supported-features 0xff -d Workbench --verify"
         let open = try await Blectl.simulate(line)
-        #expect(open.status == 1 && open.stderr.contains("after ff was written"), "\(open.stderr)")
+        #expect(open.status == 1 && open.stderr.contains("after 0xff was written"), "\(open.stderr)")
         let run = try await Blectl.simulate("\(line) --redact")
         #expect(run.status == 1 && run.stderr.contains("does not read as the value that was written"), "\(run.stderr)")
         #expect(!run.stderr.contains("ff was"), "\(run.stderr)")

@@ -55,12 +55,7 @@ struct ForgetCommand {
 extension CommandContext {
     /// The stored data of all devices.
     fileprivate func inventory(doing action: String, links: [KernelLink] = []) async throws -> DeviceInventory {
-        let bonds: [Bond]
-        do {
-            bonds = try stores.bonds?.bonds() ?? []
-        } catch let error as KeyFileFailure {
-            throw BlectlError(error, doing: action)
-        }
+        let bonds = try await keptBonds(doing: action)
         return DeviceInventory(
             known: KnownDevices(in: stores.state),
             cached: (stores.databases as? DatabaseFiles)?.devices ?? [],

@@ -146,6 +146,7 @@ public struct AdvertiserInfo: Hashable, Sendable {
             serviceEntries.put(data, beacon, at: places.next(.service(data.uuid)), in: reportCount) {
                 $0.uuid == data.uuid
             }
+        case .encryptedData: _ = merge(beaconIn: element)
         case .txPower(let power): txPower = power
         case .appearance(let appearance): self.appearance = appearance
         default: break

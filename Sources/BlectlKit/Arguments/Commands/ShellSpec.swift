@@ -70,7 +70,7 @@ public enum ShellSpec {
             CommandExample("blectl --simulate shell", "with simulated devices"),
             CommandExample("echo 'read battery-level' | blectl shell -d 'Pulse HR'", "run the lines of a pipe"),
             CommandExample(
-                "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0401' | blectl shell",
+                "printf '%s\\n' 'notify 2a52 -n 1 &' 'write 2a52 0x0401' | blectl shell",
                 "send a command to a glucose meter, and print the answer"
             ),
         ],

@@ -14,7 +14,9 @@ public struct MiScale: Hashable, Sendable {
 
     /// The unit that the scale shows.
     public enum Unit: String, Hashable, Sendable {
+        /// The kilogram.
         case kilogram = "kg"
+        /// The pound of 16 ounces.
         case pound = "lb"
         /// The Chinese pound, half a kilogram.
         case jin

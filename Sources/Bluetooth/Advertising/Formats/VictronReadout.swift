@@ -9,18 +9,31 @@ public struct VictronReadout: Hashable, Sendable {
 
     /// The kind of a readout, which decides the values.
     public enum Record: UInt8, Hashable, Sendable {
+        /// A charger between solar panels and a battery.
         case solarCharger = 0x01
+        /// A monitor with a shunt in the line of a battery.
         case batteryMonitor = 0x02
+        /// An inverter from a battery to alternating current.
         case inverter = 0x03
+        /// A converter between two direct voltages.
         case dcdcConverter = 0x04
+        /// A lithium battery that measures its cells.
         case smartLithium = 0x05
+        /// An inverter with a solar charger.
         case inverterRS = 0x06
+        /// A charger from alternating current.
         case acCharger = 0x08
+        /// A switch that disconnects loads from a low battery.
         case smartBatteryProtect = 0x09
+        /// A management system of a battery bank.
         case lynxSmartBMS = 0x0A
+        /// An inverter with chargers from solar panels and alternating current.
         case multiRS = 0x0B
+        /// An inverter and charger on the bus of its vendor.
         case veBus = 0x0C
+        /// A meter of the energy in a line of direct current.
         case dcEnergyMeter = 0x0D
+        /// A charger from the battery of a vehicle.
         case orionXS = 0x0F
     }
 
