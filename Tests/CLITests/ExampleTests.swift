@@ -89,7 +89,10 @@ struct ExampleTests {
             try Data([1, 2, 3]).write(to: folder.appending(path: "image.bin"))
             try Data(Self.script.utf8).write(to: folder.appending(path: "rig.blectl"))
             try Data(Self.outOfBandData.utf8).write(to: folder.appending(path: "tag.oob"))
-            try Data(#"{"schema": "blectl-keys/1", "devices": []}"#.utf8).write(to: folder.appending(path: "keys.json"))
+            if page.lines.contains(where: { $0.contains("--keys") }) {
+                let keys = #"{"schema": "blectl-keys/1", "devices": []}"#
+                try Data(keys.utf8).write(to: folder.appending(path: "keys.json"))
+            }
             for example in DeviceFileExample.all {
                 try Data(example.text.utf8).write(to: folder.appending(path: example.file))
             }

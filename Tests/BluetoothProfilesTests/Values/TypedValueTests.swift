@@ -28,6 +28,8 @@ struct TypedValueTests {
         Text(0x2A19, "50 percent", is: nil), Text(0x2A19, "5", is: "05"), Text(0x2A19, "101", is: nil),
         Text(0x2A19, "5f", is: nil), Text(0x2A19, "0x32", is: "32"), Text(0x2A19, "0x5", is: "05"),
         Text(0x2A19, "0x96", is: nil), Text(0x2A19, "hex:96", is: "96"), Text(0x2A19, "0x3264", is: nil),
+        // Octets often begin with a zero, and numbers do not.
+        Text(0x2A5C, "0003", is: nil), Text(0x2A5C, "3", is: "0300"), Text(0x2A19, "05", is: "05"),
         Text(0x2A19, "u8:50", is: "32"), Text(0x2A19, "u16:50", is: nil), Text(0x2A19, "", is: nil),
         // Temperature: hundredths of a degree Celsius in two octets. 2150 is 0x0866.
         Text(0x2A6E, "21.5", is: "6608"), Text(0x2A6E, "21.5C", is: "6608"), Text(0x2A6E, "21.5 °C", is: "6608"),
