@@ -38,6 +38,7 @@ enum ForeignWords {
         case "-a", "--handle", "-u", "--uuid":
             .hint("the attribute is an argument: handle:0x0018, 0x2A19, battery-level")
         case "--value": .hint("the value is an argument: blectl write TARGET VALUE")
+        case "--exec-text": .hint("leave it out: what programs print is text, and --exec-raw takes their bytes")
         case "-I", "--interactive": .hint(held)
         case "--raw", "--hex": .hint("--as \(name.dropFirst(2))")
         case "-m", "--mtu": .hint(mtu)

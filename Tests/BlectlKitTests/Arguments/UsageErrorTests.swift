@@ -157,6 +157,16 @@ struct UsageErrorTests {
             "option '--interval' does not apply to 'scan'",
             hint: "when the radio listens: --scan-interval TIME, --scan-window TIME"
         ),
+        ErrorCase(
+            "serve x --exec-text",
+            "unknown option '--exec-text' for 'serve'",
+            hint: "leave it out: what programs print is text, and --exec-raw takes their bytes"
+        ),
+        ErrorCase(
+            "clone x --listen 5",
+            "option '--listen' does not apply to 'clone'",
+            hint: "did you mean --listen-time?"
+        ),
         ErrorCase("read x --raw", "option '--raw' does not apply to 'read'", hint: "--as raw"),
         ErrorCase(
             "read x --sec-level high",

@@ -121,7 +121,9 @@ struct DiscoveredDatabaseTests {
         let discovery = DiscoveryStep.services(isPrimary: true, HandleRange(6, .last))
         #expect(missing(database) { d throws(DiscoveryStep) in try d.service(0x180F) } == discovery)
         #expect(missing(database) { d throws(DiscoveryStep) in try d.service(at: 5) } == discovery)
-        #expect(missing(database) { d throws(DiscoveryStep) in try d.services(0x180F) } == discovery)
+        var all = database
+        all.learn(.services([]), from: .servicesByUUID(0x180F, HandleRange(6, .last)))
+        #expect(missing(all) { d throws(DiscoveryStep) in try d.services(0x180F) } == discovery)
         let search = { (d: DiscoveredDatabase) throws(DiscoveryStep) in
             try d.characteristic(0x2A19, inServices: 0x180F)
         }
