@@ -51,6 +51,10 @@ private func checkRoundTrip(_ bytes: [UInt8], _ format: ValueFormat) {
 private let characteristics = CharacteristicFormat.all
 private let descriptors = Array(0x2800...0x2803).map { BluetoothUUID($0) } + (0x2900..<0x2910).map { BluetoothUUID($0) }
 
+/// The characteristics that had another edition. Their values are encoded in the edition in force, which rounds what the
+/// earlier one has in smaller steps.
+private let editions: Set<BluetoothUUID> = [0x2ACD, 0x2ACE, 0x2AD1, 0x2AD2, 0x2AD6]
+
 /// Takes two octets as the number of a characteristic or a descriptor.
 private func numbered(_ bytes: ArraySlice<UInt8>) -> BluetoothUUID {
     let number = bytes.reduce(0) { $0 << 8 | Int($1) }
@@ -68,7 +72,9 @@ private func checkDecoders(_ bytes: [UInt8]) {
         checkContent(decoded.faultContent, depth: 0)
         check((try? format.decode(value)) == (decoded.fault?.isEnd == true ? nil : decoded), "\(uuid) throws")
         if decoded.fault?.isEnd != true, let again = try? format.encode(decoded.content) {
-            check((try? format.decode(again))?.content == decoded.content, "\(uuid) is encoded differently")
+            let second = (try? format.decode(again))?.content
+            check(second == decoded.content || editions.contains(uuid), "\(uuid) is encoded differently")
+            check(second.flatMap { try? format.encode($0) } == again, "\(uuid) is not encoded the same again")
         }
     }
     for (descriptor, characteristic): (BluetoothUUID, BluetoothUUID) in [(uuid, 0x2A19), (0x2906, uuid)] {
