@@ -73,7 +73,9 @@ private func checkDecoders(_ bytes: [UInt8]) {
         check((try? format.decode(value)) == (decoded.fault?.isEnd == true ? nil : decoded), "\(uuid) throws")
         if decoded.fault?.isEnd != true, let again = try? format.encode(decoded.content) {
             let second = (try? format.decode(again))?.content
-            check(second == decoded.content || editions.contains(uuid), "\(uuid) is encoded differently")
+            // The editions have different lengths.
+            let isEarlier = editions.contains(uuid) && again.count != value.count - decoded.surplus.count
+            check(second == decoded.content || isEarlier, "\(uuid) is encoded differently")
             check(second.flatMap { try? format.encode($0) } == again, "\(uuid) is not encoded the same again")
         }
     }
