@@ -12,7 +12,7 @@ func place(of request: CommandRequest) -> SimulatedPlace {
     guard case .simulation = request.global.radio else { return .own(.empty) }
     guard request.usesRadio else {
         // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
-        guard request.name.showsKeptDevices, case .own(let files)? = try? SimulatedPlace(request.global) else {
+        guard request.name.has(.keptDevices), case .own(let files)? = try? SimulatedPlace(request.global) else {
             return .own(.empty)
         }
         return .own(files)
@@ -76,7 +76,7 @@ private func names(
     in devices: [SimulatedDevice],
     _ time: any TimeSource
 ) -> @Sendable () async -> [DeviceAddress: String] {
-    if request.name.showsKeptDevices, case .shared(let path)? = try? SimulatedPlace(request.global) {
+    if request.name.has(.keptDevices), case .shared(let path)? = try? SimulatedPlace(request.global) {
         return sharedNames(at: path, time)
     }
     let names = Dictionary(devices.map { ($0.address, $0.advertisedName ?? $0.name) }) { first, _ in first }

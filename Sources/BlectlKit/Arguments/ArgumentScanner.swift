@@ -70,7 +70,7 @@ struct ArgumentScanner {
     func isGiven(_ option: OptionSpec) -> Bool { occurrences.contains { $0.option.long == option.long } }
 
     /// The command, if its operand was already found.
-    private var command: CommandName? { sections[0].operands.first.flatMap(CommandName.named) }
+    private var command: CommandName? { sections[0].operands.first.flatMap { CommandName(rawValue: $0) } }
 
     private func isSeparator(_ argument: String) -> Bool { command?.spec.separators.contains(argument) ?? false }
 

@@ -4,6 +4,8 @@
 public struct CommandSpec: Sendable {
     /// The word on the command line.
     public let name: CommandName
+    /// What kind of command it is.
+    let traits: CommandTraits
     /// The purpose, as one line in lower case without a full stop.
     public let summary: String
     /// The paragraphs of the manual. Text between backticks is printed in the form in which it is typed.
@@ -28,6 +30,7 @@ public struct CommandSpec: Sendable {
 
     init(
         _ name: CommandName,
+        _ traits: CommandTraits,
         summary: String,
         discussion: [String],
         arguments: [ArgumentSpec] = [],
@@ -40,6 +43,7 @@ public struct CommandSpec: Sendable {
         seeAlso: [CommandName] = []
     ) {
         self.name = name
+        self.traits = traits
         self.summary = summary
         self.discussion = discussion
         self.arguments = arguments

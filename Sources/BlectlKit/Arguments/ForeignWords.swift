@@ -13,7 +13,9 @@ enum ForeignWords {
     /// The advice for an unknown command; `nil` if no known tool has it.
     static func command(_ word: String) -> Advice? {
         let word = word.lowercased()
-        if let command = commands.first(where: { $0.words.contains(word) })?.command { return .word(command.rawValue) }
+        if let command = CommandTable.types.first(where: { $0.foreignNames.contains(word) })?.commandName {
+            return .word(command.rawValue)
+        }
         return switch word {
         case "connect", "disconnect": .hint(held)
         case "power", "up", "down", "reset": .hint("blectl adapter power on|off, blectl adapter reset")
@@ -87,36 +89,6 @@ enum ForeignWords {
         case .hint(let text)?: return text
         case nil: return nil
         }
-    }
-
-    private static var commands: [(command: CommandName, words: [String])] {
-        [
-            (.scan, ["lescan", "discover", "list", "search", "find", "ls"]),
-            (
-                .inspect,
-                [
-                    "services", "characteristics", "char-desc", "primary", "gatt", "info", "tree", "dump", "enumerate",
-                    "list-attributes", "svcs", "chars", "gatt-dump", "descriptors", "included", "explore", "probe",
-                ]
-            ),
-            (.read, ["char-read", "char-read-hnd", "char-read-uuid", "get"]),
-            (.write, ["char-write", "char-write-cmd", "char-write-req", "set", "send"]),
-            (.notify, ["subscribe", "sub", "listen", "observe", "indicate", "notifications", "start-notify"]),
-            (.link, ["lecup", "conn-info", "update-parameters", "set-phy", "conn-params", "connection"]),
-            (.bench, ["throughput", "speed", "speedtest", "iperf"]),
-            (.run, ["exec", "script", "batch", "test", "expect"]),
-            (.shell, ["interactive", "repl", "console", "cli"]),
-            (.watch, ["monitor"]),
-            (.serve, ["peripheral", "periph", "server", "emulate"]),
-            (.advertise, ["leadv", "beacon", "broadcast", "adv", "add-adv", "ibeacon", "eddystone", "altbeacon"]),
-            (.pair, ["trust", "bond"]),
-            (.unpair, ["remove", "untrust", "unbond"]),
-            (.bonds, ["paired-devices", "keys"]),
-            (.devices, ["known-devices"]),
-            (.forget, ["clear-cache"]),
-            (.adapters, ["controllers", "hciconfig", "dev", "show"]),
-            (.doctor, ["diagnose", "troubleshoot", "status", "why"]),
-        ]
     }
 
     private static var options: [(option: String, words: [String])] {

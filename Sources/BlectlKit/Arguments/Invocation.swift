@@ -30,7 +30,7 @@ public enum Invocation: Sendable {
     public init(_ arguments: [String], environment: (String) -> String? = { _ in nil }) throws(UsageError) {
         let scanner = ArgumentScanner(arguments)
         let word = scanner.operands.first
-        let command = word.flatMap(CommandName.named)
+        let command = word.flatMap { CommandName(rawValue: $0) }
         // There is no help for an unknown command: the error names the nearest one. After another mistake, however, the
         // first operand may be the value of an unknown option.
         if let request = scanner.request, word == nil || command != nil || scanner.problem != nil {
@@ -67,19 +67,7 @@ public enum Invocation: Sendable {
         let pairs = zip(arguments, arguments.dropFirst())
         let option = "--\(GlobalSpec.simulate.spec.long)"
         guard let word = pairs.first(where: { $0.0 == option && operands.contains($0.1) })?.1 else { return nil }
-        let isFile = word.hasSuffix(".json")
-        let isPath = isFile || ["/", "./", "../"].contains { word.hasPrefix($0) }
-        switch command {
-        // Their operands can be such files or texts.
-        case .serve, .device, .diff, .simulate, .trace, .advertise, .decode, .encode, .lookup, .completion, .help,
-            .version:
-            return nil
-        // A script may have any path, but not this ending.
-        case .run: return isFile ? word : nil
-        // The value may be any word.
-        case .write: return isPath ? word : nil
-        default: return isPath || word == "security" || word == "bench" ? word : nil
-        }
+        return CommandTable.type(of: command).takesOperand(likeWorld: word) ? nil : word
     }
 
     /// The error with the remedy if its word is a world directly after `--simulate`, which takes one only after an
@@ -128,22 +116,24 @@ public enum Invocation: Sendable {
         }
         switch parsed.command {
         case .completion:
-            return .completion(parsed[CompletionSpec.shell])
-        case .help where parsed[HelpSpec.jsonSchema]:
-            return .recordSchema(parsed[HelpSpec.topic])
+            return .completion(parsed[CompletionCommand.shell])
+        case .help where parsed[HelpCommand.jsonSchema]:
+            return .recordSchema(parsed[HelpCommand.topic])
         case .help:
-            if let text = parsed[HelpSpec.offer] {
+            if let text = parsed[HelpCommand.offer] {
                 let isSimulated = parsed[GlobalSpec.simulate] != nil
-                let device = parsed[HelpSpec.offerOf]
+                let device = parsed[HelpCommand.offerOf]
                 guard let request = CompletionRequest(text, device: device, isSimulated: isSimulated) else {
-                    throw parsed.invalid(HelpSpec.offer, text, "expected 'devices:PREFIX' or 'targets:PREFIX'")
+                    throw parsed.invalid(HelpCommand.offer, text, "expected 'devices:PREFIX' or 'targets:PREFIX'")
                 }
                 return .offer(request)
             }
-            guard let path = parsed[HelpSpec.generate] else { return .help(HelpText(parsed[HelpSpec.topic]), .full) }
+            guard let path = parsed[HelpCommand.generate] else {
+                return .help(HelpText(parsed[HelpCommand.topic]), .full)
+            }
             if path == "list" { return .generatedFileNames }
             guard let file = GeneratedFile.all.first(where: { $0.path == path }) else {
-                throw parsed.invalid(HelpSpec.generate, path, "expected 'list' or a name that it prints")
+                throw parsed.invalid(HelpCommand.generate, path, "expected 'list' or a name that it prints")
             }
             return .generatedFile(file)
         default:

@@ -4,7 +4,7 @@
 ///
 /// ```
 /// static let duration = Option(value: "duration", .duration, summary: "stop after this time")
-/// parsed[ScanSpec.duration]   // Duration?
+/// parsed[ScanCommand.duration]   // Duration?
 /// ```
 public struct Option<Value: Sendable>: Sendable {
     /// The row in the table.

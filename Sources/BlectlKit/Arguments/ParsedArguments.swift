@@ -8,8 +8,8 @@ public import BluetoothProfiles
 /// fail:
 ///
 /// ```
-/// let duration = parsed[ScanSpec.duration]   // Duration?
-/// let targets = parsed[ReadSpec.targets]     // [String]
+/// let duration = parsed[ScanCommand.duration]   // Duration?
+/// let targets = parsed[ReadCommand.targets]     // [String]
 /// if parsed[GlobalSpec.json] { … }           // Bool
 /// ```
 ///

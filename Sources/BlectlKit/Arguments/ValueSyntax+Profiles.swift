@@ -137,7 +137,7 @@ extension Completion {
     var described: [Choice] {
         switch self {
         case .format: ValueFormat.names.map { Choice(word: $0, summary: (try? ValueFormat($0))?.summary ?? "") }
-        case .servedDevice: ServeSpec.devices
+        case .servedDevice: ServeCommand.devices
         case .advertisedForm: AdvertisedForm.allCases.map { Choice(word: $0.rawValue, summary: $0.summary) }
         default: []
         }

@@ -3,7 +3,6 @@
 import Bluetooth
 import BluetoothHost
 import BluetoothProfiles
-import FoundationEssentials
 
 /// The JSON form of one file of the GATT cache: handles are numbers, UUIDs are text.
 struct DatabaseFile: Codable, Sendable {
@@ -101,11 +100,9 @@ struct DatabaseFile: Codable, Sendable {
     }
 
     /// The contents of the file; `nil` if they cannot be encoded.
-    var encoded: Data? {
-        let encoder = JSONEncoder()
-        // The order of the members must be the same each time, because the checksum is one of this text.
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return try? encoder.encode(self)
+    var encoded: [UInt8]? {
+        // The order of the members is the same each time, because the checksum is one of this text.
+        try? JSONCoding.encode(self)
     }
 
     /// Whether the file is about that device and in the current version.

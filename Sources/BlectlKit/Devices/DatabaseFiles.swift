@@ -2,7 +2,6 @@
 
 public import Bluetooth
 public import BluetoothHost
-import FoundationEssentials
 
 /// The GATT cache: the discovered database of each device in a separate file, `f0f1f2f3f4f5-random.json`.
 ///
@@ -48,7 +47,7 @@ public struct DatabaseFiles: DatabaseStore {
 
     private func stored(_ contents: StateFolder.Contents, of device: DeviceAddress) -> StoredDatabase? {
         guard let bytes = contents.bytes,
-            let file = try? JSONDecoder().decode(DatabaseFile.self, from: Data(bytes)), file.isOf(device)
+            let file = try? JSONCoding.decode(DatabaseFile.self, from: bytes), file.isOf(device)
         else { return nil }
         // A time of writing in the future says nothing about the age: the clock was set back.
         if file.isOfAbsence, time.wallClock < file.written || file.written + Self.absenceLasts < time.wallClock {
@@ -112,7 +111,7 @@ public struct DatabaseFiles: DatabaseStore {
         guard DatabaseFile.leastSize(of: stored.database) <= Self.sizeLimit,
             let data = DatabaseFile(stored, of: device, written: time.wallClock).encoded, data.count <= Self.sizeLimit
         else { return nil }
-        return [UInt8](data)
+        return data
     }
 
     /// The name of a device's file; `nil` for a device whose address changes.

@@ -77,6 +77,9 @@ public enum DeviceFiles {
     /// The name of a file in messages.
     static func name(of file: String) -> String { file == "-" ? "standard input" : file }
 
+    /// Files in words, as other errors name them.
+    static func list(_ files: [String]) -> String { Prose.list(files.map { name(of: $0) }, "and") }
+
     /// Why a file that another one names cannot be read, in words.
     private struct Unreadable: Error, CustomStringConvertible {
         let description: String

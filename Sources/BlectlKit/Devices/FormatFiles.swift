@@ -26,7 +26,7 @@ public enum FormatFiles {
         if let file = arguments[GlobalSpec.formats] {
             return try read(file, bytes: try DeviceFiles.bytes(of: file), status: .badData)
         }
-        guard arguments.command.usesFormats else { return .assigned }
+        guard arguments.command.has(.formats) else { return .assigned }
         switch try configuration(environment) {
         case .content(_, let formats): return formats
         case .none(let path, let reason?):
@@ -63,16 +63,6 @@ public enum FormatFiles {
         } catch {
             throw BlectlError(status, cannot: "use \(name)", "it has \(DeviceFileReport.count(error))")
                 .with(details: error.errors.map(\.description))
-        }
-    }
-}
-
-extension CommandName {
-    /// Whether the command names services or attributes, or shows values, so that it reads the user's formats.
-    fileprivate var usesFormats: Bool {
-        switch self {
-        case .scan, .inspect, .read, .write, .notify, .watch, .diff, .decode, .encode, .lookup: true
-        default: false
         }
     }
 }

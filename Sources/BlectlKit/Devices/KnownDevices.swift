@@ -2,7 +2,6 @@
 
 public import Bluetooth
 public import BluetoothHost
-import FoundationEssentials
 
 /// The address types of devices seen before, kept between runs, so that a remembered device is connected to without a
 /// scan.
@@ -181,7 +180,7 @@ public struct KnownDevices: Sendable {
     }
 
     private static func devices(_ contents: StateFolder.Contents) -> [String: Entry] {
-        guard let bytes = contents.bytes, let file = try? JSONDecoder().decode(File.self, from: Data(bytes)),
+        guard let bytes = contents.bytes, let file = try? JSONCoding.decode(File.self, from: bytes),
             file.version == 1
         else { return [:] }
         return file.devices
@@ -201,9 +200,7 @@ public struct KnownDevices: Sendable {
             guard BluetoothAddress(key) != nil, AddressType(name: entry.type) != nil else { continue }
             kept[key] = entry
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return (try? encoder.encode(File(devices: kept))).map { [UInt8]($0) }
+        return try? JSONCoding.encodeForPeople(File(devices: kept))
     }
 
     private static func isWorthMore(_ left: (key: String, value: Entry), than right: (key: String, value: Entry))

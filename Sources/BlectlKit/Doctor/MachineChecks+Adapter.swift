@@ -94,7 +94,7 @@ extension MachineChecks {
             return .warning(.scan, "another program scans, probably \(manager); \(along)", remedy)
         }
         let text = "another program scans, or one that has ended has left its scan running; \(along)"
-        return .warning(.scan, text, .command(AdapterSpec.commandLine("reset", adapter: snapshot.adapter?.name)))
+        return .warning(.scan, text, .command(AdapterCommand.commandLine("reset", adapter: snapshot.adapter?.name)))
     }
 
     var lowEnergy: Finding {
@@ -115,7 +115,7 @@ extension MachineChecks {
             // Without the capability, no command can switch it on by itself.
             guard facts?.rights?.hasNetAdmin != false else { return failure(.lowEnergy, off, stops: [.connection]) }
             let text = "Low Energy is off on \(adapter.name); commands that connect switch it on"
-            return .warning(.lowEnergy, text, .command(AdapterSpec.commandLine("le on", adapter: adapter.name)))
+            return .warning(.lowEnergy, text, .command(AdapterCommand.commandLine("le on", adapter: adapter.name)))
         }
     }
 
@@ -136,7 +136,7 @@ extension MachineChecks {
                 .commands,
                 .timedOut,
                 text,
-                .command(AdapterSpec.commandLine("reset", adapter: snapshot.adapter?.name)),
+                .command(AdapterCommand.commandLine("reset", adapter: snapshot.adapter?.name)),
                 stops: [.connection]
             )
         case (.legacy, _): return .ok(.commands, "legacy commands; the controller has no others")

@@ -33,7 +33,7 @@ public struct HelpText: Sendable {
                 layout.paragraph("\(name): \(options.map(\.synopsis).joined(separator: ", "))", indent: 2)
             }
             // The link options of other commands would not fit one screen beside the rest.
-            for group in spec.groups where group == .device || group == .link && spec.name == .link {
+            for group in spec.groups where group == .device || group == .link && spec.traits.contains(.changesLink) {
                 summarize(group.options, titled: group.title, &layout)
             }
             layout.gap()
@@ -51,7 +51,7 @@ public struct HelpText: Sendable {
     /// The last line of the short help of a command. It says where to find the options for which one screen has no
     /// room: the link options are in the short help of `link`, and those of every command in the short help of blectl.
     private static func closing(_ spec: CommandSpec) -> String {
-        let hidesLinkOptions = spec.groups.contains(.link) && spec.name != .link
+        let hidesLinkOptions = spec.groups.contains(.link) && !spec.traits.contains(.changesLink)
         let places = hidesLinkOptions ? "blectl link -h and blectl -h" : "blectl -h"
         return "More options: \(places). In detail: blectl \(spec.name.rawValue) --help."
     }
@@ -99,9 +99,9 @@ public struct HelpText: Sendable {
     private func summarizeCommonCommands(_ layout: inout TextLayout) {
         layout.heading("common commands")
         let commands = CommandTable.commands
-        layout.table(commands.filter(\.name.isCommon).map { ($0.name.rawValue, $0.summary) })
+        layout.table(commands.filter { $0.traits.contains(.common) }.map { ($0.name.rawValue, $0.summary) })
         layout.heading("more commands")
-        let others = commands.map(\.name).filter { !$0.isCommon }
+        let others = commands.filter { !$0.traits.contains(.common) }.map(\.name)
         layout.paragraph(others.map(\.rawValue).joined(separator: ", "), indent: 2)
     }
 

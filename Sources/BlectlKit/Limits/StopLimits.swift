@@ -129,3 +129,8 @@ extension RunEnding {
         }
     }
 }
+
+extension StopLimits {
+    /// Whether there is no limit.
+    var isEndless: Bool { count == nil && duration == nil }
+}

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// The check that the target of a write is the only attribute that it can mean: a write that changes the wrong one
 /// cannot be undone.

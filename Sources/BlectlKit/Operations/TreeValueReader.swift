@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// Reads attributes of a device's tree, one after the other, for as long as the tree stays the same.
 ///

@@ -14,20 +14,20 @@ struct AdvertisedFields {
     /// Reads the options of one section of the command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         self.arguments = arguments
-        services = try arguments.services(AdvertiseSpec.service)
-        if let text = arguments[AdvertiseSpec.appearance] { elements.append(.appearance(try appearance(text))) }
-        if let name = arguments[AdvertiseSpec.name] { elements.append(.localName(ADLocalName(name))) }
-        if let name = arguments[AdvertiseSpec.shortName] {
+        services = try arguments.services(AdvertiseCommand.service)
+        if let text = arguments[AdvertiseCommand.appearance] { elements.append(.appearance(try appearance(text))) }
+        if let name = arguments[AdvertiseCommand.name] { elements.append(.localName(ADLocalName(name))) }
+        if let name = arguments[AdvertiseCommand.shortName] {
             elements.append(.localName(ADLocalName(name, isComplete: false)))
         }
-        if let power = arguments[AdvertiseSpec.txPower] { elements.append(.txPower(power)) }
-        if let uri = arguments[AdvertiseSpec.uri] { elements.append(.uri(ADURI(uri))) }
-        for text in arguments[AdvertiseSpec.serviceData] { elements.append(.serviceData(try serviceData(text))) }
-        for text in arguments[AdvertiseSpec.manufacturer] {
+        if let power = arguments[AdvertiseCommand.txPower] { elements.append(.txPower(power)) }
+        if let uri = arguments[AdvertiseCommand.uri] { elements.append(.uri(ADURI(uri))) }
+        for text in arguments[AdvertiseCommand.serviceData] { elements.append(.serviceData(try serviceData(text))) }
+        for text in arguments[AdvertiseCommand.manufacturer] {
             elements.append(.manufacturerData(try manufacturerData(text)))
         }
-        for text in arguments[AdvertiseSpec.data] {
-            last.append(.octets(try octets(text, of: text, AdvertiseSpec.data)))
+        for text in arguments[AdvertiseCommand.data] {
+            last.append(.octets(try octets(text, of: text, AdvertiseCommand.data)))
         }
         for element in elements {
             let length = element.structure.data.count
@@ -54,7 +54,7 @@ struct AdvertisedFields {
     /// Adds a beacon with all of its values.
     mutating func add(_ form: AdvertisedForm, _ values: [String]) throws(UsageError) {
         switch form {
-        case .raw: last.insert(.octets(try octets(values[0], of: values[0], AdvertiseSpec.what)), at: 0)
+        case .raw: last.insert(.octets(try octets(values[0], of: values[0], AdvertiseCommand.what)), at: 0)
         case .iBeacon: add(try iBeacon(values[0]))
         case .altBeacon: add(try altBeacon(values[0]))
         case .eddystoneUID:
@@ -72,9 +72,9 @@ struct AdvertisedFields {
         case .eddystoneTLM:
             services.insert(Eddystone.service, at: 0)
             let field = AdvertisingFrame.Field.eddystoneTelemetry(
-                millivolts: arguments[AdvertiseSpec.battery] ?? 0,
+                millivolts: arguments[AdvertiseCommand.battery] ?? 0,
                 // The format has this value for "not supported".
-                temperature: arguments[AdvertiseSpec.temperature] ?? -128
+                temperature: arguments[AdvertiseCommand.temperature] ?? -128
             )
             last.insert(field, at: 0)
         }
@@ -94,37 +94,39 @@ struct AdvertisedFields {
     private func iBeacon(_ text: String) throws(UsageError) -> IBeacon {
         guard let uuid = BluetoothUUID(text) else {
             throw arguments.invalid(
-                AdvertiseSpec.what,
+                AdvertiseCommand.what,
                 text,
                 "expected a UUID such as e2c56db5-dffb-48d2-b060-d0f5a71096e0"
             )
         }
         return IBeacon(
             uuid: uuid,
-            major: arguments[AdvertiseSpec.major] ?? 0,
-            minor: arguments[AdvertiseSpec.minor] ?? 0,
-            measuredPower: arguments[AdvertiseSpec.power] ?? -59
+            major: arguments[AdvertiseCommand.major] ?? 0,
+            minor: arguments[AdvertiseCommand.minor] ?? 0,
+            measuredPower: arguments[AdvertiseCommand.power] ?? -59
         )
     }
 
     private func altBeacon(_ text: String) throws(UsageError) -> AltBeacon {
         let problem = arguments.invalid(
-            AdvertiseSpec.what,
+            AdvertiseCommand.what,
             text,
             "expected 20 octets in hex, or a UUID, to which --major and --minor belong"
         )
         var identifier = Hex.bytes(text) ?? Hex.bytes(text.filter { $0 != "-" }) ?? []
         if identifier.count == 16 {
-            for number in [arguments[AdvertiseSpec.major] ?? 0, arguments[AdvertiseSpec.minor] ?? 0] {
+            for number in [arguments[AdvertiseCommand.major] ?? 0, arguments[AdvertiseCommand.minor] ?? 0] {
                 identifier += [UInt8(number >> 8), UInt8(number & 0xFF)]
             }
-        } else if arguments.isGiven(AdvertiseSpec.major) || arguments.isGiven(AdvertiseSpec.minor) {
+        } else if arguments.isGiven(AdvertiseCommand.major) || arguments.isGiven(AdvertiseCommand.minor) {
             throw problem
         }
         // Radius Networks, which has defined the format.
         var company: UInt16 = 0x0118
-        if let text = arguments[AdvertiseSpec.company] { company = try self.company(text, of: AdvertiseSpec.company) }
-        let power = arguments[AdvertiseSpec.power] ?? -59
+        if let text = arguments[AdvertiseCommand.company] {
+            company = try self.company(text, of: AdvertiseCommand.company)
+        }
+        let power = arguments[AdvertiseCommand.power] ?? -59
         guard let beacon = AltBeacon(company: company, identifier: identifier, referenceRSSI: power) else {
             throw problem
         }
@@ -134,7 +136,7 @@ struct AdvertisedFields {
     private func eddystoneURL(_ text: String) throws(UsageError) -> EddystoneURL {
         guard let frame = EddystoneURL(txPower: rangingData, url: text) else {
             throw arguments.invalid(
-                AdvertiseSpec.what,
+                AdvertiseCommand.what,
                 text,
                 "expected http:// or https:// and an address in ASCII"
             )
@@ -142,7 +144,7 @@ struct AdvertisedFields {
         let length = frame.encoded().count - 2
         guard length <= EddystoneURL.maximumLength else {
             throw arguments.invalid(
-                AdvertiseSpec.what,
+                AdvertiseCommand.what,
                 text,
                 "it takes \(length) octets after the scheme, and Eddystone has room for \(EddystoneURL.maximumLength)"
             )
@@ -151,12 +153,12 @@ struct AdvertisedFields {
     }
 
     // Eddystone states the strength at 0 m, which is 41 dB more than at 1 m: -59 dBm there.
-    private var rangingData: Int8 { arguments[AdvertiseSpec.power] ?? -18 }
+    private var rangingData: Int8 { arguments[AdvertiseCommand.power] ?? -18 }
 
     private func identifier(_ text: String, length: Int) throws(UsageError) -> [UInt8] {
         let digits = text.hasPrefix("0x") ? text.dropFirst(2) : text[...]
         guard let octets = Hex.bytes(digits), octets.count == length else {
-            throw arguments.invalid(AdvertiseSpec.what, text, "expected \(length) octets in hex")
+            throw arguments.invalid(AdvertiseCommand.what, text, "expected \(length) octets in hex")
         }
         return octets
     }
@@ -166,7 +168,7 @@ struct AdvertisedFields {
     private func appearance(_ text: String) throws(UsageError) -> UInt16 {
         if let number = UInt16(numeral: text) ?? AssignedNumbers.appearance(named: text) { return number }
         throw arguments.invalid(
-            AdvertiseSpec.appearance,
+            AdvertiseCommand.appearance,
             text,
             ValueProblem(
                 expectation: "expected an assigned name such as heart-rate-belt, or a number from 0 to 0xFFFF",
@@ -176,21 +178,21 @@ struct AdvertisedFields {
     }
 
     private func serviceData(_ text: String) throws(UsageError) -> ADServiceData {
-        let (name, value) = try parts(of: text, AdvertiseSpec.serviceData)
+        let (name, value) = try parts(of: text, AdvertiseCommand.serviceData)
         let uuid: BluetoothUUID
         do throws(AttributeTarget.Problem) {
             uuid = try serviceUUID(name)
         } catch {
-            throw arguments.invalid(AdvertiseSpec.serviceData, text, error.expectation)
+            throw arguments.invalid(AdvertiseCommand.serviceData, text, error.expectation)
         }
-        return ADServiceData(uuid, try octets(value, of: text, AdvertiseSpec.serviceData))
+        return ADServiceData(uuid, try octets(value, of: text, AdvertiseCommand.serviceData))
     }
 
     private func manufacturerData(_ text: String) throws(UsageError) -> ADManufacturerData {
-        let (name, value) = try parts(of: text, AdvertiseSpec.manufacturer)
+        let (name, value) = try parts(of: text, AdvertiseCommand.manufacturer)
         return ADManufacturerData(
-            company: try company(name, of: AdvertiseSpec.manufacturer),
-            try octets(value, of: text, AdvertiseSpec.manufacturer)
+            company: try company(name, of: AdvertiseCommand.manufacturer),
+            try octets(value, of: text, AdvertiseCommand.manufacturer)
         )
     }
 

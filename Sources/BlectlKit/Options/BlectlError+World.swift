@@ -7,7 +7,7 @@ extension BlectlError {
     /// The same error with the advice for a command in the world of the options: in one that processes share, the
     /// adapter is not that of the machine, and `blectl simulate` switches it on.
     func inWorld(of options: GlobalOptions) -> BlectlError {
-        guard hint == AdapterSpec.commandLine("power on", adapter: subject.adapter),
+        guard hint == AdapterCommand.commandLine("power on", adapter: subject.adapter),
             let socket = options.sharedWorld
         else { return self }
         return with(hint: "blectl simulate adapter on --socket \(Prose.word(socket))")

@@ -11,7 +11,7 @@ public struct CommandRequest: Sendable {
     public let name: CommandName
     /// The options that every command accepts.
     public let global: GlobalOptions
-    let command: Command
+    let command: any Command
 
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
     ///
@@ -27,50 +27,73 @@ public struct CommandRequest: Sendable {
         arguments.formats = formats
         name = arguments.command
         global = try GlobalOptions(arguments)
+        let type = CommandTable.type(of: name)
         do throws(UsageError) {
-            command = try Command(arguments)
+            command = try type.init(arguments)
         } catch {
             // Asked only now, because the answer takes a look into the folder of the sessions.
             guard hasSessions() else { throw error }
             arguments.hasSessions = true
-            command = try Command(arguments)
+            command = try type.init(arguments)
         }
         try checkWrittenFiles()
-        try checkFields(arguments)
+        try checkTemplate(arguments)
     }
-}
 
-extension CommandRequest {
-    /// Whether this process uses an adapter, a real or a simulated one. Of `session`, only the process that holds a
-    /// link does.
-    package var usesRadio: Bool {
-        guard case .session(let options) = command else { return name.usesRadio }
-        guard case .start(let start, _) = options.action else { return false }
-        return start.isForeground
-    }
+    /// Whether this process uses an adapter, a real or a simulated one.
+    package var usesRadio: Bool { command.usesRadio }
 
     /// Whether this process holds the link of a session, in real time.
     package var holdsSession: Bool { name == .session && usesRadio && global.radio != .simulation(.virtual) }
+
+    /// Whether the command goes on until a person or a signal ends it, or until the device ends the connection.
+    var isEndless: Bool { global.deadline == nil && command.limits?.isEndless == true }
 }
 
 extension CommandRequest {
-    /// The device of a command that works on one; `nil` for every other command.
-    var device: DeviceOptions? { command.device }
-
-    /// The names of devices among its words, which redacted errors do not show. A session may be meant by that of its
-    /// device.
-    var givenNames: [String] {
-        switch command {
-        case .session(let options):
-            switch options.action {
-            case .start(_, let device): [device.selector?.givenName].compactMap { $0 }
-            case .stop(.named(let name)): [name]
-            case .stop, .list: []
-            }
-        case .pair(_, let device): [device.selector?.givenName].compactMap { $0 }
-        case .unpair(.device(.name(let name))), .forget(.device(.name(let name))): [name]
-        case .diff(let options): options.givenNames
-        default: [command.linkedDevice?.selector?.givenName].compactMap { $0 }
+    /// Throws if two options name the same file: the one that is written last would replace the other.
+    private func checkWrittenFiles() throws(UsageError) {
+        var files = command.writtenFiles
+        if let diagram = global.diagram { files.insert(("--diagram", diagram.path), at: 0) }
+        if let capture = global.capture { files.insert(("--capture", capture), at: 0) }
+        var options: [FilePlace: String] = [:]
+        for (option, path) in files {
+            let place = FilePlace(path)
+            if case .stream = place { continue }
+            guard let first = options.updateValue(option, forKey: place) else { continue }
+            let names = first == option ? "two '\(option)'" : "'\(first)' and '\(option)'"
+            throw UsageError(
+                .impossible("\(names) name the same file", hint: "give one of them another name: \(option) OTHER"),
+                command: name
+            )
         }
+    }
+
+    /// Refuses a template by which no line would be printed: for a kind of records that the run does not have, or with
+    /// a field that no value of the command can have, where the formats of all its values are known.
+    private func checkTemplate(_ arguments: ParsedArguments) throws(UsageError) {
+        guard let template = arguments[GlobalSpec.format], let format = global.streams.format else { return }
+        if let problem = command.problem(with: format) {
+            throw arguments.invalid(GlobalSpec.format, template, problem)
+        }
+        guard let fields = command.fields(in: arguments.formats),
+            let path = format.fieldPaths.first(where: { !fields.haveField(at: $0[...]) })
+        else { return }
+        let key = ([LineFormat.openKey] + path).joined(separator: ".")
+        // The unit at the end of a name may be left out.
+        let names = fields.map(\.key).filter { !$0.isEmpty }
+        let stems = names.flatMap { name in
+            name.indices.filter { name[$0] == "_" }.map { String(name[..<$0]) } + [name]
+        }
+        let similar = path.first.flatMap { Suggestion.closest(to: $0, among: stems) }
+            .flatMap { stem in names.first { stem.means($0) } }
+        throw arguments.invalid(
+            GlobalSpec.format,
+            template,
+            ValueProblem(
+                expectation: "no value of this command has the key '\(key)'",
+                suggestion: path.count == 1 ? similar.map { "\(LineFormat.openKey).\($0)" } : nil
+            )
+        )
     }
 }

@@ -30,6 +30,18 @@ extension DeviceOptions {
     }
 }
 
+extension DeviceOptions {
+    /// The device in words: as it was found, or else as it was asked for.
+    func text(_ found: String?) -> String {
+        if let found { return found }
+        return switch selector {
+        case nil: missing == nil ? "the device at the socket" : "the device"
+        case .address(let address, _)?: address.description
+        case let selector?: "a device \(selector.text)"
+        }
+    }
+}
+
 /// The way to connect to a device.
 struct ConnectionOptions: Sendable, Equatable {
     /// The time limit of one attempt, and of the wait before it for another program that has the device.

@@ -109,11 +109,11 @@ extension GlobalOptions {
             color: arguments[GlobalSpec.color]
         )
         capture = arguments[GlobalSpec.capture]
-        if capture != nil, !arguments.command.usesRadio {
+        if capture != nil, !arguments.command.has(.radio) {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--capture' could write")
         }
         diagram = arguments[GlobalSpec.diagram]
-        if diagram != nil, !arguments.command.usesRadio, arguments.command != .trace {
+        if diagram != nil, !arguments.command.has(.radio), !arguments.command.has(.drawsPackets) {
             throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
         }
         tellsTiming = arguments[GlobalSpec.timing]
@@ -124,7 +124,7 @@ extension GlobalOptions {
             )
         }
         wantsPrivacy = arguments[GlobalSpec.privacy]
-        if wantsPrivacy, !arguments.command.showsAddress {
+        if wantsPrivacy, !arguments.command.has(.showsAddress) {
             throw arguments.impossible(
                 "'\(arguments.command.rawValue)' sends nothing that could have a private address",
                 hint: "'--privacy' is for commands that scan, connect or advertise"
@@ -132,7 +132,7 @@ extension GlobalOptions {
         }
         formats = arguments.formats
         adapters = arguments[GlobalSpec.adapter] ?? .first
-        if adapters.isSeveral, arguments.command.usesRadio, !arguments.command.usesSeveralAdapters {
+        if adapters.isSeveral, arguments.command.has(.radio), arguments.command.has(.oneAdapter) {
             throw arguments.impossible(
                 "'\(arguments.command.rawValue)' uses one adapter",
                 hint: "name it: -i \(adapters.names.first ?? "hci0")"
@@ -165,7 +165,7 @@ extension LineFormat {
         guard let template = arguments[GlobalSpec.format] else { return nil }
         do throws(ValueProblem) {
             try self.init(template, for: arguments.command, hasTiming: arguments[GlobalSpec.timing]) {
-                (try? Command(arguments))?.fields(in: arguments.formats) ?? []
+                (try? CommandTable.type(of: arguments.command).init(arguments))?.fields(in: arguments.formats) ?? []
             }
         } catch {
             throw arguments.invalid(GlobalSpec.format, template, error)

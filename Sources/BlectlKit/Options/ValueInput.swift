@@ -91,3 +91,10 @@ extension ParsedArguments {
         return word == "-" ? "-" : String(word.dropFirst())
     }
 }
+
+extension ValueInput {
+    /// What a value would be read from: `a file` or `standard input`; `nil` if it is the value itself.
+    static func source(of text: String) -> String? {
+        text == "-" ? "standard input" : text.hasPrefix("@") ? "a file" : nil
+    }
+}

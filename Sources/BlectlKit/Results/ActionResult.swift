@@ -5,7 +5,7 @@ import Bluetooth
 /// The result of a profile's action.
 ///
 /// Its record repeats the octets in both directions, so that a script can check more than the words tell.
-struct ActionResult: RecordedResult {
+struct ActionResult: CommandResult {
     let device: DeviceReference
     /// The name of the profile as the command line has it, such as `find-me`.
     let profile: String
@@ -23,22 +23,18 @@ struct ActionResult: RecordedResult {
     let words: String
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "action",
-            at: timestamp,
-            [
-                "device": device.json,
-                "profile": .string(profile),
-                "action": .string(action),
-                "service": .string(service.description),
-                "characteristic": .string(characteristic.description),
-                "written": .optional(written.map { Hex.string($0) }),
-                "answer": .optional(answer.map { Hex.string($0) }),
-                "text": .string(words),
-            ]
-        )
+    static let record = RecordKind<Self>("action", "what a client has done by the means of a profile") {
+        RecordField.device { $0.device }
+        RecordField("profile", .string, "the profile") { $0.profile }
+        RecordField("action", .string, "the action") { $0.action }
+        RecordField("service", .uuid, "the service") { $0.service }
+        RecordField("characteristic", .uuid, "the characteristic that was written or read last") { $0.characteristic }
+        RecordField("written", orNull: .hex, "the octets that were written last; null if none were") { $0.written }
+        RecordField("answer", orNull: .hex, "the octets that the device has answered; null for none") { $0.answer }
+        RecordField("text", .string, "what has happened, as it is printed") { $0.words }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The words may contain text of the device, so they are escaped.
     func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }

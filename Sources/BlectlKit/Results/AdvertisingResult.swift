@@ -7,7 +7,7 @@ import BluetoothHost
 /// An advertisement is on the air.
 ///
 /// It describes what was handed to the controller, not what a scanner has received.
-struct AdvertisingResult: RecordedResult {
+struct AdvertisingResult: CommandResult {
     let advertisement: DeviceAdvertising
     /// Its number among those of the command, from 1.
     let number: Int
@@ -39,38 +39,47 @@ struct AdvertisingResult: RecordedResult {
     }
 
     /// The interval is in microseconds, because the unit of the controller is 625 µs.
-    var record: Record {
-        var sid: UInt8?
-        var phys = (LEPHY.le1M, LEPHY?.none)
-        if case .extended(let number, _, let primary, let secondary) = advertisement.kind {
-            sid = number
-            phys = (primary, secondary)
+    static let record = RecordKind<Self>("advertising", "an advertisement is sent from now on") {
+        RecordField("set", .integer, "its number on the command line, from 1") { $0.number }
+        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+        RecordField("address", .string, "the address that receivers see") { $0.address.address.description }
+        RecordField("address_type", .string, "`public` or `random`") { $0.address.type.connectionType.description }
+        RecordField("commands", .string, "the commands that advertise it: `extended` or `legacy`") { $0.mode.rawValue }
+        RecordField("interval_us", .integer("us"), "the time between two advertisements") {
+            $0.advertisement.interval.clampedNanoseconds / 1_000
         }
-        let beacons = advertisement.beacons.map { BeaconPresentation($0).json }
-        return Record(
-            "advertising",
-            at: timestamp,
-            [
-                "set": .integer(Int64(number)),
-                "adapter": .string(adapter),
-                "address": .string(address.address.description),
-                "address_type": .string(address.type.connectionType.description),
-                "commands": .string(mode.rawValue),
-                "interval_us": .integer(advertisement.interval.clampedNanoseconds / 1_000),
-                "connectable": .bool(advertisement.isConnectable),
-                "scannable": .bool(isScannable),
-                "legacy": .bool(isLegacy),
-                "advertising_sid": .optional(sid),
-                "primary_phy": .string(phys.0.description),
-                "secondary_phy": .optional(phys.1?.description),
-                "target": .optional(advertisement.target?.address.description),
-                "name": .optional(advertisement.name),
-                "beacon": beacons.first ?? .null,
-                "beacons": .array(beacons),
-                "data": .string(Hex.string(data)),
-                "scan_response": .optional(advertisement.scanResponse.map { Hex.string($0.encoded(at: .start)) }),
-            ]
-        )
+        RecordField("connectable", .boolean, "whether it accepts a connection") { $0.advertisement.isConnectable }
+        RecordField("scannable", .boolean, "whether scan requests are answered") { $0.isScannable }
+        RecordField("legacy", .boolean, "whether it is in the format before Bluetooth 5") { $0.isLegacy }
+        RecordField("advertising_sid", orNull: .integer, "its number in extended PDUs") { $0.extended?.sid }
+        RecordField("primary_phy", .string, "the PHY of the primary channel") {
+            ($0.extended?.primary ?? .le1M).description
+        }
+        RecordField("secondary_phy", orNull: .string, "the PHY of the secondary channel") {
+            $0.extended?.secondary.description
+        }
+        RecordField("target", orNull: .string, "the only device that it is for") {
+            $0.advertisement.target?.address.description
+        }
+        RecordField("name", orNull: .string, "the name in it") { $0.advertisement.name }
+        RecordField("beacon", orNull: .beacon, "its content, if it is a beacon") { $0.advertisement.beacons.first }
+        RecordField(
+            "beacons",
+            .array(of: .beacon),
+            "all such contents, those of data that are sent in turn and of the scan response included"
+        ) { $0.advertisement.beacons }
+        RecordField("data", .hex, "its data at the start") { $0.data }
+        RecordField("scan_response", orNull: .hex, "the data of the scan response; null if there is none") {
+            $0.advertisement.scanResponse?.encoded(at: .start)
+        }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The parameters of extended advertising; `nil` for another kind.
+    private var extended: (sid: UInt8, primary: LEPHY, secondary: LEPHY)? {
+        guard case .extended(let sid, _, let primary, let secondary) = advertisement.kind else { return nil }
+        return (sid, primary, secondary)
     }
 
     /// Describes the advertisement: a beacon in its own terms, other data element by element. Flags are left out,

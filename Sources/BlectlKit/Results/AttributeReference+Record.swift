@@ -1,67 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 extension AttributeReference {
-    /// Writes the record of one value of the attribute. The members that differ between two values are written through
-    /// `varying`, so that the rest can be copied from a template.
-    ///
-    /// The keys are in alphabetical order, as those of all records.
-    ///
-    /// - Parameters:
-    ///   - result: The value.
-    ///   - type: The type in JSON.
-    ///   - profile: The profile of a measurement; `nil` for a raw value, whose record has the typed target instead.
-    ///   - isNumbered: Whether the value has a sequence number.
-    ///   - json: The writer of the record.
-    func write<Result: CommandResult>(
-        _ result: Result,
-        type: String,
-        profile: String? = nil,
-        isNumbered: Bool,
-        to json: inout JSONWriter
-    ) where Result.VaryingMember == VaryingValueMember {
-        json.object { json in
-            json.key("characteristic")
-            json.string(characteristic?.description)
-            json.key("characteristic_name")
-            json.string(characteristicName)
-            json.key("decoded")
-            json.varying(.decoded, of: result)
-            json.key("decoding_error")
-            json.varying(.fault, of: result)
-            json.key("descriptor")
-            json.string(descriptor?.description)
-            json.key("device")
-            json.value(device)
-            json.key("handle")
-            json.integer(handle.rawValue)
-            json.key("length")
-            json.varying(.length, of: result)
-            json.key("monotonic_ns")
-            json.varying(.monotonic, of: result)
-            if let profile {
-                json.key("profile")
-                json.string(profile)
-            }
-            if isNumbered {
-                json.key("sequence")
-                json.varying(.sequence, of: result)
-            }
-            json.key("service")
-            json.string(service?.description)
-            if profile == nil {
-                json.key("target")
-                json.string(target)
-            }
-            json.key("text")
-            json.varying(.text, of: result)
-            json.key("time")
-            json.varying(.time, of: result)
-            json.key("type")
-            json.string(type)
-            json.key("value")
-            json.varying(.value, of: result)
-        }
+    /// The attribute of a value in records.
+    @FieldBuilder<AttributeReference>
+    static var record: [RecordField<AttributeReference>] {
+        RecordField.device { $0.device }
+        RecordField("service", orNull: .uuid, "the service, if it is known") { $0.service }
+        RecordField("characteristic", orNull: .uuid, "the characteristic, if it is known") { $0.characteristic }
+        RecordField("characteristic_name", orNull: .string, "its assigned name") { $0.characteristicName }
+        RecordField("descriptor", orNull: .uuid, "the descriptor, if one was named") { $0.descriptor }
+        RecordField("handle", .integer, "the handle of the attribute") { $0.handle.rawValue }
     }
+
+    /// The target of a command that is given one.
+    static let targetField = RecordField<AttributeReference>("target", .string, "the target as it was given") {
+        $0.target
+    }
+}
+
+extension ValuePresentation {
+    /// A value and its meaning in records.
+    @FieldBuilder<ValuePresentation>
+    static var record: [RecordField<ValuePresentation>] {
+        RecordField("value", .hex, "the bytes") { $0.bytes }
+        RecordField("length", .integer("bytes"), "its length") { $0.bytes.count }
+        meaning.of { $0 }
+    }
+
+    /// The meaning of a value, which may not have been read.
+    @FieldBuilder<ValuePresentation?>
+    static var meaning: [RecordField<ValuePresentation?>] {
+        RecordField("text", orNull: .string, "the value in words, if its format is known") { $0?.decoded?.fullText }
+        RecordField("decoded", orNull: .any, "the decoded value, if its format is known; units are in the keys") {
+            $0?.decoded?.content
+        }
+        RecordField(
+            "decoding_error",
+            orNull: .tree(.object(decodingErrorKeys)),
+            "why the value does not fit its format; null if it does, or if the format is not known"
+        ) { $0?.decoded?.faultContent }
+    }
+
+    private static let decodingErrorKeys = [
+        RecordKey(
+            "kind",
+            .string,
+            "`too-short` or `contradictory` (what is after the field is not decoded), `out-of-range`, `reserved` or "
+                + "`surplus`"
+        ),
+        RecordKey("field", .string, orNull: true, "the way to the field in `decoded`, such as `rr_intervals_ms[1]`"),
+        RecordKey("needed", .integer(unit: "bytes"), orNull: true, "what the field needs, if it is cut off"),
+        RecordKey("available", .integer(unit: "bytes"), orNull: true, "what was left for it"),
+        RecordKey("value", .number, orNull: true, "the number that is not allowed or reserved"),
+        RecordKey("lowest", .number, orNull: true, "the lowest number that is allowed"),
+        RecordKey("highest", .number, orNull: true, "the highest one"),
+        RecordKey("octets", .hex, orNull: true, "the bytes after those of the format"),
+        RecordKey("message", .string, "the same in words"),
+    ]
 }

@@ -3,7 +3,7 @@
 import Bluetooth
 
 /// The result of measuring a link.
-struct BenchResult: RecordedResult {
+struct BenchResult: CommandResult {
     /// The width of the longest bar in a chart.
     private static let barWidth = 40
     /// The shortest connection interval. What is queued in less may not have been sent at all.
@@ -45,41 +45,52 @@ struct BenchResult: RecordedResult {
 
     /// All times are in milliseconds. The bins of the histogram have equal widths and cover everything from the
     /// shortest to the longest latency.
-    var record: Record {
-        Record(
-            "bench",
-            at: timestamp,
-            [
-                "action": .string(action),
-                "count": .integer(Int64(count)),
-                "device": device.json,
-                "duration_ms": .number(Self.milliseconds(elapsed)),
-                "histogram": .array(
-                    (latency?.bins ?? []).map { bin in
-                        .object([
-                            "count": .integer(Int64(bin.count)),
-                            "from_ms": .number(Self.milliseconds(bin.lower)),
-                            "to_ms": .number(Self.milliseconds(bin.upper)),
-                        ])
-                    }
-                ),
-                "latency": latency.map { latency in
-                    .object([
-                        "max_ms": .number(Self.milliseconds(latency.greatest)),
-                        "mean_ms": .number(Self.milliseconds(latency.mean)),
-                        "min_ms": .number(Self.milliseconds(latency.least)),
-                        "p50_ms": .number(Self.milliseconds(latency.percentile(50))),
-                        "p90_ms": .number(Self.milliseconds(latency.percentile(90))),
-                        "p99_ms": .number(Self.milliseconds(latency.percentile(99))),
-                    ])
-                } ?? .null,
-                "octets": .integer(Int64(octets)),
-                "rate_per_s": rate.map { .number($0) } ?? .null,
-                "target": .string(target),
-                "throughput_kbps": kilobits.map { .number($0) } ?? .null,
-            ]
-        )
+    static let record = RecordKind<Self>("bench", "what a measurement has shown") {
+        RecordField.device { $0.device }
+        RecordField("action", .string, "`read`, `write`, `notify` or `l2cap`") { $0.action }
+        RecordField("target", .string, "the characteristic or the service") { $0.target }
+        RecordField("count", .integer, "the number of operations") { $0.count }
+        RecordField("octets", .integer("bytes"), "what they have carried") { $0.octets }
+        RecordField("duration_ms", .number, "the time of all of them; of notifications, from the first one on") {
+            milliseconds($0.elapsed)
+        }
+        RecordField(
+            "rate_per_s",
+            orNull: .number,
+            "the number of operations in a second; of notifications, of those after the first one; null if they "
+                + "took no time, or if all of them were only queued"
+        ) { $0.rate }
+        RecordField(
+            "throughput_kbps",
+            orNull: .number,
+            "the thousands of bits in a second, in one direction; null as `rate_per_s`, and for a single notification"
+        ) { $0.kilobits }
+        RecordField(
+            "latency",
+            orNull: .object {
+                RecordField("min_ms", .number, "the least") { milliseconds($0.least) }
+                RecordField("mean_ms", .number, "the mean") { milliseconds($0.mean) }
+                RecordField("p50_ms", .number, "half took no longer") { milliseconds($0.percentile(50)) }
+                RecordField("p90_ms", .number, "nine in ten took no longer") { milliseconds($0.percentile(90)) }
+                RecordField("p99_ms", .number, "99 in a hundred took no longer") { milliseconds($0.percentile(99)) }
+                RecordField("max_ms", .number, "the greatest") { milliseconds($0.greatest) }
+            },
+            "the time of an operation; null if nothing was waited for"
+        ) { $0.latency }
+        RecordField(
+            "histogram",
+            .array(
+                of: .object {
+                    RecordField("from_ms", .number, "its beginning") { milliseconds($0.lower) }
+                    RecordField("to_ms", .number, "its end") { milliseconds($0.upper) }
+                    RecordField("count", .integer, "the operations in it") { $0.count }
+                }
+            ),
+            "the parts of the histogram; empty if nothing was waited for"
+        ) { $0.latency?.bins ?? [] }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The summary in one line, the percentiles in a second one, and a bar for each bin below. The longest bar
     /// has 40 columns, and a bin with any operation has at least one.

@@ -3,7 +3,7 @@
 import Bluetooth
 
 /// A credit-based channel that has opened.
-struct ChannelResult: RecordedResult {
+struct ChannelResult: CommandResult {
     /// The device at the other end of the channel.
     let device: DeviceReference
     /// The simplified protocol/service multiplexer, which names the service of the channel.
@@ -15,25 +15,21 @@ struct ChannelResult: RecordedResult {
     /// When the channel was ready for data.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "channel",
-            at: timestamp,
-            [
-                "device": device.json,
-                "psm": .integer(Int64(spsm.rawValue)),
-                "receive_mtu": .integer(Int64(receiveMTU)),
-                "send_mtu": .integer(Int64(sendMTU)),
-            ]
-        )
+    static let record = RecordKind<Self>("channel", "a channel that has opened") {
+        RecordField.device { $0.device }
+        RecordField("psm", .integer, "the number of the service") { $0.spsm.rawValue }
+        RecordField("receive_mtu", .integer("bytes"), "the largest unit that this machine receives") { $0.receiveMTU }
+        RecordField("send_mtu", .integer("bytes"), "the largest unit that the device receives") { $0.sendMTU }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: without records, standard output has only the octets of the channel.
     func text(_ style: TextStyle) -> String? { nil }
 }
 
 /// A credit-based channel that has ended, with its statistics.
-struct ChannelEndResult: RecordedResult {
+struct ChannelEndResult: CommandResult {
     /// Why it has ended.
     enum Reason: String, Sendable {
         /// By the device, by the end of the input, by `--count`, by `--duration`, or because nothing more can
@@ -54,21 +50,21 @@ struct ChannelEndResult: RecordedResult {
     /// When the channel was found to have ended.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "channel-end",
-            at: timestamp,
-            [
-                "device": device.json,
-                "psm": .integer(Int64(spsm.rawValue)),
-                "reason": .string(reason.rawValue),
-                "received": .integer(Int64(received.octets)),
-                "received_units": .integer(Int64(received.units)),
-                "sent": .integer(Int64(sent.octets)),
-                "sent_units": .integer(Int64(sent.units)),
-            ]
-        )
+    static let record = RecordKind<Self>("channel-end", "a channel that has ended without an error") {
+        RecordField.device { $0.device }
+        RecordField("psm", .integer, "the number of the service") { $0.spsm.rawValue }
+        RecordField(
+            "reason",
+            .string,
+            "`peer`, if the device has closed it; `input`, `count`, `duration`, or `simulation`"
+        ) { $0.reason.rawValue }
+        RecordField("received", .integer("bytes"), "the octets received") { $0.received.octets }
+        RecordField("received_units", .integer, "the units received") { $0.received.units }
+        RecordField("sent", .integer("bytes"), "the octets sent") { $0.sent.octets }
+        RecordField("sent_units", .integer, "the units sent") { $0.sent.units }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: the end of the octets is the end of the channel.
     func text(_ style: TextStyle) -> String? { nil }

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothDevices
 
 /// A device as a device file.
-struct CloneResult: RecordedResult {
+struct CloneResult: CommandResult {
     let device: DeviceReference
     /// The cloned device, as far as a device file can express it.
     let definition: DeviceDefinition
@@ -22,23 +22,25 @@ struct CloneResult: RecordedResult {
     var file: String { DeviceFile.text(of: definition) }
 
     /// Has the text of the device file, unless that was written to a separate file.
-    var record: Record {
-        Record(
-            "clone",
-            at: timestamp,
-            [
-                "device": device.json,
-                "advertising_sets": .integer(Int64(definition.advertising.count)),
-                "services": .integer(Int64(definition.services.count)),
-                "characteristics": .integer(Int64(definition.services.reduce(0) { $0 + $1.characteristics.count })),
-                "values": .integer(Int64(values)),
-                "recorded_values": .integer(Int64(recorded)),
-                "remarks": .array(remarks.map { .string($0) }),
-                "path": .optional(path),
-                "file": .optional(path == nil ? file : nil),
-            ]
-        )
+    static let record = RecordKind<Self>("clone", "a device as a device file") {
+        RecordField.device { $0.device }
+        RecordField("advertising_sets", .integer, "the number of advertising sets that were heard") {
+            $0.definition.advertising.count
+        }
+        RecordField("services", .integer, "the number of services") { $0.definition.services.count }
+        RecordField("characteristics", .integer, "the number of characteristics") {
+            $0.definition.services.reduce(0) { $0 + $1.characteristics.count }
+        }
+        RecordField("values", .integer, "the number of values that were read") { $0.values }
+        RecordField("recorded_values", .integer, "the number of values that the device has sent") { $0.recorded }
+        RecordField("remarks", .array(of: .string), "what could not be cloned exactly") { $0.remarks }
+        RecordField("path", orNull: .string, "the file that was written; null without `--output`") { $0.path }
+        RecordField("file", orNull: .string, "the text of the device file; null with `--output`") {
+            $0.path == nil ? $0.file : nil
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The device file for standard output; `nil` if it was written to `path`. The final line feed is dropped,
     /// because the output adds one.

@@ -41,13 +41,18 @@ struct DeviceReference: Sendable, Hashable {
     }
 
     /// The device in records. Members that are not known are `null`, so that the keys are always the same.
-    var json: JSONValue {
-        .object([
-            "address": .optional(addressText),
-            "address_type": .optional(addressTypeText),
-            "name": .optional(name),
-            "socket": .optional(socket),
-        ])
+    @FieldBuilder<DeviceReference>
+    static var record: [RecordField<DeviceReference>] {
+        RecordField("address", orNull: .string, "its address; null on a socket, unless one was given") {
+            $0.addressText
+        }
+        RecordField("address_type", orNull: .string, "`public` or `random`; null if it is not known") {
+            $0.addressTypeText
+        }
+        RecordField("name", orNull: .string, "its name, if it is known") { $0.name }
+        RecordField("socket", orNull: .string, "`unix:` and a path, if it is at the other end of a socket") {
+            $0.socket
+        }
     }
 
     /// `Pulse (F0:F1:F2:F3:F4:F5)`, safe to print.
@@ -58,18 +63,14 @@ struct DeviceReference: Sendable, Hashable {
     }
 }
 
-extension JSONWriter {
+extension FieldType where Value == DeviceReference {
     /// The device of a record.
-    mutating func value(_ device: DeviceReference) {
-        object { json in
-            json.key("address")
-            json.string(device.addressText)
-            json.key("address_type")
-            json.string(device.addressTypeText)
-            json.key("name")
-            json.string(device.name)
-            json.key("socket")
-            json.string(device.socket)
-        }
+    static var device: FieldType { .object(DeviceReference.record) }
+}
+
+extension RecordField {
+    /// The device that a result is about.
+    static func device(_ device: @escaping @Sendable (Result) -> DeviceReference) -> RecordField {
+        RecordField("device", .device, "the device", device)
     }
 }

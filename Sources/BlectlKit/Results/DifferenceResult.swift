@@ -8,7 +8,7 @@ import BluetoothProfiles
 ///
 /// "First" and "second" are the devices in the order of the command line. A service that only the second has is
 /// added.
-struct DifferenceResult: RecordedResult {
+struct DifferenceResult: CommandResult {
     /// Where the devices differ, and in what.
     let difference: DeviceDifference
     /// When the comparison was made.
@@ -17,35 +17,38 @@ struct DifferenceResult: RecordedResult {
     var formats = FormatCatalogue.assigned
 
     /// Names the attribute by its path and by the UUIDs on it, so that a script need not parse the path.
-    var record: Record {
-        var service: BluetoothUUID?
-        var characteristic: BluetoothUUID?
-        var descriptor: BluetoothUUID?
-        for step in difference.path.steps {
-            switch step {
-            case .service(let uuid, _): service = uuid
-            case .characteristic(let uuid, _): characteristic = uuid
-            case .descriptor(let uuid, _): descriptor = uuid
-            case .include, .advertising: break
-            }
+    static let record = RecordKind<Self>("difference", "a difference between two devices") {
+        RecordField("change", .string, "`added`, `removed` or `changed`, from the first device to the second") {
+            $0.difference.change.rawValue
         }
-        return Record(
-            "difference",
-            at: timestamp,
-            [
-                "change": .string(difference.change.rawValue),
-                "aspect": .string(difference.aspect.rawValue),
-                "path": .string(difference.path.text(in: formats)),
-                "service": .optional(service?.description),
-                "characteristic": .optional(characteristic?.description),
-                "descriptor": .optional(descriptor?.description),
-                "first": .optional(words(difference.first)),
-                "second": .optional(words(difference.second)),
-                "first_value": .optional(difference.first?.octets.map { Hex.string($0) }),
-                "second_value": .optional(difference.second?.octets.map { Hex.string($0) }),
-            ]
-        )
+        RecordField(
+            "aspect",
+            .string,
+            "what is different: `service`, `characteristic`, `properties`, `handle`, `value`, `interval` and others"
+        ) { $0.difference.aspect.rawValue }
+        RecordField("path", .string, "where, by names: `heart-rate/heart-rate-measurement`") {
+            $0.difference.path.text(in: $0.formats)
+        }
+        RecordField("service", orNull: .uuid, "the service; null for advertising") { $0.difference.path.service }
+        RecordField("characteristic", orNull: .uuid, "the characteristic, if it is one, or under one") {
+            $0.difference.path.characteristic
+        }
+        RecordField("descriptor", orNull: .uuid, "the descriptor, if it is one") { $0.difference.path.descriptor }
+        RecordField("first", orNull: .string, "the first device's side in words; null if it has none") {
+            $0.words($0.difference.first)
+        }
+        RecordField("second", orNull: .string, "the second device's side in words; null if it has none") {
+            $0.words($0.difference.second)
+        }
+        RecordField("first_value", orNull: .hex, "the bytes of the first side, if it has any") {
+            $0.difference.first?.octets
+        }
+        RecordField("second_value", orNull: .hex, "the bytes of the second side, if it has any") {
+            $0.difference.second?.octets
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The line of a single difference, with columns as wide as its words.
     func text(_ style: TextStyle) -> String? { Self.table(of: [self], style).first }
@@ -120,7 +123,7 @@ struct DifferenceResult: RecordedResult {
 }
 
 /// The outcome of a comparison.
-struct ComparisonResult: RecordedResult {
+struct ComparisonResult: CommandResult {
     /// The differences, and the parts that could not be compared.
     let comparison: DeviceComparison
     /// The two devices in words.
@@ -132,20 +135,23 @@ struct ComparisonResult: RecordedResult {
     var formats = FormatCatalogue.assigned
 
     /// Has the paths of the values that were not compared, which for people are shown with `-v` only.
-    var record: Record {
-        Record(
-            "comparison",
-            at: timestamp,
-            [
-                "first": .string(first),
-                "second": .string(second),
-                "differences": .integer(Int64(comparison.differences.count)),
-                "unknown_values": .array(comparison.unknownValues.map { .string($0.text(in: formats)) }),
-                "generated_values": .array(comparison.generatedValues.map { .string($0.text(in: formats)) }),
-                "advertising_compared": .bool(comparison.isAdvertisingCompared),
-            ]
-        )
+    static let record = RecordKind<Self>("comparison", "the outcome of a comparison") {
+        RecordField("first", .string, "the first device in words") { $0.first }
+        RecordField("second", .string, "the second device in words") { $0.second }
+        RecordField("differences", .integer, "the number of differences") { $0.comparison.differences.count }
+        RecordField("unknown_values", .array(of: .string), "the paths of values that one side does not state") {
+            result in
+            result.comparison.unknownValues.map { $0.text(in: result.formats) }
+        }
+        RecordField("generated_values", .array(of: .string), "the paths of values that one side generates") { result in
+            result.comparison.generatedValues.map { $0.text(in: result.formats) }
+        }
+        RecordField("advertising_compared", .boolean, "whether advertising was compared") {
+            $0.comparison.isAdvertisingCompared
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: `notes` go to standard error, so that standard output has only the differences.
     func text(_ style: TextStyle) -> String? { nil }
@@ -180,6 +186,18 @@ struct ComparisonResult: RecordedResult {
 }
 
 extension DevicePath {
+    fileprivate var service: BluetoothUUID? {
+        steps.lazy.compactMap { if case .service(let uuid, _) = $0 { uuid } else { nil } }.first
+    }
+
+    fileprivate var characteristic: BluetoothUUID? {
+        steps.lazy.compactMap { if case .characteristic(let uuid, _) = $0 { uuid } else { nil } }.first
+    }
+
+    fileprivate var descriptor: BluetoothUUID? {
+        steps.lazy.compactMap { if case .descriptor(let uuid, _) = $0 { uuid } else { nil } }.first
+    }
+
     /// The place by names: `heart-rate/heart-rate-measurement`. A number counts those of the same name, from 2.
     func text(in formats: FormatCatalogue) -> String { steps.map { $0.text(in: formats) }.joined(separator: "/") }
 }

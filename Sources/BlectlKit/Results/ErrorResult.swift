@@ -4,44 +4,64 @@ import Bluetooth
 public import BluetoothHost
 
 /// A failure: of the whole command, or of one target of several.
-struct ErrorResult: RecordedResult {
+struct ErrorResult: CommandResult {
     /// The failure in the words of a user.
     let error: BlectlError
     /// When it was reported.
     let timestamp: Timestamp
 
-    /// Contains every known identifier of the failure, so that a script can decide without parsing the message.
-    ///
-    /// `retryable` is true if the same command can succeed later without a change.
-    var record: Record {
-        let target = error.subject.target
-        let code = error.attError.map { ATTErrorCode(rawValue: $0) }
-        return Record(
-            "error",
-            at: timestamp,
-            [
-                "action": .optional(error.action),
-                "adapter": .optional(error.subject.adapter),
-                "att_error": .optional(error.attError),
-                "att_error_name": .optional(
-                    code.map { error.attErrorName ?? RequestSubject(target: target).name(of: $0) }
-                ),
-                "characteristic": .optional(target?.characteristic?.description),
-                "descriptor": .optional(target?.descriptor?.description),
-                "details": .array(error.details.map { .string($0) }),
-                "device": error.subject.device?.json ?? .null,
-                "handle": .optional(target?.handle?.rawValue),
-                "hint": .optional(error.hint),
-                "message": .string(error.message),
-                "reason": .string(error.reason),
-                "retryable": .bool(error.isRetryable),
-                "service": .optional(target?.service?.description),
-                "status": .integer(Int64(error.status.rawValue)),
-                "status_name": .string(error.status.name),
-                "target": .optional(target?.text),
-            ]
-        )
+    /// The name of the ATT error, as the target's service has it.
+    private var attErrorName: String? {
+        error.attError.map { ATTErrorCode(rawValue: $0) }.map {
+            error.attErrorName ?? RequestSubject(target: error.subject.target).name(of: $0)
+        }
     }
+
+    /// Contains every known identifier of the failure, so that a script can decide without parsing the message.
+    static let record = RecordKind<Self>(
+        "error",
+        "a failure, of the command or of one of several targets"
+    ) {
+        RecordField("action", orNull: .string, "what failed") { $0.error.action }
+        RecordField("reason", .string, "why") { $0.error.reason }
+        RecordField("message", .string, "both as one sentence, as it is printed on standard error") {
+            $0.error.message
+        }
+        RecordField(
+            "details",
+            .array(of: .string),
+            "what belongs to the reason, such as the faults of a device file"
+        ) { $0.error.details }
+        RecordField("hint", orNull: .string, "what to do next") { $0.error.hint }
+        RecordField("status", .integer, "the exit status of that failure") { $0.error.status.rawValue }
+        RecordField("status_name", .string, "the name of that status, such as `timed-out`") { $0.error.status.name }
+        RecordField("retryable", .boolean, "whether the same command may succeed a little later") {
+            $0.error.isRetryable
+        }
+        RecordField("adapter", orNull: .string, "the adapter, if it failed because of one") {
+            $0.error.subject.adapter
+        }
+        RecordField("device", orNull: .device, "the device, if it was found") { $0.error.subject.device }
+        RecordField("target", orNull: .string, "the target as it was given") { $0.error.subject.target?.text }
+        RecordField("service", orNull: .uuid, "the service, if the target names one") {
+            $0.error.subject.target?.service
+        }
+        RecordField("characteristic", orNull: .uuid, "the characteristic, if the target names one") {
+            $0.error.subject.target?.characteristic
+        }
+        RecordField("descriptor", orNull: .uuid, "the descriptor, if the target names one") {
+            $0.error.subject.target?.descriptor
+        }
+        RecordField("handle", orNull: .integer, "the handle, if the target is one") {
+            $0.error.subject.target?.handle?.rawValue
+        }
+        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+            $0.error.attError
+        }
+        RecordField("att_error_name", orNull: .string, "the name of that error") { $0.attErrorName }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: for people the message is on standard error.
     func text(_ style: TextStyle) -> String? { nil }

@@ -2,9 +2,10 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// An event between the values of a device: a gap, or a changed database.
-struct InterruptionResult: RecordedResult {
+struct InterruptionResult: CommandResult {
     /// An event between two values.
     enum Kind: Sendable, Hashable {
         /// A gap begins.
@@ -24,25 +25,70 @@ struct InterruptionResult: RecordedResult {
     let timestamp: Timestamp
 
     /// Each kind has its own record type. Times are in milliseconds, and handles are numbers.
-    var record: Record {
-        var members: [String: JSONValue] = ["device": device.json]
+    static let linkLost = RecordKind<Self>("link-lost", "the connection was lost; blectl connects again") {
+        RecordField.device { $0.device }
+        RecordField("reason", .string, "why") { $0.reason }
+    }
+
+    static let linkRestored = RecordKind<Self>(
+        "link-restored",
+        "the link is up again, with all subscriptions; values that the device sent meanwhile are missing"
+    ) {
+        RecordField.device { $0.device }
+        RecordField("gap_ms", .integer("ms"), "the duration of the gap") {
+            $0.restored.gap.clampedNanoseconds / 1_000_000
+        }
+        RecordField("attempts", .integer, "the number of attempts") { $0.restored.attempts }
+        RecordField("security", orNull: .security, "the security of the new link; null if it was lost again") {
+            $0.restored.security
+        }
+    }
+
+    static let databaseChanged = RecordKind<Self>(
+        "database-changed",
+        "the device has changed its attributes, and everything is found and subscribed to again"
+    ) {
+        RecordField.device { $0.device }
+        RecordField("start_handle", .integer, "the first handle that may have changed") { $0.range.start.rawValue }
+        RecordField("end_handle", .integer, "the last one") { $0.range.end.rawValue }
+    }
+
+    static let valuesDropped = RecordKind<Self>(
+        "values-dropped",
+        "values arrived faster than they could be written, and were dropped (on a socket, the device is slowed down)"
+    ) {
+        RecordField.device { $0.device }
+        RecordField("count", .integer, "how many") { $0.dropped.count }
+        RecordField("first_sequence", .integer, "the number of the first of them") { $0.dropped.first }
+    }
+
+    // Of an event of another kind, they are not asked for.
+
+    private var reason: String { if case .lost(let reason) = kind { reason } else { "" } }
+
+    private var restored: (gap: Duration, attempts: Int, security: LinkSecurity?) {
+        if case .restored(let gap, let attempts, let security) = kind {
+            (gap, attempts, security)
+        } else {
+            (.zero, 0, nil)
+        }
+    }
+
+    private var range: HandleRange { if case .databaseChanged(let range) = kind { range } else { .all } }
+
+    private var dropped: (count: Int, first: Int) {
+        if case .dropped(let count, let first) = kind { (count, first) } else { (0, 0) }
+    }
+
+    /// The kinds of a stream of values.
+    static let schemas = [linkLost.schema, linkRestored.schema, databaseChanged.schema, valuesDropped.schema]
+
+    var recordKind: RecordKind<Self> {
         switch kind {
-        case .lost(let reason):
-            members["reason"] = .string(reason)
-            return Record("link-lost", at: timestamp, members)
-        case .restored(let gap, let attempts, let security):
-            members["gap_ms"] = .integer(gap.clampedNanoseconds / 1_000_000)
-            members["attempts"] = .integer(Int64(attempts))
-            members["security"] = security?.json ?? .null
-            return Record("link-restored", at: timestamp, members)
-        case .databaseChanged(let range):
-            members["start_handle"] = .integer(Int64(range.start.rawValue))
-            members["end_handle"] = .integer(Int64(range.end.rawValue))
-            return Record("database-changed", at: timestamp, members)
-        case .dropped(let count, let first):
-            members["count"] = .integer(Int64(count))
-            members["first_sequence"] = .integer(Int64(first))
-            return Record("values-dropped", at: timestamp, members)
+        case .lost: Self.linkLost
+        case .restored: Self.linkRestored
+        case .databaseChanged: Self.databaseChanged
+        case .dropped: Self.valuesDropped
         }
     }
 

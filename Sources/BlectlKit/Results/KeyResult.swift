@@ -5,7 +5,7 @@ import BluetoothHost
 import BluetoothProfiles
 
 /// A press or a release of a key.
-struct KeyResult: RecordedResult {
+struct KeyResult: CommandResult {
     let device: DeviceReference
     /// The key, and whether it went down or up.
     let event: KeyTracker.Event
@@ -18,18 +18,14 @@ struct KeyResult: RecordedResult {
     var action: String { event.isPress ? "press" : "release" }
 
     /// `key` is the name of the key in its pad, which scripts compare.
-    var record: Record {
-        Record(
-            "key",
-            at: timestamp,
-            [
-                "action": .string(action),
-                "device": device.json,
-                "key": .string(event.key),
-                "sequence": .integer(Int64(sequence)),
-            ]
-        )
+    static let record = RecordKind<Self>("key", "a press or a release of a key") {
+        RecordField.device { $0.device }
+        RecordField("key", .string, "the name of the key") { $0.event.key }
+        RecordField("action", .string, "`press` or `release`") { $0.action }
+        RecordField("sequence", .integer, "the number of the event, from 1") { $0.sequence }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(event.key, .cyan)) \(action)"

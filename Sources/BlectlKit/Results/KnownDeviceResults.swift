@@ -13,21 +13,23 @@ struct KnownDeviceResult: TabledResult {
     let timestamp: Timestamp
 
     /// `seen` and `last_connected` are wall times in UTC; `null` if that has never happened.
-    var record: Record {
-        Record(
-            "known-device",
-            at: timestamp,
-            [
-                "device": device.reference.json,
-                "seen": .optional(device.seen),
-                "last_connected": .optional(device.connected),
-                "cached": .bool(device.hasAttributes),
-                "bonded": .bool(device.isBonded),
-                "session": .optional(device.session),
-                "adapter": .optional(device.adapter),
-            ]
-        )
+    static let record = RecordKind<Self>("known-device", "a device of which something is kept on this machine") {
+        RecordField.device { $0.device.reference }
+        RecordField("seen", orNull: .string, "when it was heard last, RFC 3339 in UTC") { $0.device.seen }
+        RecordField("last_connected", orNull: .string, "when it was connected to last, RFC 3339 in UTC") {
+            $0.device.connected
+        }
+        RecordField("cached", .boolean, "whether its attributes are in the cache") { $0.device.hasAttributes }
+        RecordField("bonded", .boolean, "whether blectl has keys of it") { $0.device.isBonded }
+        RecordField("session", orNull: .string, "the name of the session that has a link to it") { $0.device.session }
+        RecordField(
+            "adapter",
+            orNull: .string,
+            "the adapter that has a link to it, of whichever program; null if the kernel reports none"
+        ) { $0.device.adapter }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The stored data other than the address. Sessions and links come first, because they exist now.
     private var kept: String {
@@ -50,23 +52,19 @@ struct KnownDeviceResult: TabledResult {
 }
 
 /// A device whose stored findings were removed.
-struct ForgottenResult: RecordedResult {
+struct ForgottenResult: CommandResult {
     /// The former data of the device. Its keys stay.
     let device: KeptDevice
     /// When it was removed.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "forgotten",
-            at: timestamp,
-            [
-                "device": device.reference.json,
-                "cached": .bool(device.hasAttributes),
-                "bonded": .bool(device.isBonded),
-            ]
-        )
+    static let record = RecordKind<Self>("forgotten", "a device that was forgotten") {
+        RecordField.device { $0.device.reference }
+        RecordField("cached", .boolean, "whether its attributes were in the cache") { $0.device.hasAttributes }
+        RecordField("bonded", .boolean, "whether blectl still has keys of it") { $0.device.isBonded }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// Says that the keys of a bonded device are still there, with the command that removes them.
     func text(_ style: TextStyle) -> String? {

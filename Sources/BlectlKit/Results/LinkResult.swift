@@ -2,9 +2,10 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// The properties of a link, and their changes.
-struct LinkResult: RecordedResult {
+struct LinkResult: CommandResult {
     /// The device at the other end.
     let device: DeviceReference
     /// The ATT MTU in octets.
@@ -22,51 +23,124 @@ struct LinkResult: RecordedResult {
     ///
     /// Octets and microseconds of the data length are limits of the Link Layer for one packet in each
     /// direction.
-    var record: Record {
-        let state = reading.state
-        var members: [String: JSONValue] = [
-            "device": device.json,
-            "role": .optional(state.role?.word),
-            "mtu": .integer(Int64(mtu)),
-            "phy_tx": .optional(state.transmitPHY?.description),
-            "phy_rx": .optional(state.receivePHY?.description),
-            "interval_ms": .milliseconds(state.interval?.duration),
-            "latency": .optional(state.latency),
-            "supervision_timeout_ms": .milliseconds(state.supervisionTimeout?.duration),
-            "rssi_dbm": .optional(reading.rssi),
-            "tx_power_dbm": .optional(reading.transmitPower),
-            "security": .string(security.levelName),
-            "encrypted": .bool(security.isEncrypted),
-            "authenticated": .bool(security.isAuthenticated),
-            "secure_connections": .bool(security.isSecureConnections),
-            "key_size": .integer(Int64(security.isEncrypted ? security.keySize : 0)),
-        ]
-        let (transmit, receive) = (state.transmitLength, state.receiveLength)
-        members["data_length_tx_octets"] = .optional(transmit?.octets)
-        members["data_length_tx_us"] = .optional(transmit?.microseconds)
-        members["data_length_rx_octets"] = .optional(receive?.octets)
-        members["data_length_rx_us"] = .optional(receive?.microseconds)
-        members["unknown"] = .array(
-            LinkReading.Property.allCases.compactMap { property in
-                reading.unknown[property].map {
-                    .object(["property": .string(property.word), "reason": .string($0.words)])
-                }
-            }
-        )
-        members["changes"] = .array(change.map { change in change.results.map { Self.json($0, of: change) } } ?? [])
-        return Record("link", at: timestamp, members)
+    static let record = RecordKind<Self>("link", "the properties of a link") {
+        RecordField.device { $0.device }
+        RecordField("role", orNull: .string, "the role of this machine: `central` or `peripheral`") {
+            $0.reading.state.role?.word
+        }
+        RecordField("mtu", .integer("bytes"), "the ATT MTU") { $0.mtu }
+        RecordField("phy_tx", orNull: .string, "the PHY for sending: `1M`, `2M` or `coded`") {
+            $0.reading.state.transmitPHY?.description
+        }
+        RecordField("phy_rx", orNull: .string, "the PHY for receiving") { $0.reading.state.receivePHY?.description }
+        RecordField(
+            "data_length_tx_octets",
+            orNull: .integer("bytes"),
+            "the largest payload of a packet that is sent"
+        ) { $0.reading.state.transmitLength?.octets }
+        RecordField("data_length_tx_us", orNull: .integer("us"), "the longest time of such a packet") {
+            $0.reading.state.transmitLength?.microseconds
+        }
+        RecordField(
+            "data_length_rx_octets",
+            orNull: .integer("bytes"),
+            "the largest payload of a packet that is received"
+        ) { $0.reading.state.receiveLength?.octets }
+        RecordField("data_length_rx_us", orNull: .integer("us"), "the longest time of such a packet") {
+            $0.reading.state.receiveLength?.microseconds
+        }
+        RecordField("interval_ms", orNull: .number, "the connection interval") {
+            $0.reading.state.interval?.duration.inMillisecondsExactly
+        }
+        RecordField(
+            "latency",
+            orNull: .integer,
+            "the number of connection events that the peripheral may skip"
+        ) { $0.reading.state.latency }
+        RecordField("supervision_timeout_ms", orNull: .number, "the silence after which the link is lost") {
+            $0.reading.state.supervisionTimeout?.duration.inMillisecondsExactly
+        }
+        RecordField("rssi_dbm", orNull: .integer("dBm"), "the strength of the device's signal") { $0.reading.rssi }
+        RecordField("tx_power_dbm", orNull: .integer("dBm"), "the power with which this machine sends") {
+            $0.reading.transmitPower
+        }
+        RecordField("security", .string, "the level: `low`, `medium`, `high` or `fips`") { $0.security.levelName }
+        RecordField("encrypted", .boolean, "whether the link is encrypted") { $0.security.isEncrypted }
+        RecordField("authenticated", .boolean, "whether its key is protected against a man in the middle") {
+            $0.security.isAuthenticated
+        }
+        RecordField("secure_connections", .boolean, "whether its key comes from Secure Connections") {
+            $0.security.isSecureConnections
+        }
+        RecordField("key_size", .integer("bytes"), "the length of its key; 0 if it is not encrypted") {
+            $0.security.isEncrypted ? $0.security.keySize : 0
+        }
+        RecordField("unknown", .array(of: .object(Unknown.record)), "what is null because it is not known") {
+            $0.unknown
+        }
+        RecordField("changes", .array(of: .object(Change.record)), "what was asked for, in the order of the procedures")
+        {
+            $0.changes
+        }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// A property that is not known.
+    private struct Unknown {
+        let property: LinkReading.Property
+        let reason: LinkReading.Unknown
+
+        @FieldBuilder<Unknown>
+        static var record: [RecordField<Unknown>] {
+            RecordField(
+                "property",
+                .string,
+                "`role`, `phy`, `data_length`, `interval_ms` (with latency and supervision timeout), `rssi_dbm`, `tx_power_dbm`"
+            ) { $0.property.word }
+            RecordField("reason", .string, "why it is not known, in words") { $0.reason.words }
+        }
+    }
+
+    private var unknown: [Unknown] {
+        LinkReading.Property.allCases.compactMap { property in
+            reading.unknown[property].map { Unknown(property: property, reason: $0) }
+        }
     }
 
     /// One change: the requested value, the present value of the link, and the controller's status if it refused.
-    private static func json(_ result: LinkUpdate.Result, of change: LinkChange) -> JSONValue {
-        .object([
-            "setting": .string(result.setting.word),
-            "asked": .optional(change.request.words(of: result.setting)),
-            "reached": .optional(change.after.words(of: result.setting)),
-            "outcome": .string(result.outcome.word),
-            "status": .optional(result.outcome.status?.rawValue),
-            "status_name": .optional(result.outcome.status.flatMap(\.name)),
-        ])
+    private struct Change {
+        let result: LinkUpdate.Result
+        let change: LinkChange
+
+        @FieldBuilder<Change>
+        static var record: [RecordField<Change>] {
+            RecordField("setting", .string, "`phy`, `data-length` or `interval` (with latency and supervision timeout)")
+            {
+                $0.result.setting.word
+            }
+            RecordField("asked", orNull: .string, "what was asked for, in words") {
+                $0.change.request.words(of: $0.result.setting)
+            }
+            RecordField("reached", orNull: .string, "what the link has now, in words; null if it is not known") {
+                $0.change.after.words(of: $0.result.setting)
+            }
+            RecordField(
+                "outcome",
+                .string,
+                "`reached`, `different`, `refused` by the device, `rejected` by the controller, or `unanswered`"
+            ) { $0.result.outcome.word }
+            RecordField("status", orNull: .integer, "the error code of the controller, if there was one") {
+                $0.result.outcome.status?.rawValue
+            }
+            RecordField("status_name", orNull: .string, "the name of that code") {
+                $0.result.outcome.status.flatMap(\.name)
+            }
+        }
+    }
+
+    private var changes: [Change] {
+        change.map { change in change.results.map { Change(result: $0, change: change) } } ?? []
     }
 
     /// A line for each property, and one for each change that was asked for.
@@ -116,7 +190,7 @@ struct LinkResult: RecordedResult {
 }
 
 /// The strength of a link's signal at one moment.
-struct SignalResult: RecordedResult {
+struct SignalResult: CommandResult {
     /// The device whose signal was measured.
     let device: DeviceReference
     /// The strength in dBm; `nil` if the controller does not know it.
@@ -126,13 +200,17 @@ struct SignalResult: RecordedResult {
     /// When the controller answered.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "signal",
-            at: timestamp,
-            ["device": device.json, "rssi_dbm": .optional(rssi), "sequence": .integer(Int64(sequence))]
-        )
+    static let record = RecordKind<Self>("signal", "the strength of a link's signal") {
+        RecordField.device { $0.device }
+        RecordField(
+            "rssi_dbm",
+            orNull: .integer("dBm"),
+            "the strength; null if the controller does not know it"
+        ) { $0.rssi }
+        RecordField("sequence", .integer, "the number of the value, from 1") { $0.sequence }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The strength with its unit. 127 on the wire means that it is not known.
     func text(_ style: TextStyle) -> String? { rssi.map { "\($0) dBm" } ?? "not known" }
@@ -162,9 +240,7 @@ extension LinkReading.Property {
     }
 }
 
-extension JSONValue {
-    /// A duration in milliseconds, or `null`.
-    fileprivate static func milliseconds(_ duration: Duration?) -> JSONValue {
-        duration.map { .number(Double($0.clampedNanoseconds) / 1_000_000) } ?? .null
-    }
+extension Duration {
+    /// Milliseconds with nanoseconds.
+    fileprivate var inMillisecondsExactly: Double { Double(clampedNanoseconds) / 1_000_000 }
 }

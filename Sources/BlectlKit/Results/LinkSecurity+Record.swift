@@ -3,27 +3,22 @@
 import Bluetooth
 
 extension LinkSecurity {
-    var json: JSONValue {
-        .object([
-            "level": .string(level.description),
-            "encrypted": .bool(isEncrypted),
-            "authenticated": .bool(isEncrypted && isAuthenticated),
-            "secure_connections": .bool(isEncrypted && isSecureConnections),
-            "key_size": .integer(isEncrypted ? Int64(keySize) : 0),
-            "bonded": .bool(hasBond),
-        ])
-    }
-
-    /// The same as fields of a script's `check`.
-    var fields: [String: RecordValue] {
-        [
-            "level": .text(level.description),
-            "encrypted": .literal("\(isEncrypted)"),
-            "authenticated": .literal("\(isEncrypted && isAuthenticated)"),
-            "secure_connections": .literal("\(isEncrypted && isSecureConnections)"),
-            "key_size": .literal("\(isEncrypted ? keySize : 0)"),
-            "bonded": .literal("\(hasBond)"),
-        ]
+    @FieldBuilder<LinkSecurity>
+    static var record: [RecordField<LinkSecurity>] {
+        RecordField("level", .string, "`low`, `medium`, `high` or `fips`") { $0.level.description }
+        RecordField("encrypted", .boolean, "whether the link is encrypted") { $0.isEncrypted }
+        RecordField("authenticated", .boolean, "whether its key is protected against a man in the middle") {
+            $0.isEncrypted && $0.isAuthenticated
+        }
+        RecordField(
+            "secure_connections",
+            .boolean,
+            "whether its key comes from Secure Connections; the kernel tells it only of an authenticated one"
+        ) { $0.isEncrypted && $0.isSecureConnections }
+        RecordField("key_size", .integer("bytes"), "the length of its key; 0 without encryption") {
+            $0.isEncrypted ? $0.keySize : 0
+        }
+        RecordField("bonded", .boolean, "whether the keys of the other side are kept") { $0.hasBond }
     }
 
     /// The level as `--security` names it.
@@ -32,4 +27,9 @@ extension LinkSecurity {
         guard isAuthenticated else { return "medium" }
         return isSecureConnections && keySize == 16 ? "fips" : "high"
     }
+}
+
+extension FieldType where Value == LinkSecurity {
+    /// The security of a link, in every record that describes one.
+    static var security: FieldType { .object(LinkSecurity.record) }
 }

@@ -19,17 +19,16 @@ struct MeasurementResult: CommandResult {
     /// The width of the labels in a table, whose lines contain no time; `nil` for a separate line.
     var labelWidth: Int?
 
-    func write(to json: inout JSONWriter) {
-        attribute.write(self, type: "measurement", profile: profile, isNumbered: true, to: &json)
+    static let record = RecordKind<Self>("measurement", "a measurement") {
+        AttributeReference.record.of { $0.attribute }
+        ValuePresentation.record.of { $0.presentation }
+        RecordField("profile", .string, "the profile as it was given") { $0.profile }
+        RecordField("sequence", .integer, "the number of the value, from 1; dropped values count as well") {
+            $0.sequence
+        }
     }
 
-    /// Measurements come many times a second, so that their records are made from a template.
-    var templateKey: RecordTemplateKey? { .measurement(attribute, profile: profile) }
-
-    /// Writes one of the members that differ from one measurement of a characteristic to the next.
-    func write(_ member: VaryingValueMember, to json: inout JSONWriter) {
-        member.write(presentation, timestamp, sequence: sequence, to: &json)
-    }
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The line for people: with the time for a measurement in a stream, with an aligned label in a table.
     func text(_ style: TextStyle) -> String? {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 /// Octets that went one way as a whole.
-struct OctetsResult: RecordedResult {
+struct OctetsResult: CommandResult {
     /// The carrier of the octets.
     enum Kind: Sendable {
         /// A unit of a credit-based channel.
@@ -33,21 +34,35 @@ struct OctetsResult: RecordedResult {
     /// The octets to print where no records are written; safe if a terminal shows them.
     let shown: [UInt8]
 
+    static let channelUnit = RecordKind<Self>("sdu", "a unit on a channel, in one direction") {
+        RecordField.device { $0.device }
+        direction
+        RecordField("data", .hex, "its octets") { $0.octets }
+        RecordField("length", .integer("bytes"), "their number") { $0.octets.count }
+        RecordField("sequence", .integer, "the number of the unit in its direction, from 1") { $0.sequence }
+    }
+
     /// A serial service is text by nature, so that its record has the octets as text too. Invalid UTF-8 is
     /// replaced there.
-    var record: Record {
-        var fields: [String: JSONValue] = [
-            "data": .string(Hex.string(octets)),
-            "device": device.json,
-            "direction": .string(direction.rawValue),
-            "length": .integer(Int64(octets.count)),
-            "sequence": .integer(Int64(sequence)),
-        ]
+    static let serial = RecordKind<Self>("serial", "octets of a serial port, in one direction") {
+        RecordField.device { $0.device }
+        direction
+        RecordField("data", .hex, "the octets of a packet") { $0.octets }
+        RecordField("length", .integer("bytes"), "their number") { $0.octets.count }
+        RecordField("text", .string, "the octets as UTF-8; what is none is replaced") {
+            String(decoding: $0.octets, as: UTF8.self)
+        }
+        RecordField("sequence", .integer, "the number of the packet in its direction, from 1") { $0.sequence }
+    }
+
+    private static let direction = RecordField<Self>("direction", .string, "`received` or `sent`") {
+        $0.direction.rawValue
+    }
+
+    var recordKind: RecordKind<Self> {
         switch kind {
-        case .channel: return Record("sdu", at: timestamp, fields)
-        case .serial:
-            fields["text"] = .string(String(decoding: octets, as: UTF8.self))
-            return Record("serial", at: timestamp, fields)
+        case .channel: Self.channelUnit
+        case .serial: Self.serial
         }
     }
 

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothProfiles
 
 /// A value that was decoded without a device.
-struct DecodedValueResult: RecordedResult {
+struct DecodedValueResult: CommandResult {
     /// The type that the octets were decoded as.
     let type: ValueType
     /// The octets and their meaning.
@@ -14,14 +14,19 @@ struct DecodedValueResult: RecordedResult {
     /// When it was decoded.
     let timestamp: Timestamp
 
-    /// The same members as the record of a value that was read, without a device.
-    var record: Record { Record("decoded-value", at: timestamp, type.members(of: presentation, formats)) }
+    /// The same fields as the record of a value that was read, without a device.
+    static let record = RecordKind<Self>("decoded-value", "a value that was decoded") {
+        ValueType.record.of { ($0.type, $0.formats) }
+        ValuePresentation.record.of { $0.presentation }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? { presentation.text }
 }
 
 /// A value that was encoded without a device.
-struct EncodedValueResult: RecordedResult {
+struct EncodedValueResult: CommandResult {
     /// The type whose format the octets have.
     let type: ValueType
     /// The octets, decoded again to show how they are understood.
@@ -31,24 +36,30 @@ struct EncodedValueResult: RecordedResult {
     /// When it was encoded.
     let timestamp: Timestamp
 
-    var record: Record { Record("encoded-value", at: timestamp, type.members(of: presentation, formats)) }
+    static let record = RecordKind<Self>(
+        "encoded-value",
+        "a value that was encoded, and what it decodes to"
+    ) {
+        ValueType.record.of { ($0.type, $0.formats) }
+        ValuePresentation.record.of { $0.presentation }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The octets in hexadecimal, as `write` accepts them.
     func text(_ style: TextStyle) -> String? { Hex.string(presentation.bytes) }
 }
 
 extension ValueType {
-    /// The members that both directions share.
-    fileprivate func members(of presentation: ValuePresentation, _ formats: FormatCatalogue) -> [String: JSONValue] {
-        [
-            "characteristic": .optional(characteristic?.description),
-            "characteristic_name": .optional(characteristic.flatMap { formats.name(ofCharacteristic: $0) }),
-            "decoding_error": (presentation.decoded?.faultContent).map { JSONValue($0) } ?? .null,
-            "decoded": presentation.decoded.map { JSONValue($0.content) } ?? .null,
-            "descriptor": .optional(descriptor?.description),
-            "length": .integer(Int64(presentation.bytes.count)),
-            "text": .optional(presentation.decoded?.fullText),
-            "value": .string(Hex.string(presentation.bytes)),
-        ]
+    /// The type in the records of both directions.
+    @FieldBuilder<(ValueType, FormatCatalogue)>
+    fileprivate static var record: [RecordField<(ValueType, FormatCatalogue)>] {
+        RecordField("characteristic", orNull: .uuid, "the characteristic; null for a descriptor of any") {
+            $0.0.characteristic
+        }
+        RecordField("characteristic_name", orNull: .string, "its assigned name") { type, formats in
+            type.characteristic.flatMap { formats.name(ofCharacteristic: $0) }
+        }
+        RecordField("descriptor", orNull: .uuid, "the descriptor, if it is one") { $0.0.descriptor }
     }
 }

@@ -4,34 +4,63 @@ import Bluetooth
 import BluetoothHost
 
 /// A packet of a capture.
-struct PacketResult: RecordedResult {
+struct PacketResult: CommandResult {
     /// The packet, with the decoder's knowledge of the earlier ones.
     let event: CapturedEvent
 
     /// The wall time is that of the capture, and the monotonic time counts from its first packet.
-    var record: Record {
-        Record(
-            "packet",
-            at: Timestamp(wall: event.time, monotonic: Instant(nanoseconds: event.elapsed.clampedNanoseconds)),
-            [
-                "adapter": .optional(event.adapter.flatMap { $0 == .none ? nil : $0.description }),
-                "address": .optional(event.device?.address.description),
-                "address_type": .optional(event.device?.type.description),
-                "answer_to": .optional(event.answered?.number),
-                "bytes": .optional(bytes.map { Hex.string($0) }),
-                "connection": .optional(event.connection?.rawValue),
-                "delay_ns": .optional(event.answered?.delay.clampedNanoseconds),
-                "direction": .string(event.direction == .sent ? "sent" : "received"),
-                "handles": .array(event.handles.map { .integer(Int64($0.rawValue)) }),
-                "kind": .string(event.kind),
-                "malformed": .bool(event.isMalformed),
-                "missing": .integer(Int64(event.missing)),
-                "name": .optional(name),
-                "number": .integer(Int64(event.number)),
-                "private_address": .optional(event.privateAddress?.description),
-                "text": .string(event.text),
-            ]
-        )
+    static let record = RecordKind<Self>(
+        "packet",
+        "a packet of a capture: `time` is when it passed, and `monotonic_ns` counts from the first packet of the file"
+    ) {
+        RecordField("number", .integer, "its number in the file, from 1") { $0.event.number }
+        RecordField("kind", .string, "`hci`, `att`, `smp`, `l2cap`, `acl` (a part of a frame), `mgmt` or `note`") {
+            $0.event.kind
+        }
+        RecordField("direction", .string, "`sent` by the host or `received` by it") {
+            $0.event.direction == .sent ? "sent" : "received"
+        }
+        RecordField("adapter", orNull: .string, "the adapter, such as `hci0`, if the file tells") {
+            $0.event.adapter.flatMap { $0 == .none ? nil : $0.description }
+        }
+        RecordField("connection", orNull: .integer, "the handle of the connection") { $0.event.connection?.rawValue }
+        RecordField("address", orNull: .string, "the address of the device, if it is known") {
+            $0.event.device?.address.description
+        }
+        RecordField(
+            "address_type",
+            orNull: .string,
+            "`public` or `random`, or another type; null if it is not known"
+        ) { $0.event.device?.type.description }
+        RecordField(
+            "private_address",
+            orNull: .string,
+            "the resolvable private address that the device uses on the connection, if the capture tells both"
+        ) { $0.event.privateAddress?.description }
+        RecordField("name", orNull: .string, "the name of the PDU, the command or the event") { $0.name }
+        RecordField("text", .string, "the packet in words") { $0.event.text }
+        RecordField(
+            "bytes",
+            orNull: .hex,
+            "the bytes of the HCI packet, the PDU or the frame; null where they may be keys"
+        ) { $0.bytes }
+        RecordField("handles", .array(of: .integer), "the attributes that an ATT packet is about") {
+            $0.event.handles.map(\.rawValue)
+        }
+        RecordField("answer_to", orNull: .integer, "the number of the packet that it answers") {
+            $0.event.answered?.number
+        }
+        RecordField("delay_ns", orNull: .integer("ns"), "the time that the answer took") {
+            $0.event.answered?.delay.clampedNanoseconds
+        }
+        RecordField("malformed", .boolean, "whether it is not a valid packet") { $0.event.isMalformed }
+        RecordField("missing", .integer("bytes"), "how many of its bytes the file does not have") { $0.event.missing }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    var timestamp: Timestamp {
+        Timestamp(wall: event.time, monotonic: Instant(nanoseconds: event.elapsed.clampedNanoseconds))
     }
 
     /// The octets of the packet, of the PDU or of the frame's payload; `nil` where they may be keys.

@@ -2,11 +2,12 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// A step of a pairing.
 ///
 /// It lets a program act as the user: it can type the passkey at the other device, or compare the numbers.
-struct PairingStepResult: RecordedResult {
+struct PairingStepResult: CommandResult {
     /// The device that is being paired with.
     let device: DeviceReference
     let step: PairingStep
@@ -14,25 +15,28 @@ struct PairingStepResult: RecordedResult {
     let timestamp: Timestamp
 
     /// All members are always there, and those that the step does not have are `null`.
-    var record: Record {
-        let (name, passkey, count, answer, key) = parts
-        return Record(
-            "pairing",
-            at: timestamp,
-            [
-                "device": device.json,
-                "step": .string(name),
-                "passkey": .optional(passkey.map(Self.digits)),
-                "entered": .optional(count),
-                "answer": .optional(answer),
-                "key": .optional(key),
-            ]
-        )
+    static let record = RecordKind<Self>("pairing", "a step of a pairing") {
+        RecordField.device { $0.device }
+        RecordField(
+            "step",
+            .string,
+            "`started`, `show-passkey`, `digits-entered`, `compare`, `consent`, `enter-passkey` or `key`"
+        ) { $0.parts.name }
+        RecordField("passkey", orNull: .string, "the six digits that are shown here") {
+            $0.parts.passkey.map(Self.digits)
+        }
+        RecordField("entered", orNull: .integer, "how many of them were entered at the device") { $0.parts.entered }
+        RecordField("answer", orNull: .string, "the answer of a person or an option: `yes`, `no` or `passkey`") {
+            $0.parts.answer
+        }
+        RecordField("key", orNull: .string, "the kind of the key that has come") { $0.parts.key }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The members of the step. A passkey that the device shows is never among them, because only the user
     /// knows it.
-    private var parts: (String, passkey: UInt32?, entered: UInt8?, answer: String?, key: String?) {
+    private var parts: (name: String, passkey: UInt32?, entered: UInt8?, answer: String?, key: String?) {
         switch step {
         case .started: ("started", nil, nil, nil, nil)
         case .showPasskey(let passkey): ("show-passkey", passkey, nil, nil, nil)
@@ -67,7 +71,7 @@ struct PairingStepResult: RecordedResult {
 }
 
 /// A pairing that has succeeded.
-struct PairedResult: RecordedResult {
+struct PairedResult: CommandResult {
     /// The device by its identity address, if it has sent one.
     let device: DeviceReference
     /// The adapter that the bond belongs to.
@@ -124,19 +128,22 @@ struct PairedResult: RecordedResult {
     }
 
     /// The method is `null` if the program could not observe the pairing.
-    var record: Record {
-        Record(
-            "paired",
-            at: timestamp,
-            [
-                "device": device.json,
-                "adapter": .string(adapter),
-                "method": .optional(pairing.method?.description),
-                "bonded": .bool(pairing.isBonded),
-                "kept_by": .optional(keeper.program),
-            ].merging(bond.members) { first, _ in first }
-        )
+    static let record = RecordKind<Self>("paired", "a pairing that has succeeded") {
+        RecordField.device { $0.device }
+        Bond.record.of { $0.bond }
+        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+        RecordField(
+            "method",
+            orNull: .string,
+            "`just works`, `passkey entry`, `numeric comparison` or `out of band`; null if nothing was asked or shown"
+        ) { $0.pairing.method?.description }
+        RecordField("bonded", .boolean, "whether both sides keep the keys") { $0.pairing.isBonded }
+        RecordField("kept_by", orNull: .string, "the program that keeps them: `blectl` or the adapter's manager") {
+            $0.keeper.program
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The result in a line: the method, the level, and the program that keeps the keys.
     func text(_ style: TextStyle) -> String? {
@@ -160,26 +167,39 @@ struct BondResult: TabledResult {
     private var device: DeviceReference { DeviceReference(address: bond.device, name: bond.name) }
 
     /// `secrets` is `null` unless the keys are revealed, so that records can be logged.
-    var record: Record {
-        Record(
-            "bond",
-            at: timestamp,
-            [
-                "device": device.json,
-                "adapter": .string(bond.adapter.description),
-                "since": .string(bond.since.description),
-                "secrets": isRevealed
-                    ? .array(secrets.map { .object(["key": .string($0), "value": .string($1)]) }) : .null,
-            ].merging(bond.members) { first, _ in first }
-        )
+    static let record = RecordKind<Self>("bond", "the keys that blectl keeps of a device") {
+        RecordField.device { $0.device }
+        Bond.record.of { $0.bond }
+        RecordField("adapter", .string, "the address of the adapter that they belong to") {
+            $0.bond.adapter.description
+        }
+        RecordField("since", .string, "the time of the pairing, RFC 3339 in UTC") { $0.bond.since.description }
+        RecordField(
+            "secrets",
+            orNull: .array(of: .object(Secret.record)),
+            "the keys themselves, with `--reveal-keys`; null otherwise"
+        ) { $0.isRevealed ? $0.secrets : nil }
     }
 
-    /// The name of each key, and its value in hexadecimal.
-    private var secrets: [(String, String)] {
-        bond.longTermKeys.map { (BondKey.longTerm.rawValue, Hex.string($0.value.octets)) }
-            + (bond.identityKey.map { [(BondKey.identity.rawValue, Hex.string($0.octets))] } ?? [])
-            + bond.signing.map {
-                ((($0.key.kind.isLocal ? BondKey.ownSignature : .signature)).rawValue, Hex.string($0.key.value.octets))
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// A key, which is secret.
+    private struct Secret {
+        let kind: BondKey
+        let value: [UInt8]
+
+        @FieldBuilder<Secret>
+        static var record: [RecordField<Secret>] {
+            RecordField("key", .string, "its kind") { $0.kind.rawValue }
+            RecordField("value", .hex, "the key, most significant byte first") { $0.value }
+        }
+    }
+
+    private var secrets: [Secret] {
+        bond.longTermKeys.map { Secret(kind: .longTerm, value: $0.value.octets) }
+            + (bond.identityKey.map { [Secret(kind: .identity, value: $0.octets)] } ?? [])
+            + bond.signing.map { signing in
+                Secret(kind: signing.key.kind.isLocal ? .ownSignature : .signature, value: signing.key.value.octets)
             }
     }
 
@@ -195,25 +215,34 @@ struct BondResult: TabledResult {
     func text(_ style: TextStyle) -> String? {
         let line = columns.joined(separator: "  ")
         guard isRevealed else { return line }
-        return ([line] + secrets.map { "  \($0)  \($1)" }).joined(separator: "\n")
+        return ([line] + secrets.map { "  \($0.kind.rawValue)  \(Hex.string($0.value))" }).joined(separator: "\n")
     }
 }
 
 extension Bond {
-    /// The members that the records of a pairing and of a bond share.
-    fileprivate var members: [String: JSONValue] {
-        [
-            "level": .string(level.description),
-            "authenticated": .bool(isAuthenticated),
-            "secure_connections": .bool(isSecureConnections),
-            "key_size": .integer(Int64(keySize)),
-            "keys": .array(keys.map { .string($0.rawValue) }),
-        ]
+    /// The fields that the records of a pairing and of a bond share.
+    @FieldBuilder<Bond>
+    fileprivate static var record: [RecordField<Bond>] {
+        RecordField("level", .string, "the level that a link has with the keys: `low`, `medium`, `high` or `fips`") {
+            $0.level.description
+        }
+        RecordField("authenticated", .boolean, "whether the keys are protected against a man in the middle") {
+            $0.isAuthenticated
+        }
+        RecordField("secure_connections", .boolean, "whether they come from Secure Connections") {
+            $0.isSecureConnections
+        }
+        RecordField("key_size", .integer("bytes"), "the length of the key that encrypts; 0 if there is none") {
+            $0.keySize
+        }
+        RecordField("keys", .array(of: .string), "the kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`") {
+            $0.keys.map(\.rawValue)
+        }
     }
 }
 
 /// A device whose keys were forgotten.
-struct UnpairedResult: RecordedResult {
+struct UnpairedResult: CommandResult {
     /// The device that was forgotten.
     let device: DeviceReference
     /// The adapter whose bond it was.
@@ -225,18 +254,18 @@ struct UnpairedResult: RecordedResult {
     /// When the keys were removed.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "unpaired",
-            at: timestamp,
-            [
-                "device": device.json,
-                "adapter": .string(adapter),
-                "kernel": .bool(wasInKernel),
-                "kept": .bool(wasKept),
-            ]
-        )
+    static let record = RecordKind<Self>("unpaired", "a device whose keys were forgotten") {
+        RecordField.device { $0.device }
+        RecordField(
+            "adapter",
+            .string,
+            "the adapter, such as `hci0`; its address, if the machine has it no more"
+        ) { $0.adapter }
+        RecordField("kernel", .boolean, "whether the kernel had keys of it") { $0.wasInKernel }
+        RecordField("kept", .boolean, "whether blectl had") { $0.wasKept }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? { "forgot the keys of \(style.paint(device.text, .bold))" }
 }

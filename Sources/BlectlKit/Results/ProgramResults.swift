@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
+
 /// `blectl help --json`, as a result. `Invocation` has printed the text form.
-struct HelpResult: RecordedResult {
+struct HelpResult: CommandResult {
     /// The command; `nil` for blectl as a whole.
     let command: CommandName?
     /// When the help was printed.
     let timestamp: Timestamp
 
     /// The same help as the text, and the parts that a program needs to build command lines.
-    var record: Record {
-        let spec = command?.spec
-        let options = spec.map { $0.shownOptions + $0.groups.flatMap(\.options) } ?? OptionGroup.global.options
-        let commands = command == nil ? CommandName.allCases : []
-        let usage =
-            spec.map { "\(Program.name) \($0.name.rawValue) [OPTIONS]\($0.argumentSynopsis)" }
+    static let record = RecordKind<Self>("help", "the documentation of blectl or of one command") {
+        RecordField("command", orNull: .string, "the command; null for blectl as a whole") { $0.command?.rawValue }
+        RecordField("summary", .string, "its purpose") { $0.command?.spec.summary ?? Program.summary }
+        RecordField("usage", .string, "its command line") { $0.usage }
+        RecordField("commands", .array(of: .string), "the commands of blectl; none for a command") {
+            $0.command == nil ? CommandName.allCases.map(\.rawValue) : []
+        }
+        RecordField("options", .array(of: .object(OptionSpec.record)), "the options that it accepts") { $0.options }
+        RecordField("text", .string, "all that `blectl help` prints") { HelpText($0.command).full() }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    private var options: [OptionSpec] {
+        command.map { $0.spec.shownOptions + $0.spec.groups.flatMap(\.options) } ?? OptionGroup.global.options
+    }
+
+    private var usage: String {
+        command.map { "\(Program.name) \($0.rawValue) [OPTIONS]\($0.spec.argumentSynopsis)" }
             ?? "\(Program.name) [OPTIONS] COMMAND [ARGUMENTS]"
-        return Record(
-            "help",
-            at: timestamp,
-            [
-                "command": .optional(command?.rawValue),
-                "commands": .array(commands.map { .string($0.rawValue) }),
-                "options": .array(options.map(\.json)),
-                "summary": .string(spec?.summary ?? Program.summary),
-                "text": .string(HelpText(command).full()),
-                "usage": .string(usage),
-            ]
-        )
     }
 
     /// The whole help, without its last line feed, which the output adds.
@@ -34,38 +37,38 @@ struct HelpResult: RecordedResult {
 }
 
 extension OptionSpec {
-    /// An option as an object. Markup of the summary is removed.
-    fileprivate var json: JSONValue {
-        .object([
-            "choices": .array((value?.choices ?? []).map { .string($0.word) }),
-            "default": .optional(defaultText),
-            "name": .string("--\(long)"),
-            "short": .optional(short.map { "-\($0)" }),
-            "summary": .string(Markup.plain(summary)),
-            "value": .optional(value?.name),
-        ])
+    @FieldBuilder<OptionSpec>
+    fileprivate static var record: [RecordField<OptionSpec>] {
+        RecordField("name", .string, "the option with its dashes") { "--\($0.long)" }
+        RecordField("short", orNull: .string, "its short form") { $0.short.map { "-\($0)" } }
+        RecordField("value", orNull: .string, "the placeholder of its value; null if it takes none") { $0.value?.name }
+        RecordField(
+            "choices",
+            .array(of: .string),
+            "the words that its value can be; none if it can be anything else"
+        ) { ($0.value?.choices ?? []).map(\.word) }
+        RecordField("default", orNull: .string, "the value that is used if it is not given") { $0.defaultText }
+        RecordField("summary", .string, "its effect") { Markup.plain($0.summary) }
     }
 }
 
 /// `blectl completion --json`, as a result. `Invocation` has printed the text form.
-struct CompletionResult: RecordedResult {
+struct CompletionResult: CommandResult {
     /// The shell that the script is for.
     let shell: Shell
     /// When the script was printed.
     let timestamp: Timestamp
 
     /// `file` is the name under which the shell looks for the script.
-    var record: Record {
-        Record(
-            "completion",
-            at: timestamp,
-            [
-                "file": .string(CompletionScript.fileName(for: shell)),
-                "script": .string(CompletionScript.script(for: shell)),
-                "shell": .string(shell.rawValue),
-            ]
-        )
+    static let record = RecordKind<Self>("completion", "the completion script of a shell") {
+        RecordField("shell", .string, "the shell") { $0.shell.rawValue }
+        RecordField("file", .string, "the name that the shell wants for its file") {
+            CompletionScript.fileName(for: $0.shell)
+        }
+        RecordField("script", .string, "the script") { CompletionScript.script(for: $0.shell) }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The script without its last line feed, which the output adds.
     func text(_ style: TextStyle) -> String? { String(CompletionScript.script(for: shell).dropLast()) }

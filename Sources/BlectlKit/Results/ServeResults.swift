@@ -3,9 +3,10 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import BluetoothProfiles
 
 /// A device is ready to be connected to.
-struct ServingResult: RecordedResult {
+struct ServingResult: CommandResult {
     let device: DeviceImage
     /// The device as centrals see it.
     let reference: DeviceReference
@@ -20,21 +21,21 @@ struct ServingResult: RecordedResult {
     private var address: String? { reference.addressText }
 
     /// Has the services of the database at the start. A device may change them later.
-    var record: Record {
-        Record(
-            "serving",
-            at: timestamp,
-            [
-                "device": reference.json,
-                "name": .string(device.name),
-                "advertised_name": .optional(device.advertisedName),
-                "adapter": .string(adapter),
-                "address": .optional(address),
-                "advertising": .optional(mode?.rawValue),
-                "services": .array(device.database.services.map { .string($0.uuid.description) }),
-            ]
-        )
+    static let record = RecordKind<Self>("serving", "the device accepts connections from now on") {
+        RecordField.device { $0.reference }
+        RecordField("name", .string, "the device's name in blectl") { $0.device.name }
+        RecordField("advertised_name", orNull: .string, "the name that it advertises") { $0.device.advertisedName }
+        RecordField("adapter", .string, "the adapter, such as `hci0`, or `unix:` and a path") { $0.adapter }
+        RecordField("address", orNull: .string, "the address that centrals see; null on a socket") { $0.address }
+        RecordField(
+            "advertising",
+            orNull: .string,
+            "the commands that advertise it: `extended` or `legacy`; null on a socket"
+        ) { $0.mode?.rawValue }
+        RecordField("services", .array(of: .uuid), "its services") { $0.device.database.services.map(\.uuid) }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The line that names the address of the device.
     func text(_ style: TextStyle) -> String? {
@@ -45,14 +46,20 @@ struct ServingResult: RecordedResult {
 }
 
 /// The device is at another private address.
-struct PrivateAddressResult: RecordedResult {
+struct PrivateAddressResult: CommandResult {
     let device: DeviceReference
     let adapter: String
     let timestamp: Timestamp
 
-    var record: Record {
-        Record("private-address", at: timestamp, ["device": device.json, "adapter": .string(adapter)])
+    static let record = RecordKind<Self>(
+        "private-address",
+        "with `--privacy`, the device is at another private address from now on"
+    ) {
+        RecordField.device { $0.device }
+        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         device.addressText.map { "\(timestamp.wall)  now at the private address \($0)" }
@@ -60,7 +67,7 @@ struct PrivateAddressResult: RecordedResult {
 }
 
 /// A central has connected.
-struct ConnectedResult: RecordedResult {
+struct ConnectedResult: CommandResult {
     /// The device that the central has connected to.
     let device: DeviceReference
     /// The connection, with its number in this run.
@@ -68,24 +75,30 @@ struct ConnectedResult: RecordedResult {
     /// When the connection was made.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record("connected", at: timestamp, connection.members(of: device))
+    static let record = RecordKind<Self>("connected", "a central has connected") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
 }
 
 /// The security of a central's link has changed.
-struct SecuredResult: RecordedResult {
+struct SecuredResult: CommandResult {
     let device: DeviceReference
     /// The connection, with its security as it is now.
     let connection: CentralConnection
     /// When the change was noticed.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record("secured", at: timestamp, connection.members(of: device))
+    static let record = RecordKind<Self>("secured", "the security of a central's link has changed") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The security in words; `nil` if the radio does not tell it.
     func text(_ style: TextStyle) -> String? {
@@ -94,7 +107,7 @@ struct SecuredResult: RecordedResult {
 }
 
 /// A central's connection has ended.
-struct DisconnectedResult: RecordedResult {
+struct DisconnectedResult: CommandResult {
     let device: DeviceReference
     /// The connection that has ended.
     let connection: CentralConnection
@@ -112,14 +125,18 @@ struct DisconnectedResult: RecordedResult {
 
     /// Adds the end to the members of the connection: the reason in words, the time in milliseconds, the MTU
     /// and the requests.
-    var record: Record {
-        var members = connection.members(of: device)
-        members["reason"] = .string(why)
-        members["duration_ms"] = .integer(milliseconds)
-        members["mtu"] = .optional(mtu)
-        members["requests"] = .optional(requests)
-        return Record("disconnected", at: timestamp, members)
+    static let record = RecordKind<Self>("disconnected", "a central's connection has ended") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
+        RecordField("reason", .string, "why") { $0.why }
+        RecordField("duration_ms", .integer("ms"), "the duration of the connection") { $0.milliseconds }
+        RecordField("mtu", orNull: .integer("bytes"), "the ATT MTU at its end; null for `advertise`") { $0.mtu }
+        RecordField("requests", orNull: .integer, "the number of requests and commands; null for `advertise`") {
+            $0.requests
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The end in a line, with tenths of a second.
     func text(_ style: TextStyle) -> String? {
@@ -142,7 +159,7 @@ struct DisconnectedResult: RecordedResult {
 }
 
 /// A request was served. For people it appears in the trace, with `-v`.
-struct RequestResult: RecordedResult {
+struct RequestResult: CommandResult {
     /// The device that has served the request.
     let device: DeviceReference
     /// The request and its answer.
@@ -153,35 +170,43 @@ struct RequestResult: RecordedResult {
     /// Has both PDUs in hexadecimal as they were on the wire, and the attribute that the request was about.
     ///
     /// `answer` is `null` for a command, which has no response.
-    var record: Record {
-        let answer: [UInt8]?
-        var attError: ATTErrorCode?
-        switch exchange.answer {
-        case .success(let response): answer = response.encoded()
-        case .failure(let error):
-            answer = error.encoded()
-            attError = error.code
-        case nil: answer = nil
+    static let record = RecordKind<Self>("request", "a request or a command that was served") {
+        RecordField.device { $0.device }
+        RecordField("connection", .integer, "the number of the connection, from 1") { $0.exchange.client.rawValue }
+        RecordField("name", .string, "its name in the specification") { $0.exchange.request.name }
+        RecordField("handle", orNull: .integer, "the attribute, if it names one") {
+            $0.exchange.request.handle?.rawValue
         }
-        let bytes = exchange.request.encoded()
-        return Record(
-            "request",
-            at: timestamp,
-            [
-                "connection": .integer(Int64(exchange.client.rawValue)),
-                "device": device.json,
-                "name": .string(exchange.request.name),
-                "handle": .optional(exchange.request.handle?.rawValue),
-                "attribute": .optional(exchange.place?.attribute.description),
-                "service": .optional(exchange.place?.service?.description),
-                "characteristic": .optional(exchange.place?.characteristic?.description),
-                "request": .string(Hex.string(bytes)),
-                "answer": .optional(answer.map { Hex.string($0) }),
-                "signature": .optional(exchange.signature?.description),
-                "att_error": .optional(attError?.rawValue),
-                "att_error_name": .optional(attError?.description),
-            ]
-        )
+        RecordField("attribute", orNull: .uuid, "the type of that attribute") { $0.exchange.place?.attribute }
+        RecordField("service", orNull: .uuid, "the service that it is in") { $0.exchange.place?.service }
+        RecordField("characteristic", orNull: .uuid, "the characteristic that it belongs to") {
+            $0.exchange.place?.characteristic
+        }
+        RecordField("request", .hex, "the PDU") { $0.exchange.request.encoded() }
+        RecordField("answer", orNull: .hex, "the PDU of the answer; null for a command") { $0.answer }
+        RecordField(
+            "signature",
+            orNull: .string,
+            "of a signed write: `valid`, `wrong` or `replayed`; null if there is no key to check it with"
+        ) { $0.exchange.signature?.description }
+        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+            $0.attError?.rawValue
+        }
+        RecordField("att_error_name", orNull: .string, "the name of that error") { $0.attError?.description }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    private var answer: [UInt8]? {
+        switch exchange.answer {
+        case .success(let response): response.encoded()
+        case .failure(let error): error.encoded()
+        case nil: nil
+        }
+    }
+
+    private var attError: ATTErrorCode? {
+        if case .failure(let error) = exchange.answer { error.code } else { nil }
     }
 
     /// `nil`: the trace shows requests to people.
@@ -203,19 +228,23 @@ extension DeviceReference {
 }
 
 extension CentralConnection {
-    /// The members that all records of a connection share. `central` is `null` on a wire.
-    fileprivate func members(of device: DeviceReference) -> [String: JSONValue] {
-        let central: JSONValue =
-            central.map {
-                .object([
-                    "address": .string($0.address.description),
-                    "address_type": .string($0.type.connectionType.description),
-                ])
-            } ?? .null
-        return [
-            "connection": .integer(Int64(number)), "central": central, "device": device.json,
-            "security": security?.json ?? .null,
-        ]
+    /// The fields that all records of a connection share.
+    @FieldBuilder<CentralConnection>
+    fileprivate static var record: [RecordField<CentralConnection>] {
+        RecordField("connection", .integer, "the number of the connection, from 1") { $0.number }
+        RecordField(
+            "central",
+            orNull: .object {
+                RecordField<DeviceAddress>("address", .string, "its address") { $0.address.description }
+                RecordField<DeviceAddress>("address_type", .string, "`public` or `random`") {
+                    $0.type.connectionType.description
+                }
+            },
+            "the central; null on a socket"
+        ) { $0.central }
+        RecordField("security", orNull: .security, "the security of the link as last seen; null for `advertise`") {
+            $0.security
+        }
     }
 
     /// The connection in a line: its number, and the address of the central if it has one.

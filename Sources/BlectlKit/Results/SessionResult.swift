@@ -32,26 +32,30 @@ struct SessionResult: TabledResult {
 
     /// `commands` is the number of commands that use the link now; `kept` and `dropped` count values for those
     /// to come.
-    var record: Record {
-        Record(
-            "session",
-            at: timestamp,
-            [
-                "name": .string(session.name),
-                "state": .string(state.rawValue),
-                "device": session.reference.json,
-                "source": .string(session.source),
-                "adapter": .string(session.adapter.name),
-                "since": .string(session.since),
-                "process": .integer(Int64(session.process)),
-                "commands": .integer(Int64(session.link.guests)),
-                "mtu": .integer(Int64(session.link.mtu)),
-                "kept": .integer(Int64(session.link.kept)),
-                "dropped": .integer(Int64(session.link.dropped)),
-                "security": session.link.isUp ? session.link.security.json : .null,
-            ]
-        )
+    static let record = RecordKind<Self>("session", "a link that is held for other commands") {
+        RecordField("name", .string, "the name of the session") { $0.session.name }
+        RecordField("state", .string, "`connected`; `connecting` while a lost link is made again; `stopped`") {
+            $0.state.rawValue
+        }
+        RecordField.device { $0.session.reference }
+        RecordField("source", .string, "`adapters`, a socket, or the simulated world") { $0.session.source }
+        RecordField("adapter", .string, "the adapter that has the link") { $0.session.adapter.name }
+        RecordField("since", .string, "when it began, RFC 3339 in UTC") { $0.session.since }
+        RecordField("process", .integer, "the number of its process") { $0.session.process }
+        RecordField("commands", .integer, "the number of commands that use it now") { $0.session.link.guests }
+        RecordField("mtu", .integer("bytes"), "the MTU of the link") { $0.session.link.mtu }
+        RecordField("kept", .integer, "the number of values that are kept for the next listener") {
+            $0.session.link.kept
+        }
+        RecordField("dropped", .integer, "the number of values for which there was no room") {
+            $0.session.link.dropped
+        }
+        RecordField("security", orNull: .security, "the security of the link; null while there is none") {
+            $0.session.link.isUp ? $0.session.link.security : nil
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The line of a session. Its numbers have names, because no headings precede it. A session that has ended has
     /// none.

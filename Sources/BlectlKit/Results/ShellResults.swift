@@ -3,7 +3,7 @@
 import Bluetooth
 
 /// A device of a shell, as `links` lists it.
-struct ShellDeviceResult: RecordedResult {
+struct ShellDeviceResult: CommandResult {
     /// Its name, or the user's name for it.
     let name: String
     /// Its address; `nil` if it is not found yet.
@@ -15,19 +15,15 @@ struct ShellDeviceResult: RecordedResult {
     /// When the list was made.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "shell-device",
-            at: timestamp,
-            [
-                "name": .string(name),
-                "address": .optional(address),
-                "connected": .bool(security != nil),
-                "security": security?.json ?? .null,
-                "current": .bool(isCurrent),
-            ]
-        )
+    static let record = RecordKind<Self>("shell-device", "a device of a shell") {
+        RecordField("name", .string, "its name, or what it is looked for by") { $0.name }
+        RecordField("address", orNull: .string, "its address, if it was found") { $0.address }
+        RecordField("connected", .boolean, "whether there is a link") { $0.security != nil }
+        RecordField("security", orNull: .security, "the security of the link; null without one") { $0.security }
+        RecordField("current", .boolean, "whether a line without a device means it") { $0.isCurrent }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The device with a star in front if lines without a device mean it.
     func text(_ style: TextStyle) -> String? {
@@ -50,18 +46,17 @@ struct ShellJob: Equatable {
 }
 
 /// A command that runs in the background of a shell, as `jobs` lists it.
-struct ShellJobResult: RecordedResult {
+struct ShellJobResult: CommandResult {
     let job: ShellJob
     /// When the list was made.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "shell-job",
-            at: timestamp,
-            ["number": .integer(Int64(job.number)), "line": .string(job.line)]
-        )
+    static let record = RecordKind<Self>("shell-job", "a command that runs in the background of a shell") {
+        RecordField("number", .integer, "its number, for `stop` and `wait`") { $0.job.number }
+        RecordField("line", .string, "the line as it was typed") { $0.job.line }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The number of the job and its line, in the words of the shell.
     func text(_ style: TextStyle) -> String? { job.text("runs") }

@@ -4,7 +4,7 @@ import Bluetooth
 import BluetoothHost
 
 /// A world that processes share has begun or ended.
-struct WorldResult: RecordedResult {
+struct WorldResult: CommandResult {
     /// Whether processes can join the world.
     enum State: String {
         /// Processes can join.
@@ -22,17 +22,13 @@ struct WorldResult: RecordedResult {
     /// When it has happened.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "world",
-            at: timestamp,
-            [
-                "socket": .string(socket),
-                "state": .string(state.rawValue),
-                "devices": .optional(devices),
-            ]
-        )
+    static let record = RecordKind<Self>("world", "a simulated world that processes share") {
+        RecordField("socket", .string, "the path of its socket") { $0.socket }
+        RecordField("state", .string, "`running` or `stopped`") { $0.state.rawValue }
+        RecordField("devices", orNull: .integer, "the number of its devices, when it begins") { $0.devices }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The line at the beginning; `nil` at the end, which a person sees by the prompt.
     func text(_ style: TextStyle) -> String? {
@@ -41,31 +37,31 @@ struct WorldResult: RecordedResult {
     }
 }
 
-struct WorldDeviceResult: RecordedResult {
+struct WorldDeviceResult: CommandResult {
     /// The device as the world describes it.
     let device: WorldDevice
     /// When the world answered.
     let timestamp: Timestamp
 
     /// `rssi_dbm` is the strength with which adapters of the world receive the device.
-    var record: Record {
-        Record(
-            "world-device",
-            at: timestamp,
-            [
-                "name": .string(device.name),
-                "advertised_name": .optional(device.advertisedName),
-                "address": .string(device.address.address.description),
-                "address_type": .string(device.address.type.connectionType.description),
-                "connectable": .bool(device.isConnectable),
-                "in_range": .bool(device.isInRange),
-                "paused": .bool(device.isPaused),
-                "rssi_dbm": .integer(Int64(device.rssi)),
-                "connections": .integer(Int64(device.connections)),
-                "requests": .integer(Int64(device.requests)),
-            ]
-        )
+    static let record = RecordKind<Self>("world-device", "a device of a simulated world as it is now") {
+        RecordField("name", .string, "the device's name in blectl") { $0.device.name }
+        RecordField("advertised_name", orNull: .string, "the name that it advertises") { $0.device.advertisedName }
+        RecordField("address", .string, "its address") { $0.device.address.address.description }
+        RecordField("address_type", .string, "`public` or `random`") {
+            $0.device.address.type.connectionType.description
+        }
+        RecordField("connectable", .boolean, "whether it accepts connections") { $0.device.isConnectable }
+        RecordField("in_range", .boolean, "whether it is in range") { $0.device.isInRange }
+        RecordField("paused", .boolean, "whether its answers are held back") { $0.device.isPaused }
+        RecordField("rssi_dbm", .integer("dBm"), "the mean strength of its signal at the adapters") { $0.device.rssi }
+        RecordField("connections", .integer, "the number of its links") { $0.device.connections }
+        RecordField("requests", .integer, "the number of requests and commands that it has served") {
+            $0.device.requests
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The device in a line. The usual state, such as being in range, is not mentioned.
     func text(_ style: TextStyle) -> String? {
@@ -80,26 +76,22 @@ struct WorldDeviceResult: RecordedResult {
 }
 
 /// The adapter of a process in a world.
-struct WorldAdapterResult: RecordedResult {
+struct WorldAdapterResult: CommandResult {
     /// The adapter as the world describes it.
     let adapter: WorldAdapter
     /// When the world answered.
     let timestamp: Timestamp
 
     /// An adapter belongs to a process. It is in the world for as long as that process is.
-    var record: Record {
-        Record(
-            "world-adapter",
-            at: timestamp,
-            [
-                "address": .string(adapter.address.description),
-                "powered": .bool(adapter.isPowered),
-                "scanning": .bool(adapter.isScanning),
-                "advertising": .bool(adapter.isAdvertising),
-                "connections": .integer(Int64(adapter.connections)),
-            ]
-        )
+    static let record = RecordKind<Self>("world-adapter", "the adapter of a process in a simulated world") {
+        RecordField("address", .string, "its address") { $0.adapter.address.description }
+        RecordField("powered", .boolean, "whether it is on") { $0.adapter.isPowered }
+        RecordField("scanning", .boolean, "whether it scans") { $0.adapter.isScanning }
+        RecordField("advertising", .boolean, "whether it advertises for connections") { $0.adapter.isAdvertising }
+        RecordField("connections", .integer, "the number of its links") { $0.adapter.connections }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// The adapter in a line, in the columns of the devices.
     func text(_ style: TextStyle) -> String? {

@@ -32,7 +32,7 @@ struct TreeBranch: Sendable {
 }
 
 /// One line of the tree that `inspect` prints.
-struct TreeResult: RecordedResult {
+struct TreeResult: CommandResult {
     /// The attribute of the line. Characteristics and descriptors have the outcome of a read, or `nil` if values are
     /// not read.
     enum Node: Sendable {
@@ -96,74 +96,127 @@ struct TreeResult: RecordedResult {
     /// When the line was made, which for a value is after its read.
     let timestamp: Timestamp
 
-    /// The record of the node. Its type is the kind of node, and its members name the service and the
-    /// characteristic that it is in.
-    var record: Record {
-        var members: [String: JSONValue] = [
-            "device": device.json,
-            "service": .string(service.uuid.description),
-            "service_handle": .integer(Int64(service.range.start.rawValue)),
-        ]
-        let type: String
-        switch node {
-        case .service:
-            type = "service"
-            members["uuid"] = .string(service.uuid.description)
-            members["name"] = .optional(formats.name(ofService: service.uuid))
-            members["handle"] = .integer(Int64(service.range.start.rawValue))
-            members["end_handle"] = .integer(Int64(service.range.end.rawValue))
-            members["primary"] = .bool(service.isPrimary)
-        case .include(let include):
-            type = "include"
-            members["handle"] = .integer(Int64(include.handle.rawValue))
-            members["uuid"] = .optional(include.uuid?.description)
-            members["name"] = .optional(include.uuid.flatMap { formats.name(ofService: $0) })
-            members["included_handle"] = .integer(Int64(include.range.start.rawValue))
-            members["included_end_handle"] = .integer(Int64(include.range.end.rawValue))
-        case .characteristic(let characteristic, let value):
-            type = "characteristic"
-            members["uuid"] = .string(characteristic.uuid.description)
-            members["name"] = .optional(formats.name(ofCharacteristic: characteristic.uuid))
-            // `handle` is the attribute to read and to write, in every record.
-            members["handle"] = .integer(Int64(characteristic.valueHandle.rawValue))
-            members["declaration_handle"] = .integer(Int64(characteristic.declaration.rawValue))
-            members["properties"] = .array(characteristic.properties.names.map { .string($0) })
-            members.merge(self.members(of: characteristic)) { first, _ in first }
-            members.merge(Self.members(of: value)) { first, _ in first }
-        case .descriptor(let descriptor, let characteristic, let value):
-            type = "descriptor"
-            members["uuid"] = .string(descriptor.uuid.description)
-            members["name"] = .optional(AssignedNumbers.name(ofDescriptor: descriptor.uuid))
-            members["handle"] = .integer(Int64(descriptor.handle.rawValue))
-            members["descriptor"] = .string(descriptor.uuid.description)
-            members.merge(self.members(of: characteristic)) { first, _ in first }
-            members.merge(Self.members(of: value)) { first, _ in first }
+    static let service = RecordKind<Self>("service", "a service") {
+        place
+        RecordField("uuid", .uuid, "the service") { $0.service.uuid }
+        RecordField("name", orNull: .string, "its assigned name") { $0.formats.name(ofService: $0.service.uuid) }
+        RecordField("handle", .integer, "the handle of the attribute") { $0.service.range.start.rawValue }
+        RecordField("end_handle", .integer, "the last handle of the service") { $0.service.range.end.rawValue }
+        RecordField("primary", .boolean, "whether it is a primary service") { $0.service.isPrimary }
+    }
+
+    static let include = RecordKind<Self>("include", "a service that another one includes") {
+        place
+        RecordField("handle", .integer, "the handle of the attribute") { $0.included?.handle.rawValue ?? 0 }
+        RecordField("uuid", orNull: .uuid, "the included service; null if the device does not tell it") {
+            $0.included?.uuid
         }
-        return Record(type, at: timestamp, members)
+        RecordField("name", orNull: .string, "its assigned name") { result in
+            result.included?.uuid.flatMap { result.formats.name(ofService: $0) }
+        }
+        RecordField("included_handle", .integer, "the first handle of the included service") {
+            $0.included?.range.start.rawValue ?? 0
+        }
+        RecordField("included_end_handle", .integer, "its last handle") { $0.included?.range.end.rawValue ?? 0 }
     }
 
-    /// The characteristic that a record is about, or under which its descriptor is.
-    private func members(of characteristic: GATTCharacteristic) -> [String: JSONValue] {
-        [
-            "characteristic": .string(characteristic.uuid.description),
-            "characteristic_name": .optional(formats.name(ofCharacteristic: characteristic.uuid)),
-            "value_handle": .integer(Int64(characteristic.valueHandle.rawValue)),
-        ]
+    static let characteristic = RecordKind<Self>("characteristic", "a characteristic") {
+        place
+        placeOfCharacteristic
+        RecordField("uuid", orNull: .uuid, "the characteristic") { $0.characteristic?.uuid }.neverNull
+        RecordField("name", orNull: .string, "its assigned name") { $0.characteristicName }
+        RecordField("handle", .integer, "the handle of its value, as in the records of `read`") {
+            $0.characteristic?.valueHandle.rawValue ?? 0
+        }
+        RecordField("declaration_handle", .integer, "the handle of its declaration") {
+            $0.characteristic?.declaration.rawValue ?? 0
+        }
+        RecordField("properties", .array(of: .string), "what can be done with it") {
+            $0.characteristic?.properties.names ?? []
+        }
+        Value.record.of { $0.value }
     }
 
-    /// The members of a value. All of them are there in any case, so that records of one type have the same
-    /// keys.
-    private static func members(of value: Value?) -> [String: JSONValue] {
-        let presentation = value?.presentation
-        return [
-            "value": .optional((presentation?.bytes).map { Hex.string($0) }),
-            "length": .optional(presentation?.bytes.count),
-            "text": .optional(presentation?.decoded?.fullText),
-            "decoded": (presentation?.decoded?.content).map { JSONValue($0) } ?? .null,
-            "decoding_error": (presentation?.decoded?.faultContent).map { JSONValue($0) } ?? .null,
-            "error": .optional(value?.error),
-            "att_error": .optional(value?.attError?.rawValue),
-            "att_error_name": .optional(value?.attErrorName),
-        ]
+    static let descriptor = RecordKind<Self>("descriptor", "a descriptor") {
+        place
+        placeOfCharacteristic
+        RecordField("descriptor", orNull: .uuid, "the descriptor") { $0.descriptor?.uuid }.neverNull
+        RecordField("uuid", orNull: .uuid, "the descriptor") { $0.descriptor?.uuid }.neverNull
+        RecordField("name", orNull: .string, "its assigned name") {
+            $0.descriptor.flatMap { AssignedNumbers.name(ofDescriptor: $0.uuid) }
+        }
+        RecordField("handle", .integer, "the handle of the attribute") { $0.descriptor?.handle.rawValue ?? 0 }
+        Value.record.of { $0.value }
+    }
+
+    static let schemas = [service.schema, include.schema, characteristic.schema, descriptor.schema]
+
+    var recordKind: RecordKind<Self> {
+        switch node {
+        case .service: Self.service
+        case .include: Self.include
+        case .characteristic: Self.characteristic
+        case .descriptor: Self.descriptor
+        }
+    }
+
+    @FieldBuilder<TreeResult>
+    private static var place: [RecordField<TreeResult>] {
+        RecordField.device { $0.device }
+        RecordField("service", .uuid, "the service that it is, or is in") { $0.service.uuid }
+        RecordField("service_handle", .integer, "the first handle of that service") {
+            $0.service.range.start.rawValue
+        }
+    }
+
+    @FieldBuilder<TreeResult>
+    private static var placeOfCharacteristic: [RecordField<TreeResult>] {
+        RecordField("characteristic", orNull: .uuid, "the characteristic that it is, or is under") {
+            $0.characteristic?.uuid
+        }.neverNull
+        RecordField("characteristic_name", orNull: .string, "the assigned name of that characteristic") {
+            $0.characteristicName
+        }
+        RecordField("value_handle", .integer, "the handle of the value of that characteristic") {
+            $0.characteristic?.valueHandle.rawValue ?? 0
+        }
+    }
+
+    private var included: GATTIncludedService? { if case .include(let include) = node { include } else { nil } }
+
+    private var descriptor: GATTDescriptor? {
+        if case .descriptor(let descriptor, _, _) = node { descriptor } else { nil }
+    }
+
+    /// The characteristic that the record is about, or under which its descriptor is.
+    private var characteristic: GATTCharacteristic? {
+        switch node {
+        case .characteristic(let characteristic, _), .descriptor(_, let characteristic, _): characteristic
+        case .service, .include: nil
+        }
+    }
+
+    private var characteristicName: String? { characteristic.flatMap { formats.name(ofCharacteristic: $0.uuid) } }
+
+    private var value: Value? {
+        switch node {
+        case .characteristic(_, let value), .descriptor(_, _, let value): value
+        case .service, .include: nil
+        }
+    }
+}
+
+extension TreeResult.Value {
+    /// The fields of a value. All of them are there in any case, so that records of one type have the same keys.
+    @FieldBuilder<TreeResult.Value?>
+    fileprivate static var record: [RecordField<TreeResult.Value?>] {
+        RecordField("value", orNull: .hex, "the bytes, if they were read") { $0?.presentation?.bytes }
+        RecordField("length", orNull: .integer("bytes"), "their number") { $0?.presentation?.bytes.count }
+        ValuePresentation.meaning.of { $0?.presentation }
+        RecordField("error", orNull: .string, "why they could not be read") { $0?.error }
+        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+            $0?.attError?.rawValue
+        }
+        RecordField("att_error_name", orNull: .string, "the name of that error") { $0?.attErrorName }
     }
 }

@@ -13,15 +13,6 @@ struct ValueResult: CommandResult {
         /// Sent by the device, and acknowledged by a confirmation before the next one.
         case indication(sequence: Int)
 
-        /// The type in JSON. Scripts tell by it whether a value was asked for.
-        var recordType: String {
-            switch self {
-            case .read: "value"
-            case .notification: "notification"
-            case .indication: "indication"
-            }
-        }
-
         /// The number among the values of the observation, from 1; `nil` for a value that was read.
         var sequence: Int? {
             switch self {
@@ -42,22 +33,44 @@ struct ValueResult: CommandResult {
     /// Whether the line for people names the target.
     let isLabelled: Bool
 
-    func write(to json: inout JSONWriter) {
-        attribute.write(self, type: origin.recordType, isNumbered: origin != .read, to: &json)
+    static let value = RecordKind<Self>("value", "a value that was read") { fields }
+
+    static let notification = RecordKind<Self>(
+        "notification",
+        "a value that the device sent as a notification, which is not confirmed"
+    ) {
+        fields
+        sequence
     }
 
-    /// Values that were read come one at a time.
-    var templateKey: RecordTemplateKey? {
+    static let indication = RecordKind<Self>(
+        "indication",
+        "a value that the device sent as an indication, which was confirmed"
+    ) {
+        fields
+        sequence
+    }
+
+    @FieldBuilder<ValueResult>
+    private static var fields: [RecordField<ValueResult>] {
+        AttributeReference.record.of { $0.attribute }
+        ValuePresentation.record.of { $0.presentation }
+        AttributeReference.targetField.of { $0.attribute }
+    }
+
+    private static let sequence = RecordField<Self>(
+        "sequence",
+        .integer,
+        "the number of the value, from 1; dropped values count as well"
+    ) { $0.origin.sequence ?? 0 }
+
+    /// Scripts tell by the kind whether a value was asked for.
+    var recordKind: RecordKind<Self> {
         switch origin {
-        case .read: nil
-        case .notification: .notification(attribute)
-        case .indication: .indication(attribute)
+        case .read: Self.value
+        case .notification: Self.notification
+        case .indication: Self.indication
         }
-    }
-
-    /// Writes one member, for a whole record or for the gap in a template.
-    func write(_ member: VaryingValueMember, to json: inout JSONWriter) {
-        member.write(presentation, timestamp, sequence: origin.sequence, to: &json)
     }
 
     /// The line for people. A value that was read has no time in front, because it is the only one of its kind.

@@ -3,7 +3,7 @@
 import Bluetooth
 
 /// A value that was written.
-struct WriteResult: RecordedResult {
+struct WriteResult: CommandResult {
     /// The procedure that wrote the value.
     ///
     /// It shows in the record which ATT procedure carried the value. The user's option is only one reason for
@@ -34,25 +34,26 @@ struct WriteResult: RecordedResult {
     /// When the last piece was sent or acknowledged.
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "write",
-            at: timestamp,
-            [
-                "characteristic": .optional(attribute.characteristic?.description),
-                "characteristic_name": .optional(attribute.characteristicName),
-                "descriptor": .optional(attribute.descriptor?.description),
-                "device": attribute.device.json,
-                "handle": .integer(Int64(attribute.handle.rawValue)),
-                "service": .optional(attribute.service?.description),
-                "target": .string(attribute.target),
-                "length": .integer(Int64(length)),
-                "chunks": .integer(Int64(chunks)),
-                "procedure": .string(procedure.rawValue),
-                "verified": .optional(isVerified),
-            ]
-        )
+    static let record = RecordKind<Self>("write", "a value that was written") {
+        AttributeReference.record.of { $0.attribute }
+        AttributeReference.targetField.of { $0.attribute }
+        RecordField("length", .integer("bytes"), "its length") { $0.length }
+        RecordField(
+            "chunks",
+            .integer,
+            "the number of pieces, 1 unless `--chunk` or `--no-response` split it"
+        ) { $0.chunks }
+        RecordField(
+            "procedure",
+            .string,
+            "`write-request`, `write-command`, `long-write`, `reliable-write` or `signed-write-command`"
+        ) { $0.procedure.rawValue }
+        RecordField("verified", orNull: .boolean, "whether it read back the same; null without `--verify`") {
+            $0.isVerified
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     /// `nil`: a successful write prints nothing, like other commands that change something.
     func text(_ style: TextStyle) -> String? { nil }

@@ -13,7 +13,7 @@ public enum CommandRunner {
     public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
         // Before the first message: with --redact, errors do not show the names of devices, and the command line has
         // some.
-        for name in request.givenNames { context.diagnostics.conceal(name) }
+        for name in request.command.givenNames { context.diagnostics.conceal(name) }
         var status = await outcome(of: request, context)
         if let key = context.output.lackedKey {
             let lack = "nothing was printed, because no record has the key '\(key)'"
@@ -70,7 +70,7 @@ public enum CommandRunner {
             let isOverdue = (error as? DeadlineExceeded)?.operation == deadlineOperation
             if isOverdue { context.output.hurry(.overdue) }
             let device = isOverdue ? usedDevices.only : nil
-            let action = request.action(on: device?.text)
+            let action = request.command.action(on: device?.text)
             guard let described = BlectlError(describing: error, doing: action)?.inWorld(of: context.options) else {
                 context.diagnostics.clearProgress()
                 return .success
@@ -86,14 +86,14 @@ public enum CommandRunner {
     /// For the steps of a script and the lines of a shell; the context replaces the output, the messages and the
     /// device.
     static func perform(_ request: CommandRequest, in context: CommandContext) async throws {
-        for name in request.givenNames { context.diagnostics.conceal(name) }
+        for name in request.command.givenNames { context.diagnostics.conceal(name) }
         do {
-            try await run(request.command, context)
+            try await request.command.run(in: context)
         } catch let error where error is PartialFailure || error is OutputFailure || error is CancellationError {
             throw error
         } catch {
             try Task.checkCancellation()
-            let described = BlectlError(describing: error, doing: request.action)?.inWorld(of: context.options)
+            let described = BlectlError(describing: error, doing: request.command.action)?.inWorld(of: context.options)
             throw described?.about(request.name.rawValue) ?? error
         }
     }
@@ -141,7 +141,8 @@ public enum CommandRunner {
         }
         guard isDone == true else {
             // In virtual time, the same command has the same end.
-            throw BlectlError(.timedOut, cannot: request.action, RunEnding.worldAtRest.remark ?? "").withoutRetry()
+            throw BlectlError(.timedOut, cannot: request.command.action, RunEnding.worldAtRest.remark ?? "")
+                .withoutRetry()
         }
     }
 
@@ -159,8 +160,8 @@ public enum CommandRunner {
                 // In virtual time everything is written at once, so that no flush fails.
                 if let failure = context.output.failure { throw failure }
             } catch let failure {
-                guard !request.name.isForItsOutput else { throw failure }
-                let described = BlectlError(describing: failure, doing: request.action)
+                guard !request.name.has(.forItsOutput) else { throw failure }
+                let described = BlectlError(describing: failure, doing: request.command.action)
                 if let described { context.diagnostics.error(described) }
             }
             throw error
@@ -177,10 +178,10 @@ public enum CommandRunner {
 
     /// Runs the command. A command whose purpose is its output is cancelled when the reader goes away.
     private static func runWhileOutputIsRead(_ request: CommandRequest, _ context: CommandContext) async throws {
-        guard request.name.isForItsOutput else { return try await run(request.command, context) }
+        guard request.name.has(.forItsOutput) else { return try await request.command.run(in: context) }
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
-                try await run(request.command, context)
+                try await request.command.run(in: context)
                 return true
             }
             group.addTask {
@@ -199,57 +200,6 @@ public enum CommandRunner {
             // consequence.
             _ = try? await group.next()
             throw failure
-        }
-    }
-
-    private static func run(_ command: Command, _ context: CommandContext) async throws {
-        switch command {
-        case .scan(let options): try await ScanCommand(options, context).run()
-        case .inspect(let options, let device): try await context.run(InspectOperation(options), on: device)
-        case .read(let options, let device): try await context.run(ReadOperation(options), on: device)
-        case .write(let options, let device): try await WriteCommand(options, on: device, context).run()
-        case .notify(let options, let device):
-            let targets = options.targets.map(\.text).joined(separator: ", ")
-            let observation = LiveObservation(subject: targets, limits: options.limits, thing: .value)
-            try await context.run(
-                NotifyOperation(options),
-                on: device,
-                isRaw: options.isRaw,
-                watching: observation,
-                drawing: options.chart
-            )
-        case .watch(let options, let device): try await WatchCommand(options, on: device, context).run()
-        case .profile(let options, let device):
-            try await context.run(ProfileActionOperation(options, zone: context.zone), on: device)
-        case .link(let options, let device): try await context.run(LinkOperation(options), on: device)
-        case .serve(let options): try await ServeCommand(options, context).run()
-        case .advertise(let options): try await AdvertiseCommand(options, context).run()
-        case .l2cap(let options): try await L2CAPCommand(options, context).run()
-        case .bench(let options, let device): try await BenchCommand(options, on: device, context).run()
-        case .device(let options): try await DeviceFileCommand(options, context).run()
-        case .clone(let options, let device): try await CloneCommand(options, of: device, context).run()
-        case .diff(let options): try await DiffCommand(options, context).run()
-        case .simulate(let options): try await SimulateCommand(options, context).run()
-        case .trace(let options): try await TraceCommand(options, context).run()
-        case .run(let options): try await ScriptRunCommand(options, context).run()
-        case .session(let options): try await SessionCommand(options, context).run()
-        case .pair(let options, let device): try await PairCommand(options, on: device, context).run()
-        case .unpair(let options): try await UnpairCommand(options: options, context: context).run()
-        case .bonds(let isRevealed): try await BondsCommand(isRevealed: isRevealed, context: context).run()
-        case .devices: try await DevicesCommand(context: context).run()
-        case .forget(let options): try await ForgetCommand(options: options, context: context).run()
-        case .decode(let options): try await DecodeCommand(options, context).run()
-        case .encode(let options): try await EncodeCommand(options, context).run()
-        case .lookup(let options): try await LookupCommand(options, context).run()
-        case .adapters: try await AdaptersCommand(context).run()
-        case .adapter(let options): try await AdapterCommand(options, context).run()
-        case .doctor: try await DoctorCommand(context).run()
-        case .shell(let options): try await ShellCommand(options, context).run()
-        case .completion(let shell):
-            try await context.output.emit(CompletionResult(shell: shell, timestamp: Timestamp(context.time)))
-        case .help(let command):
-            try await context.output.emit(HelpResult(command: command, timestamp: Timestamp(context.time)))
-        case .version: try await VersionCommand(context).run()
         }
     }
 

@@ -20,92 +20,73 @@ struct AdvertisementResult: CommandResult {
         return properties.contains(.connectable) || properties.isSuperset(of: .scanRsp) && device.isConnectable
     }
 
-    func write(to json: inout JSONWriter) {
-        let report = self.report.report
-        let data = self.report.data
-        let beacons = data.beacons.map { BeaconPresentation($0).json }
-        json.object { json in
-            json.key("ad")
-            json.array(data.structures) { $0.value($1) }
-            json.key("adapter")
-            json.string(adapter)
-            json.key("address")
-            json.string(report.address.type == .anonymous ? nil : report.address.address.description)
-            json.key("address_kind")
-            json.string(report.address.kind.rawValue)
-            json.key("address_type")
-            json.string(report.address.type.description)
-            json.key("advertising_sid")
-            json.integer(report.advertisingSID)
-            json.key("appearance")
-            json.integer(data.appearance)
-            json.key("beacon")
-            json.value(beacons.first ?? .null)
-            json.key("beacons")
-            json.array(beacons) { $0.value($1) }
-            json.key("connectable")
-            json.bool(isConnectable)
-            json.key("data")
-            json.hex(report.data)
-            json.key("directed")
-            json.bool(report.properties.contains(.directed))
-            json.key("flags")
-            json.array(data.flags?.names ?? []) { $0.string($1) }
-            json.key("legacy")
-            json.bool(report.properties.contains(.legacy))
-            json.key("manufacturer")
-            json.array(data.manufacturerData) { $0.value($1) }
-            json.key("monotonic_ns")
-            json.varying(.monotonic, of: self)
-            json.key("name")
-            json.string(device.name?.text)
-            json.key("name_raw")
-            json.hex(device.name?.bytes)
-            json.key("primary_phy")
-            json.string(report.primaryPHY.description.lowercased())
-            json.key("rssi_dbm")
-            json.varying(.rssi, of: self)
-            json.key("scan_response")
-            json.bool(report.properties.contains(.scanResponse))
-            json.key("scannable")
-            json.bool(report.properties.contains(.scannable))
-            json.key("secondary_phy")
-            json.string(report.secondaryPHY?.description.lowercased())
-            json.key("service_data")
-            json.array(data.serviceData) { $0.value($1, in: formats) }
-            json.key("service_names")
-            json.array(device.services) { $0.string(formats.name(ofService: $1)) }
-            json.key("services")
-            json.array(device.services) { $0.string($1.description) }
-            json.key("time")
-            json.varying(.time, of: self)
-            json.key("tx_power_dbm")
-            json.integer(report.txPower ?? data.txPower)
-            json.key("type")
-            json.string("advertisement")
+    static let record = RecordKind<Self>(
+        "advertisement",
+        "a report of the adapter that tells something new, or with `--duplicates` every one"
+    ) {
+        RecordField("adapter", orNull: .string, "the adapter that has heard it, if several listen") { $0.adapter }
+        RecordField("address", orNull: .string, "the sender's address; null if it is anonymous") {
+            $0.report.report.address.textUnlessAnonymous
+        }
+        DeviceAddress.kinds.of { $0.report.report.address }
+        RecordField("rssi_dbm", orNull: .integer("dBm"), "the strength of the signal") { $0.report.report.rssi }
+        RecordField("tx_power_dbm", orNull: .integer("dBm"), "the power that it was sent with") {
+            $0.report.report.txPower ?? $0.report.data.txPower
+        }
+        RecordField("connectable", .boolean, "whether the sender accepts a connection") { $0.isConnectable }
+        RecordField("scannable", .boolean, "whether the sender answers scan requests") {
+            $0.report.report.properties.contains(.scannable)
+        }
+        RecordField("scan_response", .boolean, "whether this is such an answer") {
+            $0.report.report.properties.contains(.scanResponse)
+        }
+        RecordField("directed", .boolean, "whether it is meant for one receiver") {
+            $0.report.report.properties.contains(.directed)
+        }
+        RecordField("legacy", .boolean, "whether it is in the format before Bluetooth 5") {
+            $0.report.report.properties.contains(.legacy)
+        }
+        RecordField("primary_phy", .string, "the PHY of the primary channel") {
+            $0.report.report.primaryPHY.description.lowercased()
+        }
+        RecordField("secondary_phy", orNull: .string, "the PHY of the secondary channel") {
+            $0.report.report.secondaryPHY?.description.lowercased()
+        }
+        RecordField("advertising_sid", orNull: .integer, "the advertising set of the sender") {
+            $0.report.report.advertisingSID
+        }
+        RecordField("name", orNull: .string, "the name of the device, from this or an earlier report") {
+            $0.device.name?.text
+        }
+        RecordField("name_raw", orNull: .hex, "the bytes of that name") { $0.device.name?.bytes }
+        NamedServices.record.of { NamedServices(services: $0.device.services, formats: $0.formats) }
+        RecordField("manufacturer", .array(of: .object(ADManufacturerData.record)), "manufacturer data") {
+            $0.report.data.manufacturerData
+        }
+        RecordField("service_data", .array(of: .object(NamedServiceData.record)), "service data") { result in
+            result.report.data.serviceData.map { NamedServiceData(data: $0, formats: result.formats) }
+        }
+        RecordField("appearance", orNull: .integer, "the appearance of the device") { $0.report.data.appearance }
+        RecordField(
+            "beacon",
+            orNull: .beacon,
+            "its first content that is a beacon, a sensor, a tracker or a vendor's message of a known kind"
+        ) { $0.report.data.beacons.first }
+        RecordField("beacons", .array(of: .beacon), "all such contents of the report, the first one included") {
+            $0.report.data.beacons
+        }
+        RecordField("flags", .array(of: .string), "the names of the flags that are set") {
+            $0.report.data.flags?.names ?? []
+        }
+        RecordField("data", .hex, "the advertising data of this report") { $0.report.report.data }
+        RecordField("ad", .array(of: .object(ADStructure.record)), "the structures in that data") {
+            $0.report.data.structures
         }
     }
 
-    /// A device that was heard once may never be heard again; others mostly repeat themselves.
-    var templateKey: RecordTemplateKey? {
-        guard device.reportCount > 2 else { return nil }
-        let elements = report.data.elementsOfContext
-        return .advertisement(AdvertisementContent(report.report, device, adapter, formats, elements))
-    }
+    var recordKind: RecordKind<Self> { Self.record }
 
-    enum VaryingMember: Int {
-        case monotonic
-        case rssi
-        case time
-    }
-
-    func write(_ member: VaryingMember, to json: inout JSONWriter) {
-        switch member {
-        case .monotonic: json.integer(report.instant.nanoseconds)
-        case .rssi: json.integer(report.report.rssi)
-        case .time: json.time(report.wall)
-        }
-    }
+    var timestamp: Timestamp { Timestamp(report) }
 
     func text(_ style: TextStyle) -> String? { Self.line(of: device, by: adapter, in: formats, style) }
 
@@ -144,53 +125,6 @@ struct AdvertisementResult: CommandResult {
     }
 }
 
-/// The contents of an advertisement's record, without its time and signal strength.
-struct AdvertisementContent: Hashable, Sendable {
-    private let address: DeviceAddress
-    private let properties: AdvertisingReport.Properties
-    private let data: [UInt8]
-    private let advertisingSID: UInt8?
-    private let txPower: Int8?
-    private let primaryPHY: LEPHY
-    private let secondaryPHY: LEPHY?
-    private let name: ADLocalName?
-    private let services: [BluetoothUUID]
-    private let isConnectable: Bool
-    private let adapter: String?
-    /// The private services, by whose names the record differs.
-    private let named: [FormatCatalogue.Service]
-    /// The elements whose meaning is not in the octets alone.
-    private let elements: [ADElement]
-
-    init(
-        _ report: AdvertisingReport,
-        _ device: AdvertiserInfo,
-        _ adapter: String?,
-        _ formats: FormatCatalogue = .assigned,
-        _ elements: [ADElement] = []
-    ) {
-        self.adapter = adapter
-        self.elements = elements
-        named = formats.services
-        address = report.address
-        properties = report.properties
-        data = report.data
-        advertisingSID = report.advertisingSID
-        txPower = report.txPower
-        primaryPHY = report.primaryPHY
-        secondaryPHY = report.secondaryPHY
-        name = device.name
-        services = device.services
-        isConnectable = device.isConnectable
-    }
-
-    /// An advertiser has few contents at a time: an advertisement and a scan response.
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(address.address.rawValue)
-        hasher.combine(properties.rawValue)
-    }
-}
-
 /// The texts about a device for a line, or for a row of the table; safe to print.
 struct DeviceColumns {
     let name: String
@@ -215,39 +149,12 @@ extension Timestamp {
     }
 }
 
-extension JSONWriter {
-    fileprivate mutating func value(_ data: ADManufacturerData) {
-        object { json in
-            json.key("company_id")
-            json.integer(data.company)
-            json.key("company_name")
-            json.string(AssignedNumbers.companyName(data.company))
-            json.key("data")
-            json.hex(data.data)
-        }
-    }
-
-    fileprivate mutating func value(_ data: ADServiceData, in formats: FormatCatalogue) {
-        object { json in
-            json.key("data")
-            json.hex(data.data)
-            json.key("name")
-            json.string(formats.name(ofService: data.uuid))
-            json.key("uuid")
-            json.string(data.uuid.description)
-        }
-    }
-
-    fileprivate mutating func value(_ structure: ADStructure) {
-        object { json in
-            json.key("data")
-            json.hex(structure.data)
-            json.key("name")
-            json.string(structure.type.name)
-            json.key("text")
-            json.string(structure.element.description)
-            json.key("type")
-            json.integer(structure.type.rawValue)
-        }
+extension ADStructure {
+    @FieldBuilder<ADStructure>
+    fileprivate static var record: [RecordField<ADStructure>] {
+        RecordField("type", .integer, "the assigned number of the type") { $0.type.rawValue }
+        RecordField("name", orNull: .string, "its name") { $0.type.name }
+        RecordField("data", .hex, "its data") { Array($0.data) }
+        RecordField("text", .string, "the data in words") { $0.element.description }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 
 /// A beacon as a record and as text.
 struct BeaconPresentation {
@@ -39,7 +40,7 @@ extension [AdvertisedFact] {
 extension AdvertisedFact.Value {
     fileprivate var json: JSONValue {
         switch self {
-        case .number(let number): number.exponent == 0 ? .integer(number.digits) : .number(number.double)
+        case .number(let number): number.exponent == 0 ? .number(number.digits) : .number(number.double)
         case .text(let text): .string(text)
         case .octets(let octets): .string(Hex.string(octets))
         case .flag(let flag): .bool(flag)

@@ -5,46 +5,80 @@ import BluetoothHost
 import BluetoothProfiles
 
 /// One device as a whole scan has heard it: `scan --summary`.
-struct DeviceSummaryResult: RecordedResult {
+struct DeviceSummaryResult: CommandResult {
     let history: DeviceHistory
     let timestamp: Timestamp
     /// The names of private services, beside the assigned ones.
     var formats = FormatCatalogue.assigned
 
-    var record: Record {
-        let info = history.info
-        return Record(
-            "device",
-            at: timestamp,
-            [
-                "adapter": .optional(history.adapters.best),
-                "address": .optional(info.address.type == .anonymous ? nil : info.address.address.description),
-                "address_kind": .string(info.address.kind.rawValue),
-                "address_type": .string(info.address.type.description),
-                "appearance": .optional(info.appearance),
-                "beacon": info.beacon.map { BeaconPresentation($0).json } ?? .null,
-                "beacons": .array(info.beacons.map { BeaconPresentation($0).json }),
-                "connectable": .bool(info.isConnectable),
-                "count": .integer(Int64(history.reportCount)),
-                "first_seen": .string(history.first.wall.description),
-                "flags": .array((info.flags?.names ?? []).map { .string($0) }),
-                "forgotten": .integer(Int64(info.forgottenCount)),
-                "interval_ms": .optional(history.interval),
-                "last_seen": .string(history.last.wall.description),
-                "manufacturer": .array(info.manufacturerData.map(\.json)),
-                "name": .optional(info.name?.text),
-                "name_raw": .optional(info.name.map { Hex.string($0.bytes) }),
-                "rssi_max_dbm": .optional(history.rssiRange?.upperBound),
-                "rssi_mean_dbm": .optional(history.meanRSSI),
-                "rssi_min_dbm": .optional(history.rssiRange?.lowerBound),
-                "scannable": .bool(info.isScannable),
-                "service_data": .array(info.serviceData.map { $0.json(formats) }),
-                "service_names": .array(info.services.map { .optional(formats.name(ofService: $0)) }),
-                "services": .array(info.services.map { .string($0.description) }),
-                "tx_power_dbm": .optional(info.txPower),
-            ]
-        )
+    static let record = RecordKind<Self>(
+        "device",
+        "a device as the whole scan has heard it, for `--summary`"
+    ) {
+        RecordField("adapter", orNull: .string, "the adapter that hears it best, if several listen") {
+            $0.history.adapters.best
+        }
+        RecordField("address", orNull: .string, "its address; null if it is anonymous") {
+            $0.history.info.address.textUnlessAnonymous
+        }
+        DeviceAddress.kinds.of { $0.history.info.address }
+        RecordField("name", orNull: .string, "its name") { $0.history.info.name?.text }
+        RecordField("name_raw", orNull: .hex, "the bytes of that name") { $0.history.info.name?.bytes }
+        RecordField("count", .integer, "the number of its reports") { $0.history.reportCount }
+        RecordField("first_seen", .time, "the time of the first one") { $0.history.first.wall }
+        RecordField("last_seen", .time, "the time of the last one") { $0.history.last.wall }
+        RecordField(
+            "interval_ms",
+            orNull: .integer("ms"),
+            "its advertising interval, estimated in spite of missed reports; null if fewer than two were heard"
+        ) { $0.history.interval }
+        RecordField("rssi_min_dbm", orNull: .integer("dBm"), "the weakest signal") {
+            $0.history.rssiRange?.lowerBound
+        }
+        RecordField("rssi_mean_dbm", orNull: .integer("dBm"), "the mean of the signals") { $0.history.meanRSSI }
+        RecordField("rssi_max_dbm", orNull: .integer("dBm"), "the strongest signal") {
+            $0.history.rssiRange?.upperBound
+        }
+        RecordField("tx_power_dbm", orNull: .integer("dBm"), "the power that it was sent with") {
+            $0.history.info.txPower
+        }
+        RecordField("connectable", .boolean, "whether it accepts a connection") { $0.history.info.isConnectable }
+        RecordField("scannable", .boolean, "whether it answers scan requests") { $0.history.info.isScannable }
+        NamedServices.record.of { NamedServices(services: $0.history.info.services, formats: $0.formats) }
+        RecordField(
+            "manufacturer",
+            .array(of: .object(ADManufacturerData.record)),
+            "manufacturer data: the last of each that it sends side by side, in its scan response, or in turn"
+        ) { $0.history.info.manufacturerData }
+        RecordField("service_data", .array(of: .object(NamedServiceData.record)), "service data, in the same way") {
+            result in
+            result.history.info.serviceData.map { NamedServiceData(data: $0, formats: result.formats) }
+        }
+        RecordField("appearance", orNull: .integer, "its appearance") { $0.history.info.appearance }
+        RecordField(
+            "beacon",
+            orNull: .beacon,
+            "the content of its last beacon, sensor, tracker or vendor's message of a known kind"
+        ) { $0.history.info.beacon }
+        RecordField(
+            "beacons",
+            .array(of: .beacon),
+            "the last content of each of them, in the order in which they were first heard, at most 8"
+        ) { $0.history.info.beacons }
+        RecordField("flags", .array(of: .string), "the names of the flags that were set last") {
+            $0.history.info.flags?.names ?? []
+        }
+        RecordField(
+            "forgotten",
+            .integer,
+            """
+            the number of older beacons and data that made room for new ones: 8 beacons, 8 manufacturer data and 16 \
+            service data are kept
+            """
+        ) { $0.history.info.forgottenCount }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         let columns = DeviceColumns(history.info, formats)
@@ -61,25 +95,5 @@ struct DeviceSummaryResult: RecordedResult {
         ]
         let heard = history.adapters.best.map { [TerminalText.escaped($0)] } ?? []
         return (cells + heard + [name] + (columns.what.isEmpty ? [] : [columns.what])).joined(separator: "  ")
-    }
-}
-
-extension ADManufacturerData {
-    fileprivate var json: JSONValue {
-        .object([
-            "company_id": .integer(Int64(company)),
-            "company_name": .optional(AssignedNumbers.companyName(company)),
-            "data": .string(Hex.string(data)),
-        ])
-    }
-}
-
-extension ADServiceData {
-    fileprivate func json(_ formats: FormatCatalogue) -> JSONValue {
-        .object([
-            "data": .string(Hex.string(data)),
-            "name": .optional(formats.name(ofService: uuid)),
-            "uuid": .string(uuid.description),
-        ])
     }
 }

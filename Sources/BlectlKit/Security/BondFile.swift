@@ -2,7 +2,6 @@
 
 import Bluetooth
 import BluetoothHost
-import FoundationEssentials
 
 /// The JSON form of the file of bonds. Keys are hexadecimal, most significant octet first, as the specification prints
 /// them.
@@ -83,7 +82,7 @@ struct BondFile: Codable {
     static func bonds(in bytes: [UInt8]) throws(Damage) -> [Bond] {
         let file: BondFile
         do {
-            file = try JSONDecoder().decode(BondFile.self, from: Data(bytes))
+            file = try JSONCoding.decode(BondFile.self, from: bytes)
         } catch {
             // The decoder's own words may contain the text of a key.
             throw Damage(text: "it is not JSON with the members of a bond file")
@@ -106,9 +105,7 @@ struct BondFile: Codable {
         guard bonds.count <= Self.limit.bonds else {
             throw StateFolder.Failure("it has room for \(Self.limit.bonds) bonds; 'blectl unpair' makes some")
         }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        return try JSONCoding.encodeForPeople(self)
     }
 }
 

@@ -3,7 +3,6 @@
 package import Bluetooth
 import BluetoothDevices
 package import BluetoothHost
-import FoundationEssentials
 import Synchronization
 
 /// The keys of this machine's private addresses in a file of the user: `identity` beside the bonds, and kept like them.
@@ -64,9 +63,7 @@ package struct IdentityFiles: IdentityKeyStore {
                 file.identities.removeAll { $0.adapter == adapter.description }
                 file.identities.append(File.Entry(adapter: adapter.description, irk: Hex.string(key.octets)))
                 made.withLock { $0 = key }
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-                return Array(try encoder.encode(file)) + [UInt8(ascii: "\n")]
+                return try JSONCoding.encodeForPeople(file)
             }
         } catch let error as StateFolder.Failure {
             throw KeyFileFailure(.identity, .unwritable, path, error)
@@ -77,7 +74,7 @@ package struct IdentityFiles: IdentityKeyStore {
 
     private static func file(in bytes: [UInt8]?, _ path: String) throws -> File {
         guard let bytes else { return File() }
-        guard let file = try? JSONDecoder().decode(File.self, from: Data(bytes)) else {
+        guard let file = try? JSONCoding.decode(File.self, from: bytes) else {
             // The decoder's own words may contain the text of a key.
             throw damage(path, "it is not JSON with the members of a file of identities")
         }

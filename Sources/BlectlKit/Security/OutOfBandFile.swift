@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import FoundationEssentials
 
 /// The JSON form of out-of-band data, in both directions. Values are hexadecimal, most significant octet first, as the
 /// specification prints them.
@@ -44,7 +43,7 @@ struct OutOfBandFile: Codable, Equatable {
             )
         }
         guard bytes.count <= limit else { throw damage("it is longer than \(limit) octets") }
-        guard let file = try? JSONDecoder().decode(OutOfBandFile.self, from: Data(bytes)) else {
+        guard let file = try? JSONCoding.decode(OutOfBandFile.self, from: bytes) else {
             throw damage("it is not JSON with the members schema, confirm and random")
         }
         guard file.schema == schema else { throw damage("its schema is not \(schema)") }
@@ -63,8 +62,6 @@ struct OutOfBandFile: Codable, Equatable {
 
     /// The octets of the file.
     func encoded() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
+        try JSONCoding.encodeForPeople(self)
     }
 }

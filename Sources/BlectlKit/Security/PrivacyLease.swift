@@ -158,7 +158,7 @@ private struct PrivacyLease: Sendable {
                 .temporaryFailure,
                 cannot: action(radio),
                 "it has to be switched off and on for that, and that would end the links of other programs",
-                hint: "end them, or: \(AdapterSpec.commandLine("reset", adapter: radio.adapter.name))"
+                hint: "end them, or: \(AdapterCommand.commandLine("reset", adapter: radio.adapter.name))"
             )
             .about(adapter: radio.adapter.name)
         }

@@ -59,7 +59,9 @@ package struct AttachedSession: Sendable {
         /// Compares the names of the sockets. `nil` unless exactly one may fit: the command then searches as usual, and
         /// reports any error.
         package init?(for request: CommandRequest, in folder: SessionFolder) {
-            guard let device = request.device, device.usesSessions, request.global.mayUseSessions else { return nil }
+            guard let device = request.command.device, device.usesSessions, request.global.mayUseSessions else {
+                return nil
+            }
             // When the session ends, such a command needs an adapter of its own.
             guard !device.connection.reconnects else { return nil }
             let entries = folder.entries()

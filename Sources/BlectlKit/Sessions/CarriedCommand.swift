@@ -57,13 +57,9 @@ package enum CarriedCommand {
         guard options.streams.verbosity == 0, options.streams.color != .always, options.capture == nil,
             options.diagram == nil, !options.wantsPrivacy, !options.tellsTiming
         else { return false }
-        switch request.command {
-        case .read: return true
-        case .write(let write, _):
-            if case .octets = write.source { return true }
-            return false
-        default: return false
-        }
+        if request.command is ReadCommand { return true }
+        guard let write = request.command as? WriteCommand, case .octets = write.options.source else { return false }
+        return true
     }
 
     /// Carries out a command on the link of a session.
@@ -133,7 +129,7 @@ package enum CarriedCommand {
             // The remark is for the standard error of the other process, which makes it itself.
             if hasRemark { return nil }
             let request = try CommandRequest(arguments, formats: formats) { true }
-            guard canCarry(request), let device = request.device, device.usesSessions,
+            guard canCarry(request), let device = request.command.device, device.usesSessions,
                 request.global.mayUseSessions,
                 let world = line.world ?? request.global.portableWorldDigits, world == session.entry.world
             else { return nil }

@@ -66,7 +66,7 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
     /// The text of `help`.
     static var overview: String {
         let own = allCases.map { ($0.synopsis, $0.summary) }
-        let commands = CommandName.allCases.filter(\.isForShells).map { ($0.rawValue, $0.spec.summary) }
+        let commands = CommandName.allCases.filter { !$0.has(.notForShells) }.map { ($0.rawValue, $0.spec.summary) }
         func table(_ rows: [(String, String)]) -> String {
             let width = (rows.map(\.0.count).max() ?? 0) + 2
             return rows.map { "  \(TerminalText.padded($0.0, columns: width))\($0.1)" }.joined(separator: "\n")
@@ -79,9 +79,4 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
             A line that ends with & runs in the background: notify battery-level &
             """
     }
-}
-
-extension CommandName {
-    /// Whether a line of the shell can be the command.
-    var isForShells: Bool { self != .shell && self != .completion && self != .help }
 }

@@ -71,7 +71,8 @@ struct ShellCompletion: Sendable {
     private func candidates(behind words: [String], _ begun: String) -> [String] {
         guard let first = words.first else {
             let names =
-                CommandName.allCases.filter(\.isForShells).map(\.rawValue) + ShellBuiltin.allCases.map(\.rawValue)
+                CommandName.allCases.filter { !$0.has(.notForShells) }.map(\.rawValue)
+                + ShellBuiltin.allCases.map(\.rawValue)
             return fitting(names, begun)
         }
         if let builtin = ShellBuiltin(word: first) { return arguments(of: builtin, words, begun) }
@@ -93,7 +94,7 @@ struct ShellCompletion: Sendable {
     /// The offers for a word among the arguments of a command. The words before it decide whether it is the value of an
     /// option, because a value may be a separate word.
     private func arguments(of spec: CommandSpec, _ words: ArraySlice<String>, _ begun: String) -> [String] {
-        var refused = GlobalOptions.shellOptions + [NotifySpec.reconnect.spec]
+        var refused = GlobalOptions.shellOptions + [NotifyCommand.reconnect.spec]
         // The adapter of the shell finds its device. `l2cap listen` has none, and a session is not the shell's.
         if spec.name.hasDevice, ![.l2cap, .session].contains(spec.name) { refused.append(GlobalSpec.adapter.spec) }
         let options = spec.allOptions.filter { option in

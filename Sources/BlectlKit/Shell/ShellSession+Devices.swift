@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 extension ShellSession {
     /// The device of a line, which is one of the shell's from now on. Nothing is looked for yet.
@@ -65,9 +66,9 @@ extension ShellSession {
 
     /// The links of the devices that `diff` compares, by the words of the line. Without them, it would connect to a
     /// device that has a link, which the device and the kernel refuse.
-    func links(for options: DiffOptions, _ timing: RunTiming?) async -> [String: HeldConnection] {
+    func links(for words: [String], _ timing: RunTiming?) async -> [String: HeldConnection] {
         var links: [String: HeldConnection] = [:]
-        for (word, selector) in context.liveDevices(of: options) {
+        for (word, selector) in context.liveDevices(among: words) {
             for device in devices where await isMeant(device, by: selector) {
                 guard await device.connection.isConnected else { continue }
                 links[word] = device.connection.timed(by: timing)

@@ -275,7 +275,7 @@ actor ShellSession {
                 device = wantedDevice
                 context.caller.held = wantedDevice.connection.timed(by: timing)
             } catch {
-                let described = BlectlError(describing: error, doing: request.action)
+                let described = BlectlError(describing: error, doing: request.command.action)
                 guard let described else { return .success }
                 return await CommandRunner.report(
                     described,
@@ -286,8 +286,9 @@ actor ShellSession {
                 )
             }
         }
-        if case .diff(let options) = request.command { context.caller.named = await links(for: options, timing) }
-        if case .run = request.command { context.caller.release = { await self.release($0) } }
+        let compared = request.command.comparedDevices
+        if !compared.isEmpty { context.caller.named = await links(for: compared, timing) }
+        if request.name.has(.hasParts) { context.caller.release = { await self.release($0) } }
         let status = await CommandRunner.run(request, in: context)
         if let device { await end(using: device) }
         return status

@@ -193,3 +193,17 @@ public func serviceUUID(
 func serviceText(_ uuid: BluetoothUUID, _ formats: FormatCatalogue = .assigned) -> String {
     formats.name(ofService: uuid).map { "\($0) (\(uuid))" } ?? uuid.description
 }
+
+extension AttributeTarget {
+    /// Targets in words, at most three of them.
+    static func list(_ targets: [AttributeTarget]) -> String {
+        Prose.list(targets.prefix(3).map(\.text), "and") + (targets.count > 3 ? ", …" : "")
+    }
+}
+
+extension [AttributeTarget] {
+    /// The service to search devices by: that of the first target that has one.
+    func likelyService(in formats: FormatCatalogue) -> BluetoothUUID? {
+        lazy.compactMap { $0.likelyService(in: formats) }.first
+    }
+}

@@ -6,15 +6,6 @@ import BluetoothHost
 extension RunTiming {
     static let key = "timing"
 
-    /// A record with the timing of this moment, as one more member of its object.
-    ///
-    /// - Parameter record: A line of JSON with sorted keys, with or without a line feed at its end.
-    func added(to record: [UInt8]) -> [UInt8] {
-        var json = JSONWriter()
-        json.value(snapshot.json)
-        return RecordMember.inserting(json.bytes, as: Self.key, into: record)
-    }
-
     /// One or two lines for people.
     var text: String {
         let now = snapshot
@@ -27,18 +18,39 @@ extension RunTiming.Snapshot {
     /// Whether there is nothing to report: no scan, no connection and no request.
     var isEmpty: Bool { scan == nil && connect == nil && discovery.count == 0 && requests.count == 0 }
 
-    /// The member of records.
-    var json: JSONValue {
-        .object([
-            "scan_ms": scan.map { .number($0.inMilliseconds) } ?? .null,
-            "connect_ms": connect.map { .number($0.inMilliseconds) } ?? .null,
-            "connect_attempts": .integer(Int64(attempts)),
-            "discovery_ms": .number(discovery.duration.inMilliseconds),
-            "discovery_requests": .integer(Int64(discovery.count)),
-            "request_ms": .number(requests.duration.inMilliseconds),
-            "requests": .integer(Int64(requests.count)),
-            "link": link.json,
-        ])
+    /// The member that the records of a command that scans or connects have with `--timing`.
+    static let field = RecordField<Self>(
+        RunTiming.key,
+        .object(record),
+        "the times of the command, of the step or of the line, until this record"
+    ) { $0 }
+
+    @FieldBuilder<RunTiming.Snapshot>
+    private static var record: [RecordField<RunTiming.Snapshot>] {
+        RecordField("scan_ms", orNull: .number, "the scan, for the device or for all; null if none was needed") {
+            $0.scan?.inMilliseconds
+        }
+        RecordField(
+            "connect_ms",
+            orNull: .number,
+            "the connection until it could be used, with its security and the wished properties; null if there was none"
+        ) { $0.connect?.inMilliseconds }
+        RecordField("connect_attempts", .integer, "the attempts to connect") { $0.attempts }
+        RecordField(
+            "discovery_ms",
+            .number,
+            "the requests that find attributes, with the exchange of the MTU, each until its answer"
+        ) { $0.discovery.duration.inMilliseconds }
+        RecordField("discovery_requests", .integer, "their number") { $0.discovery.count }
+        RecordField("request_ms", .number, "all other requests, each until its answer") {
+            $0.requests.duration.inMilliseconds
+        }
+        RecordField("requests", .integer, "their number") { $0.requests.count }
+        RecordField(
+            "link",
+            .object(TimedLinks.Properties.record),
+            "what the link that was used last has, or had at its end"
+        ) { $0.link }
     }
 
     /// The phases in words.
@@ -62,33 +74,58 @@ extension TimedLinks.Properties {
     /// The properties that a timing reports, or the reason why one is not known.
     private static let reported: [LinkReading.Property] = [.phy, .dataLength, .parameters]
 
-    /// The member of the timing.
-    fileprivate var json: JSONValue {
-        var members: [String: JSONValue] = [
-            "mtu": .optional(mtu),
-            "phy_tx": .optional(state.transmitPHY?.description),
-            "phy_rx": .optional(state.receivePHY?.description),
-            "interval_ms": state.interval.map { .number($0.duration.inMilliseconds) } ?? .null,
-            "latency": .optional(state.latency),
-            "supervision_timeout_ms": state.supervisionTimeout.map { .number($0.duration.inMilliseconds) } ?? .null,
-            "data_length_tx_octets": .optional(state.transmitLength?.octets),
-            "data_length_rx_octets": .optional(state.receiveLength?.octets),
-            "security": security?.json ?? .null,
-        ]
-        members["unknown"] = .array(
-            reasons.map { .object(["property": .string($0.property), "reason": .string($0.reason)]) }
-        )
-        return .object(members)
+    @FieldBuilder<TimedLinks.Properties>
+    fileprivate static var record: [RecordField<TimedLinks.Properties>] {
+        RecordField("mtu", orNull: .integer, "the ATT MTU in octets") { $0.mtu }
+        RecordField("phy_tx", orNull: .string, "the PHY for sending: `1M`, `2M` or `coded`") {
+            $0.state.transmitPHY?.description
+        }
+        RecordField("phy_rx", orNull: .string, "the PHY for receiving") { $0.state.receivePHY?.description }
+        RecordField("interval_ms", orNull: .number, "the connection interval") {
+            $0.state.interval?.duration.inMilliseconds
+        }
+        RecordField("latency", orNull: .integer, "the connection events that the peripheral may skip") {
+            $0.state.latency
+        }
+        RecordField("supervision_timeout_ms", orNull: .number, "the silence after which the link is lost") {
+            $0.state.supervisionTimeout?.duration.inMilliseconds
+        }
+        RecordField("data_length_tx_octets", orNull: .integer, "the largest payload of a packet that is sent") {
+            $0.state.transmitLength?.octets
+        }
+        RecordField("data_length_rx_octets", orNull: .integer, "the largest payload of a packet that is received") {
+            $0.state.receiveLength?.octets
+        }
+        RecordField("security", orNull: .security, "its security; null if there is no link, or none for attributes") {
+            $0.security
+        }
+        RecordField("unknown", .array(of: .object(Unknown.record)), "what else is null, and why") { $0.reasons }
+    }
+
+    /// A property that is not known.
+    private struct Unknown {
+        let property: String
+        let reason: String
+
+        @FieldBuilder<Unknown>
+        static var record: [RecordField<Unknown>] {
+            RecordField("property", .string, "`mtu`, `phy`, `data_length` or `interval_ms` (with the keys after it)") {
+                $0.property
+            }
+            RecordField("reason", .string, "why it is not known, in words") { $0.reason }
+        }
     }
 
     /// The unknown properties, with the reasons.
-    private var reasons: [(property: String, reason: String)] {
+    private var reasons: [Unknown] {
         let none = "there is no link"
-        var reasons: [(String, String)] = []
-        if mtu == nil { reasons.append(("mtu", isConnected ? "the link carries no attributes" : none)) }
+        var reasons: [Unknown] = []
+        if mtu == nil {
+            reasons.append(Unknown(property: "mtu", reason: isConnected ? "the link carries no attributes" : none))
+        }
         for property in Self.reported where !isKnown(property) {
             let unread = isConnected ? LinkReading.Unknown.notHeard.words : none
-            reasons.append((property.word, unknown[property]?.words ?? unread))
+            reasons.append(Unknown(property: property.word, reason: unknown[property]?.words ?? unread))
         }
         return reasons
     }
@@ -127,58 +164,11 @@ extension TimedLinks.Properties {
 
 extension Duration {
     /// Milliseconds with microseconds.
-    fileprivate var inMilliseconds: Double { Double(clampedNanoseconds / 1_000) / 1_000 }
+    var inMilliseconds: Double { Double(clampedNanoseconds / 1_000) / 1_000 }
 
     /// `12.3 ms`
     fileprivate var inWords: String {
         let tenths = clampedNanoseconds / 100_000
         return "\(tenths / 10).\(tenths % 10) ms"
-    }
-}
-
-/// Puts a member into an object that is JSON already.
-enum RecordMember {
-    /// The record with the member at the sorted place of its key.
-    ///
-    /// - Parameters:
-    ///   - value: The JSON of the member.
-    ///   - key: Its key, which needs no escaping.
-    ///   - record: An object with sorted keys.
-    static func inserting(_ value: [UInt8], as key: String, into record: [UInt8]) -> [UInt8] {
-        let name = Array(key.utf8)
-        let member = Array("\"\(key)\":".utf8) + value
-        var depth = 0
-        var position = 0
-        while position < record.count {
-            switch record[position] {
-            case UInt8(ascii: "\""):
-                // Braces and brackets in a string are text, so the whole string is skipped.
-                let start = position + 1
-                position = end(ofString: start, in: record)
-                let isKey = depth == 1 && position + 1 < record.count && record[position + 1] == UInt8(ascii: ":")
-                if isKey, name.lexicographicallyPrecedes(record[start..<position]) {
-                    return record[..<(start - 1)] + member + [UInt8(ascii: ",")] + record[(start - 1)...]
-                }
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                depth -= 1
-                guard depth == 0 else { break }
-                let isEmpty = position > 0 && record[position - 1] == UInt8(ascii: "{")
-                return record[..<position] + (isEmpty ? [] : [UInt8(ascii: ",")]) + member + record[position...]
-            default: break
-            }
-            position += 1
-        }
-        return record
-    }
-
-    /// The position of the quotation mark at the end of a string.
-    private static func end(ofString start: Int, in record: [UInt8]) -> Int {
-        var position = start
-        while position < record.count, record[position] != UInt8(ascii: "\"") {
-            position += record[position] == UInt8(ascii: "\\") ? 2 : 1
-        }
-        // A backslash at the very end leads one octet too far.
-        return min(position, record.count)
     }
 }

@@ -4,35 +4,11 @@ import Bluetooth
 
 /// A decoded value in two forms: a line for people, and a tree for programs.
 public struct DecodedValue: Hashable, Sendable {
-    /// A tree of JSON's kinds of values.
-    public indirect enum Content: Hashable, Sendable {
-        /// Absent or unknown.
-        case null
-        /// True or false.
-        case bool(Bool)
-        /// A number; its description is a JSON number.
-        case number(DecimalNumber)
-        /// Text from the device, unescaped.
-        case string(String)
-        /// Several values of the same kind.
-        case array([Content])
-        /// Members in the order of the specification. Keys are in snake case and end with the unit: `heart_rate_bpm`.
-        case object([Member])
-    }
+    /// The tree of a decoded value. Keys are in snake case and end with the unit: `heart_rate_bpm`.
+    public typealias Content = JSONValue
 
     /// One member of an object.
-    public struct Member: Hashable, Sendable {
-        /// The key: `heart_rate_bpm`.
-        public let key: String
-        /// The member's value.
-        public let value: Content
-
-        /// Creates a member.
-        public init(_ key: String, _ value: Content) {
-            self.key = key
-            self.value = value
-        }
-    }
+    public typealias Member = JSONValue.Member
 
     /// One line: `72 bpm, contact, rr 833 ms`. Must be escaped before a terminal sees it, because it may contain text
     /// of the device.
@@ -67,15 +43,4 @@ public struct DecodedValue: Hashable, Sendable {
     }
 
     var surplusText: String { "\(count: surplus.count, "octet") more than expected" }
-}
-
-extension DecodedValue.Content {
-    /// A number.
-    public static func number(_ value: some FixedWidthInteger) -> Self { .number(DecimalNumber(value)) }
-
-    /// The member of an object with that key; `nil` for other kinds and for unknown keys.
-    public subscript(key: String) -> DecodedValue.Content? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.key == key }?.value
-    }
 }

@@ -70,90 +70,34 @@ struct FolderArrowsTests {
             "Building": ["Definition", "Faults", "File"],
             "BuiltIn": ["Definition", "File"],
         ],
-        "BlectlKit": [
-            // Operations run without a command line: they know neither its arguments nor commands nor standard output.
-            "Operations": ["Cloning", "Devices", "Limits", "Options", "Output", "Results", "Running", "Targets"],
-            "Targets": [],
-            // What was seen of a machine, and what follows from it.
-            "Doctor": ["Arguments", "Devices", "Output", "Running", "Scanning", "Security"],
-            // Screens know neither devices nor commands.
-            "Terminal": ["Output"],
-            // Files that outlive a run, and their names.
-            "State": [],
-            // The others as they are: an arrow more is a decision.
-            "Adapters": ["Devices", "Options", "Output", "Results", "Running", "Security"],
-            "Captures": ["Commands", "Options", "Output", "Results", "Running"],
-            "Charts": ["Output", "Running", "Scanning"],
-            "Cloning": ["Devices", "Operations", "Options", "Output", "Results", "Running"],
-            "Completion": ["Devices", "Output", "Sessions"],
-            "Documentation": ["Arguments", "Options", "Output", "Script"],
-            "Hooks": ["Arguments", "Operations", "Output", "Results", "Running", "Targets"],
-            "Limits": ["Arguments", "Output"],
-            // Conditions name services as the targets of commands do.
-            "Script": [
-                "Arguments", "Devices", "Documentation", "Limits", "Options", "Output", "Running", "Targets", "Timing",
-            ],
-            "Sessions": ["Arguments", "Devices", "Options", "Output", "Results", "Running", "Security", "State"],
-            "Shell": [
-                "Arguments", "Completion", "Devices", "Options", "Output", "Results", "Running", "State", "Timing",
-            ],
-            "Timing": ["Output"],
-            "Watching": ["Charts", "Limits", "Operations", "Output", "Results", "Scanning", "Terminal"],
-            // The hubs, which use many others: nevertheless, an arrow more is a decision.
-            // The command table names the values that options take; what reads them is elsewhere.
-            "Arguments": [
-                "Captures", "Charts", "Completion", "Devices", "Doctor", "Documentation", "Hooks", "Options",
-                "Output", "Targets",
-            ],
-            // A command joins options, operations, results and displays.
-            "Commands": [
-                "Arguments", "Captures", "Charts", "Cloning", "Devices", "Doctor", "Documentation", "Hooks", "Limits",
-                "Operations", "Options", "Output", "Results", "Running", "Scanning", "Script", "Security", "Sessions",
-                "Shell", "Watching",
-            ],
-            // Finding a device and connecting to it, without a command.
-            "Devices": [
-                "Arguments", "Options", "Output", "Results", "Running", "Security", "State", "Targets", "Timing",
-            ],
-            // Typed values of a command line: no operation, no command.
-            "Options": [
-                "Arguments", "Captures", "Charts", "Devices", "Hooks", "Limits", "Output", "Scanning", "State",
-                "Targets",
-            ],
-            // Texts and records of any result, and the threads that write them.
-            "Output": [
-                "Arguments", "Documentation", "Results", "Scanning", "Security", "State", "Targets", "Timing",
-            ],
-            // What commands report; only some texts come from the table of commands.
-            "Results": [
-                "Arguments", "Captures", "Charts", "Devices", "Doctor", "Documentation", "Options", "Output",
-                "Scanning", "Terminal",
-            ],
-            // Runs commands and holds what a run needs, so that it knows most folders.
-            "Running": [
-                "Captures", "Commands", "Devices", "Limits", "Operations", "Options", "Output", "Results", "Security",
-                "Sessions", "Shell", "State", "Terminal", "Timing", "Watching",
-            ],
-            // A scan and its screens, without a command.
-            "Scanning": [
-                "Adapters", "Arguments", "Charts", "Devices", "Limits", "Output", "Security", "State", "Terminal",
-            ],
-            // Bonds, keys and the questions of a pairing.
-            "Security": [
-                "Devices", "Options", "Output", "Results", "Running", "Scanning", "State",
-            ],
-        ],
     ]
 
-    /// The modules whose folders use each other in many ways, so that only the arrows are checked.
-    private static let tangled: Set<String> = ["BlectlKit"]
+    /// The folders of BlectlKit that know few others, and which.
+    private static let lower: [String: Set<String>] = [
+        // Operations run without a command line: they know neither its arguments nor standard output.
+        "Operations": [
+            "Cloning", "Commands", "Devices", "Limits", "Options", "Output", "Records", "Results", "Running", "Targets",
+        ],
+        "Targets": ["Arguments"],
+        // Screens know neither devices nor commands.
+        "Terminal": ["Output"],
+        // Files that outlive a run, and their names.
+        "State": [],
+    ]
+
+    /// The commands that use types of others: options that both have, and what one lists or writes.
+    private static let bridges: [String: Set<String>] = [
+        "Adapter": ["Adapters"], "Bench": ["L2CAP"], "Diff": ["Clone"], "Notify": ["Read", "Watch"],
+        "Pair": ["Serve", "Unpair"], "Serve": ["Pair"], "Shell": ["Notify"], "Simulate": ["Adapter"],
+        "Watch": ["Notify"],
+    ]
 
     /// The folders that use each other, by module. What a scan reports is in events, and they have its types.
     private static let cycles: [String: Set<String>] = ["Bluetooth": ["Advertising", "HCI"]]
 
     /// The types of `Output` that an operation may use: values, and nothing that writes.
     private static let outputOfOperations: Set<String> = [
-        "BlectlError", "NoteSink", "OutputFailure", "PartialFailure", "RequestSubject", "Timestamp",
+        "BlectlError", "NoteSink", "OutputFailure", "PartialFailure", "RequestSubject",
     ]
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
@@ -239,7 +183,6 @@ struct FolderArrowsTests {
 
     @Test("no folders form a cycle, except the known ones", arguments: Self.allowed.keys.sorted())
     func cycles(module: String) throws {
-        guard !Self.tangled.contains(module) else { return }
         var arrows = try #require(Self.allowed[module])
         // A folder that uses no other, or that no other uses, is in no cycle.
         while let free = arrows.keys.first(where: { name in
@@ -249,6 +192,27 @@ struct FolderArrowsTests {
             for name in arrows.keys { arrows[name]?.remove(free) }
         }
         #expect(Set(arrows.keys) == Self.cycles[module] ?? [])
+    }
+
+    @Test("the lower folders of BlectlKit use only the allowed folders", arguments: Self.lower.keys.sorted())
+    func lowerFolders(name: String) throws {
+        let folders = try folders(of: "BlectlKit")
+        let folder = try #require(folders[name], "there is no folder \(name)")
+        for (other, target) in folders where other != name {
+            let used = target.declared.subtracting(folder.declared).intersection(folder.words).sorted()
+            #expect(used.isEmpty != (Self.lower[name]?.contains(other) ?? false), "\(name) and \(other): \(used)")
+        }
+    }
+
+    @Test("a command is an island: its folder uses no type of another command's")
+    func islands() throws {
+        let commands = try folders(of: "BlectlKit/Commands")
+        for (name, folder) in commands {
+            for (other, target) in commands where other != name {
+                let used = target.declared.subtracting(folder.declared).intersection(folder.words).sorted()
+                #expect(used.isEmpty != (Self.bridges[name]?.contains(other) ?? false), "\(name) uses \(other): \(used)")
+            }
+        }
     }
 
     @Test("an operation reports results and writes nothing")

@@ -92,7 +92,7 @@ struct CommandTableTests {
 
     @Test("every word offered by completion for a format is one")
     func formats() throws {
-        let value = try #require(ReadSpec.format.spec.value)
+        let value = try #require(ReadCommand.format.spec.value)
         #expect(!value.completion.words.isEmpty)
         for word in value.completion.words { #expect(throws: Never.self) { try value.check(word) } }
     }

@@ -56,8 +56,8 @@ struct InvocationTests {
 
     @Test("behind two dashes, and as a value, -h is not a request for help")
     func noHelp() throws {
-        #expect(try parse("read", "--", "-h")[ReadSpec.targets] == ["-h"])
-        #expect(try parse("scan", "--name=-h")[ScanSpec.name] == ["-h"])
+        #expect(try parse("read", "--", "-h")[ReadCommand.targets] == ["-h"])
+        #expect(try parse("scan", "--name=-h")[ScanCommand.name] == ["-h"])
         #expect(try parse("read", "x", "-dh")[DeviceSpec.device] == .name("h"))
     }
 

@@ -26,12 +26,12 @@ struct NotACommand: Error {
 struct ParsedArgumentsTests {
     @Test("the value of an option follows it, or an equals sign, or its letter")
     func forms() throws {
-        #expect(try parse("scan", "--count", "5")[ScanSpec.count] == 5)
-        #expect(try parse("scan", "--count=5")[ScanSpec.count] == 5)
-        #expect(try parse("scan", "-n", "5")[ScanSpec.count] == 5)
-        #expect(try parse("scan", "-n5")[ScanSpec.count] == 5)
-        #expect(try parse("scan", "-n=5")[ScanSpec.count] == 5)
-        #expect(try parse("scan", "--name=a=b")[ScanSpec.name] == ["a=b"])
+        #expect(try parse("scan", "--count", "5")[ScanCommand.count] == 5)
+        #expect(try parse("scan", "--count=5")[ScanCommand.count] == 5)
+        #expect(try parse("scan", "-n", "5")[ScanCommand.count] == 5)
+        #expect(try parse("scan", "-n5")[ScanCommand.count] == 5)
+        #expect(try parse("scan", "-n=5")[ScanCommand.count] == 5)
+        #expect(try parse("scan", "--name=a=b")[ScanCommand.name] == ["a=b"])
     }
 
     @Test("an optional value is in the word of its option, or absent")
@@ -51,7 +51,7 @@ struct ParsedArgumentsTests {
     func clusters() throws {
         let parsed = try parse("scan", "-vvn5", "-v")
         #expect(parsed[GlobalSpec.verbose] == 3)
-        #expect(parsed[ScanSpec.count] == 5)
+        #expect(parsed[ScanCommand.count] == 5)
         #expect(try parse("read", "-vd", "Strap", "battery-level")[DeviceSpec.device] == .name("Strap"))
     }
 
@@ -61,34 +61,34 @@ struct ParsedArgumentsTests {
             guard case .run(let parsed) = try Invocation(line) else { throw NotACommand(arguments: line) }
             #expect(parsed.command == .read)
             #expect(parsed[DeviceSpec.device] == .name("X"))
-            #expect(parsed[ReadSpec.targets] == ["a", "b"])
+            #expect(parsed[ReadCommand.targets] == ["a", "b"])
         }
-        #expect(try parse("--count", "5", "watch", "battery")[WatchSpec.count] == 5)
+        #expect(try parse("--count", "5", "watch", "battery")[WatchCommand.count] == 5)
     }
 
     @Test("two dashes end the options; a single one is an argument")
     func dashes() throws {
-        #expect(try parse("read", "--", "-d", "--json", "--")[ReadSpec.targets] == ["-d", "--json", "--"])
-        #expect(try parse("--", "read", "-x")[ReadSpec.targets] == ["-x"])
-        #expect(try parse("write", "0xFF01", "-")[WriteSpec.value] == ["-"])
-        #expect(try parse("scan", "--name", "-")[ScanSpec.name] == ["-"])
+        #expect(try parse("read", "--", "-d", "--json", "--")[ReadCommand.targets] == ["-d", "--json", "--"])
+        #expect(try parse("--", "read", "-x")[ReadCommand.targets] == ["-x"])
+        #expect(try parse("write", "0xFF01", "-")[WriteCommand.value] == ["-"])
+        #expect(try parse("scan", "--name", "-")[ScanCommand.name] == ["-"])
     }
 
     @Test("a negative number is a value or an argument; another word with a dash needs an equals sign")
     func negativeNumbers() throws {
-        #expect(try parse("scan", "--rssi", "-70")[ScanSpec.rssi] == -70)
-        #expect(try parse("scan", "--rssi=-70")[ScanSpec.rssi] == -70)
-        #expect(try parse("write", "0xFF01", "-5")[WriteSpec.value] == ["-5"])
-        #expect(try parse("write", "0xFF01", "-.5")[WriteSpec.value] == ["-.5"])
-        #expect(try parse("scan", "--name=-x")[ScanSpec.name] == ["-x"])
-        #expect(try parse("scan", "--name=--json")[ScanSpec.name] == ["--json"])
+        #expect(try parse("scan", "--rssi", "-70")[ScanCommand.rssi] == -70)
+        #expect(try parse("scan", "--rssi=-70")[ScanCommand.rssi] == -70)
+        #expect(try parse("write", "0xFF01", "-5")[WriteCommand.value] == ["-5"])
+        #expect(try parse("write", "0xFF01", "-.5")[WriteCommand.value] == ["-.5"])
+        #expect(try parse("scan", "--name=-x")[ScanCommand.name] == ["-x"])
+        #expect(try parse("scan", "--name=--json")[ScanCommand.name] == ["--json"])
     }
 
     @Test("the last value wins, unless all are used")
     func repetition() throws {
         let parsed = try parse("scan", "--count", "1", "--name", "a", "--json", "--json", "--count", "2", "--name", "b")
-        #expect(parsed[ScanSpec.count] == 2)
-        #expect(parsed[ScanSpec.name] == ["a", "b"])
+        #expect(parsed[ScanCommand.count] == 2)
+        #expect(parsed[ScanCommand.name] == ["a", "b"])
         #expect(parsed[GlobalSpec.json])
         #expect(try parse("read", "x", "--name", "a", "--name", "b")[DeviceSpec.name] == "b")
     }
@@ -105,29 +105,29 @@ struct ParsedArgumentsTests {
         #expect(parsed[DeviceSpec.device] == nil)
         #expect(parsed[DeviceSpec.service] == [])
         #expect(parsed[DeviceSpec.retries] == 2)
-        #expect(parsed[ReadSpec.format] == nil)
+        #expect(parsed[ReadCommand.format] == nil)
         #expect(parsed.isGiven(GlobalSpec.timeout) == false)
-        #expect(try parse("inspect")[InspectSpec.device] == nil)
+        #expect(try parse("inspect")[InspectCommand.device] == nil)
     }
 
     @Test("values are read as their types")
     func types() throws {
-        #expect(try parse("scan", "--duration", "1.5m")[ScanSpec.duration] == .seconds(90))
-        #expect(try parse("scan", "--phy", "1m")[ScanSpec.phy] == .oneM)
+        #expect(try parse("scan", "--duration", "1.5m")[ScanCommand.duration] == .seconds(90))
+        #expect(try parse("scan", "--phy", "1m")[ScanCommand.phy] == .oneM)
         #expect(try parse("scan", "--color=never")[GlobalSpec.color] == .never)
         #expect(try parse("scan", "--simulate-seed", "18446744073709551615")[GlobalSpec.simulateSeed] == .max)
         #expect(try parse("inspect", "--address-type", "public")[DeviceSpec.addressType] == .public)
-        #expect(try parse("read", "x", "--as", "u16be")[ReadSpec.format] == ValueFormat("u16be"))
-        #expect(try parse("watch", "heart-rate")[WatchSpec.profiles].map(\.text) == ["heart-rate"])
-        #expect(try parse("watch", "Heart Rate")[WatchSpec.profiles].map(\.text) == ["Heart Rate"])
+        #expect(try parse("read", "x", "--as", "u16be")[ReadCommand.format] == ValueFormat("u16be"))
+        #expect(try parse("watch", "heart-rate")[WatchCommand.profiles].map(\.text) == ["heart-rate"])
+        #expect(try parse("watch", "Heart Rate")[WatchCommand.profiles].map(\.text) == ["Heart Rate"])
     }
 
     @Test("every argument finds its place")
     func arguments() throws {
         let parsed = try parse("write", "0xFF01", "u16:500")
-        #expect(parsed[WriteSpec.target] == "0xFF01")
-        #expect(parsed[WriteSpec.value] == ["u16:500"])
-        #expect(try parse("inspect", "Strap")[InspectSpec.device] == .name("Strap"))
+        #expect(parsed[WriteCommand.target] == "0xFF01")
+        #expect(parsed[WriteCommand.value] == ["u16:500"])
+        #expect(try parse("inspect", "Strap")[InspectCommand.device] == .name("Strap"))
     }
 
     @Test("the environment stands in for an option that is not given")
@@ -147,13 +147,13 @@ struct ParsedArgumentsTests {
         #expect(try parse("read", "x", "--service", "battery", environment: environment)[DeviceSpec.device] == nil)
         let parsed = try parse("inspect", "Other", environment: environment)
         #expect(parsed[DeviceSpec.device] == nil)
-        #expect(parsed[InspectSpec.device] == .name("Other"))
+        #expect(parsed[InspectCommand.device] == .name("Other"))
     }
 
     @Test("a command can refuse a text in the words of the parser")
     func refusal() throws {
         let parsed = try parse("scan", "--manufacturer", "nobody")
-        let error = parsed.invalid(ScanSpec.manufacturer, "nobody", "expected a company")
+        let error = parsed.invalid(ScanCommand.manufacturer, "nobody", "expected a company")
         #expect(
             error.text == """
                 blectl: invalid value 'nobody' for '--manufacturer ID|NAME': \
@@ -162,7 +162,7 @@ struct ParsedArgumentsTests {
 
                 """
         )
-        let other = try parse("read", "x").invalid(ReadSpec.targets, "x", "expected a UUID or an assigned name")
+        let other = try parse("read", "x").invalid(ReadCommand.targets, "x", "expected a UUID or an assigned name")
         #expect(other.message == "invalid value 'x' for TARGET: expected a UUID or an assigned name")
     }
 
@@ -170,7 +170,7 @@ struct ParsedArgumentsTests {
         @Test("a command that asks for an option outside its table is caught")
         func foreignOption() async {
             await #expect(processExitsWith: .failure) {
-                _ = try parse("adapters")[ScanSpec.duration]
+                _ = try parse("adapters")[ScanCommand.duration]
             }
         }
     #endif
@@ -178,7 +178,7 @@ struct ParsedArgumentsTests {
     @Test("a command that asks for an argument outside its table is caught")
     func foreignArgument() async {
         await #expect(processExitsWith: .failure) {
-            _ = try parse("adapters")[WriteSpec.target]
+            _ = try parse("adapters")[WriteCommand.target]
         }
     }
 }

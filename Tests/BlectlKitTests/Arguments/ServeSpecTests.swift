@@ -9,7 +9,7 @@ import Testing
 struct ServeSpecTests {
     @Test func `the suggested devices are those of the simulated world`() throws {
         let names = try (SimulatedWorld.builtIn().devices + SimulatedDevice.builtInApart()).map(\.name)
-        #expect(ServeSpec.builtInDevices == names)
+        #expect(ServeCommand.builtInDevices == names)
     }
 
     @Test func `a radio is unix and a path of limited length`() throws {

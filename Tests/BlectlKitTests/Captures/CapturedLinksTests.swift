@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -165,9 +166,9 @@ struct CapturedLinksTests {
             #expect(count(events, of: Self.first) == 0)
             #expect(events.last?.device?.address == Self.second.address)
             #expect(events.last?.privateAddress == Self.resolvable.address)
-            let record = try #require(events.last.map { PacketResult(event: $0).record })
-            #expect(record.members["address"] == .string(Self.second.address.description))
-            #expect(record.members["private_address"] == .string(Self.resolvable.address.description))
+            let packet = record(PacketResult(event: try #require(events.last)))
+            #expect(packet["address"] == .string(Self.second.address.description))
+            #expect(packet["private_address"] == .string(Self.resolvable.address.description))
 
             // One link of one device, which is drawn in one lane.
             var diagram = SequenceDiagram()
@@ -187,8 +188,8 @@ struct CapturedLinksTests {
         #expect(count(events, of: Self.resolvable) == 1)
         #expect(count(events, of: Self.first) == 0)
         // Its only address is the private one, which is not repeated.
-        let record = try #require(events.last.map { PacketResult(event: $0).record })
-        #expect(record.members["address"] == .string(Self.resolvable.address.description))
-        #expect(record.members["private_address"] == .null)
+        let packet = record(PacketResult(event: try #require(events.last)))
+        #expect(packet["address"] == .string(Self.resolvable.address.description))
+        #expect(packet["private_address"] == .null)
     }
 }

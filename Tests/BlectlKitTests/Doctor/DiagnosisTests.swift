@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -147,7 +148,7 @@ struct DiagnosisTests {
         let lines = results.compactMap { $0.text(.plain) }
         #expect(lines.allSatisfy { !$0.unicodeScalars.contains("\u{1B}") })
         #expect(lines.contains { $0.hasSuffix("hci0 by bt\\u{1B}[2Jusb") }, "\(lines)")
-        #expect(results.contains { $0.record.members["text"] == .string("hci0 by bt\u{1B}[2Jusb") })
+        #expect(results.contains { record($0)["text"] == .string("hci0 by bt\u{1B}[2Jusb") })
     }
 
     @Test("In ASCII the marks differ, and the names are aligned")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Options of advertise")
 struct AdvertiseOptionsTests {
     private func sets(_ line: String) throws -> [DeviceAdvertising] {
-        guard case .advertise(let options) = try request("advertise \(line)").command else {
+        guard let options = (try request("advertise \(line)").command as? AdvertiseCommand)?.options else {
             throw WrongCommand(.advertise)
         }
         return options.sets
@@ -112,7 +112,7 @@ struct AdvertiseOptionsTests {
 
     @Test func `the target and the limits belong to the whole command and to one advertisement`() throws {
         let line = "advertise --local-name A + --to 001122334455 -n 2 --duration 3"
-        guard case .advertise(let options) = try request(line).command else { throw WrongCommand(.advertise) }
+        guard let options = (try request(line).command as? AdvertiseCommand)?.options else { throw WrongCommand(.advertise) }
         #expect(options.limits == StopLimits(count: 2, duration: .seconds(3)))
         let address = try #require(BluetoothAddress("00:11:22:33:44:55"))
         #expect(options.sets.map(\.target) == [nil, DeviceAddress(address, .public)])

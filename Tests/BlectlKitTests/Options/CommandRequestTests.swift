@@ -26,12 +26,12 @@ struct CommandRequestTests {
 
     @Test func `read: targets, format and device`() throws {
         let parsed = try request("read battery-level battery/0x2A19/0x2901 --as u8 -d Strap --retries 5 --no-wait")
-        guard case .read(let options, let device) = parsed.command else { throw WrongCommand(parsed.name) }
+        guard let read = parsed.command as? ReadCommand else { throw WrongCommand(parsed.name) }
         let targets = try ["battery-level", "battery/0x2A19/0x2901"].map { try AttributeTarget($0) }
-        #expect(options == ReadOptions(targets: targets, format: try ValueFormat("u8")))
+        #expect(read.options == ReadOptions(targets: targets, format: try ValueFormat("u8")))
         var connection = ConnectionOptions(retries: 5, retriesTimeouts: true, waitsForOthers: false)
         connection.security = SecurityPolicy(raisesOnDemand: true)
-        #expect(device == DeviceOptions(selector: .name("Strap"), connection: connection))
+        #expect(read.target == DeviceOptions(selector: .name("Strap"), connection: connection))
     }
 
     @Test(arguments: [
@@ -55,14 +55,7 @@ struct CommandRequestTests {
         _ line: String,
         _ policy: SecurityPolicy
     ) throws {
-        let device: DeviceOptions
-        let parsed = try request(line)
-        switch parsed.command {
-        case .read(_, let options), .write(_, let options), .notify(_, let options), .watch(_, let options),
-            .inspect(_, let options), .clone(_, let options):
-            device = options
-        default: throw WrongCommand(parsed.name)
-        }
+        let device = try #require(try request(line).command.device)
         #expect(device.connection.security == policy)
     }
 
@@ -80,7 +73,7 @@ struct CommandRequestTests {
         _ line: String,
         _ selector: DeviceSelector
     ) throws {
-        #expect(try request(line).device?.selector == selector)
+        #expect(try request(line).command.device?.selector == selector)
     }
 
     @Test(arguments: [
@@ -106,15 +99,14 @@ struct CommandRequestTests {
     @Test func `an address may come with its type`() throws {
         let address = try #require(Self.address)
         let line = "inspect -d \(address)"
-        #expect(try request(line).device?.selector == .address(address, nil))
-        #expect(try request("\(line) --address-type public").device?.selector == .address(address, .public))
-        #expect(try request("\(line) --address-type random").device?.selector == .address(address, .random))
-        #expect(try request("\(line) --address-type random").device?.selector?.addressType == .random)
+        #expect(try request(line).command.device?.selector == .address(address, nil))
+        #expect(try request("\(line) --address-type public").command.device?.selector == .address(address, .public))
+        #expect(try request("\(line) --address-type random").command.device?.selector == .address(address, .random))
+        #expect(try request("\(line) --address-type random").command.device?.selector?.addressType == .random)
     }
 
     @Test func `scan takes devices by -d as other commands do, and each of several`() throws {
-        guard
-            case .scan(let options) = try request("scan -d thermo -d c84b1d3a905e --address C8-4B-1D-3A-90-5F").command
+        guard let options = (try request("scan -d thermo -d c84b1d3a905e --address C8-4B-1D-3A-90-5F").command as? ScanCommand)?.options
         else { throw WrongCommand(.scan) }
         let addresses = [0xC84B_1D3A_905E, 0xC84B_1D3A_905F].map { BluetoothAddress(rawValue: $0) }
         #expect(options.filter.devices == [.name("thermo"), .address(addresses[0]), .address(addresses[1])])
@@ -138,7 +130,7 @@ struct CommandRequestTests {
         ("run s/1.blectl -", "run s/1.blectl and standard input"), ("trace -", "read the capture standard input"),
     ])
     func `an error of the whole command names what was asked for`(_ line: String, _ action: String) throws {
-        #expect(try request(line).action == action)
+        #expect(try request(line).command.action == action)
     }
 
     @Test(arguments: [
@@ -210,17 +202,17 @@ struct CommandRequestTests {
     }
 
     @Test func `what listens ends after a number, or after a time`() throws {
-        guard case .notify(let notify, _) = try request("notify 0x2A37 -n 3 --duration 2s --as raw").command else {
+        guard let notify = (try request("notify 0x2A37 -n 3 --duration 2s --as raw").command as? NotifyCommand)?.options else {
             throw WrongCommand(.notify)
         }
         #expect(notify.limits == StopLimits(count: 3, duration: .seconds(2)))
         #expect(notify.isRaw)
-        guard case .watch(let watch, _) = try request("watch heart-rate -n 1").command else {
+        guard let watch = (try request("watch heart-rate -n 1").command as? WatchCommand)?.options else {
             throw WrongCommand(.watch)
         }
         #expect(watch.profiles.map(\.name) == ["heart-rate"])
         #expect(watch.limits == StopLimits(count: 1))
-        guard case .serve(let serve) = try request("serve workbench -n 2 --centrals 3 --no-wait").command else {
+        guard let serve = (try request("serve workbench -n 2 --centrals 3 --no-wait").command as? ServeCommand)?.options else {
             throw WrongCommand(.serve)
         }
         let limits = StopLimits(count: 2)
@@ -244,7 +236,7 @@ struct CommandRequestTests {
         _ method: WriteOptions.Method,
         _ isPiecewise: Bool
     ) throws {
-        guard case .write(let options, _) = try request("write 0xFF01 -d Lamp \(words)").command else {
+        guard let options = (try request("write 0xFF01 -d Lamp \(words)").command as? BlectlKit.WriteCommand)?.options else {
             throw WrongCommand(.write)
         }
         #expect(options.source == source)
@@ -257,7 +249,7 @@ struct CommandRequestTests {
         ("scan --scan-window 30ms --scan-interval 0.3", 300, 30),
     ])
     func `scan: when the radio listens`(_ line: String, _ interval: Int64, _ window: Int64) throws {
-        guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
+        guard let options = (try request(line).command as? ScanCommand)?.options else { throw WrongCommand(.scan) }
         #expect(options.interval == .milliseconds(interval) && options.window == .milliseconds(window))
     }
 
@@ -266,13 +258,13 @@ struct CommandRequestTests {
         ("scan --timeout 5 -n 1", false), ("scan --timeout 5 --deadline 9", false),
     ])
     func `scan: a timeout without an effect is reported`(_ line: String, _ isTold: Bool) throws {
-        guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
+        guard let options = (try request(line).command as? ScanCommand)?.options else { throw WrongCommand(.scan) }
         #expect((options.misleadingTimeout != nil) == isTold)
     }
 
     @Test func `scan: the filter, and the shown fields`() throws {
         let line = "scan --passive --duplicates --phy coded --service battery --address F0:F1:F2:F3:F4:F5 --rssi -60"
-        guard case .scan(let options) = try request(line).command else { throw WrongCommand(.scan) }
+        guard let options = (try request(line).command as? ScanCommand)?.options else { throw WrongCommand(.scan) }
         var filter = ScanFilter()
         filter.services = [0x180F]
         filter.devices = [.address(try #require(Self.address))]
@@ -288,7 +280,7 @@ struct CommandRequestTests {
         ("adapter le off", .lowEnergy(.off)),
     ])
     func `adapter: the actions`(_ line: String, _ expected: AdapterOptions) throws {
-        guard case .adapter(let options) = try request(line).command else { throw WrongCommand(.adapter) }
+        guard let options = (try request(line).command as? AdapterCommand)?.options else { throw WrongCommand(.adapter) }
         #expect(options == expected)
     }
 
@@ -316,7 +308,7 @@ struct CommandRequestTests {
 
     @Test func `simulate: the world, the action and what it needs`() throws {
         func options(_ line: String) throws -> SimulateOptions {
-            guard case .simulate(let options) = try request("simulate \(line)").command else {
+            guard let options = (try request("simulate \(line)").command as? SimulateCommand)?.options else {
                 throw WrongCommand(.simulate)
             }
             return options
@@ -366,7 +358,7 @@ struct CommandRequestTests {
 
     @Test func `decode takes octets, files and standard input, and the lines of one`() throws {
         func source(_ line: String) throws -> DecodeOptions.Source {
-            guard case .decode(let options) = try request("decode \(line)").command else {
+            guard let options = (try request("decode \(line)").command as? DecodeCommand)?.options else {
                 throw WrongCommand(.decode)
             }
             return options.source
@@ -379,7 +371,7 @@ struct CommandRequestTests {
     }
 
     @Test func `--deadline and a given number of attempts are known where they matter`() throws {
-        guard case .scan(let scan) = try request("scan -n 1 --deadline 5").command else { throw WrongCommand(.scan) }
+        guard let scan = (try request("scan -n 1 --deadline 5").command as? ScanCommand)?.options else { throw WrongCommand(.scan) }
         #expect(scan.limits == StopLimits(count: 1, hasDeadline: true))
         #expect(try request("read 0x2A19 -d Lamp --retries 2").device?.connection.retriesTimeouts == true)
         #expect(try request("read 0x2A19 -d Lamp").device?.connection.retriesTimeouts == false)

@@ -20,7 +20,7 @@ struct WriteValueTests {
         _ words: String,
         _ octets: [UInt8]
     ) throws {
-        guard case .write(let options, _) = try request("write \(words) -d Lamp").command else {
+        guard let options = (try request("write \(words) -d Lamp").command as? BlectlKit.WriteCommand)?.options else {
             throw WrongCommand(.write)
         }
         #expect(options.source == .octets(octets))
@@ -47,7 +47,7 @@ struct WriteValueTests {
         _ words: String,
         _ octets: [UInt8]
     ) throws {
-        guard case .simulate(let options) = try request("simulate set Lamp \(words) --socket s").command,
+        guard let options = (try request("simulate set Lamp \(words) --socket s").command as? SimulateCommand)?.options,
             case .ask(.set(let value, of: _, on: _)) = options.action
         else { throw WrongCommand(.simulate) }
         #expect(value == octets)

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import SimulatedRadio
 import Testing
 
@@ -45,7 +46,7 @@ struct AdapterErrorTests {
             var adapter = AdapterDescription(name: "hci0", index: 0, address: address, state: .up, bus: "usb")
             adapter.hciVersion = BluetoothVersion(rawValue: number)
             let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
-            return AdapterResult(adapter: adapter, timestamp: timestamp).record.members["hci_version"]
+            return record(AdapterResult(adapter: adapter, timestamp: timestamp))["hci_version"]
         }
         #expect(version(0x0D) == .string("5.4"))
         #expect(version(0x10) == .string("6.2"))

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
 
 /// A value whose format is known or not.
-private struct Charge: RecordedResult {
+private struct Charge: CommandResult {
     let isKnown: Bool
+    let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
 
-    var record: Record {
-        let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
-        let decoded = isKnown ? JSONValue.object(["battery_level_percent": .integer(87)]) : .null
-        return Record("value", at: timestamp, ["decoded": decoded])
+    var recordKind: RecordKind<Self> {
+        RecordKind("value", "a value") {
+            RecordField("decoded", orNull: .any, "the decoded value") {
+                $0.isKnown ? .object(["battery_level_percent": .number(87)]) : nil
+            }
+        }
     }
 
     func text(_ style: TextStyle) -> String? { nil }
@@ -22,7 +27,7 @@ private struct Charge: RecordedResult {
 @Suite("Lines by a template")
 struct LineFormatTests {
     private func line(_ template: String, _ json: String, for command: CommandName = .read) throws -> String? {
-        let outcome = try LineFormat(template, for: command).line(Array(json.utf8))
+        let outcome = try LineFormat(template, for: command).line(try JSONValue(json: Array(json.utf8)))
         if case .line(let line) = outcome { return line }
         return nil
     }
@@ -59,7 +64,7 @@ struct LineFormatTests {
     @Test("a value that lacks a key has no line, and one with an absent optional field has")
     func fields() throws {
         func outcome(_ template: String, _ json: String) throws -> LineFormat.Outcome {
-            try LineFormat(template, for: .read).line(Array(json.utf8))
+            try LineFormat(template, for: .read).line(try JSONValue(json: Array(json.utf8)))
         }
         for key in ["decoded.none", "decoded.heart_rate.x", "decoded.rr.x", "decoded.deep.0.b"] {
             #expect(try outcome("{text}{\(key)}", Self.value) == .lacking(key))
@@ -81,34 +86,6 @@ struct LineFormatTests {
             let output = Output(MessageSink(), isJSON: false, format: format, style: .plain)
             for isKnown in records { try output.put(Charge(isKnown: isKnown)) }
             #expect(output.lackedKey == key)
-        }
-    }
-
-    @Test("written JSON is read back")
-    func reading() {
-        let text = "plain \"quoted\" back\\slash \u{8}\u{C}\n\r\t \u{1B} é 🦷 \u{202E}"
-        var json = JSONWriter()
-        json.value(
-            .object(["k": .array([.string(text), .null, .integer(-7), .bool(true), .number(1.5), .object([:])])])
-        )
-        let value = RecordValue(json: json.bytes)
-        #expect(value[["k", "0"]] == .text(text))
-        #expect(
-            value[["k", "1"]] == .null && value[["k", "2"]] == .literal("-7") && value[["k", "3"]] == .literal("true")
-        )
-        #expect(value[["k", "4"]] == .literal("1.5") && value[["k", "5"]]?.line == "{}" && value[["k", "6"]] == nil)
-    }
-
-    @Test("no octets make the reader trap or loop")
-    func hostile() {
-        let good = Array(Self.value.utf8)
-        for length in 0..<good.count { _ = RecordValue(json: Array(good.prefix(length))) }
-        for position in good.indices {
-            for octet in "\"\\{}[],:u\n".utf8 {
-                var bad = good
-                bad[position] = octet
-                _ = RecordValue(json: bad)
-            }
         }
     }
 

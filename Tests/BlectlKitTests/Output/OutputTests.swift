@@ -7,18 +7,21 @@ import Testing
 
 @testable import BlectlKit
 
-/// A result with a given record.
-private struct Tree: RecordedResult {
-    let record: Record
+/// A result with a text.
+private struct Labelled: CommandResult {
+    static let record = RecordKind<Self>("test", "a test") { RecordField("text", .string, "the text") { $0.label } }
+
+    let label: String
+    let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+
+    var recordKind: RecordKind<Self> { Self.record }
     func text(_ style: TextStyle) -> String? { nil }
 }
 
 @Suite("Output")
 struct OutputTests {
     private func line(_ text: String) throws -> String {
-        let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
-        let result = Tree(record: Record("test", at: timestamp, ["text": .string(text)]))
-        return String(decoding: Output.line(of: result), as: UTF8.self)
+        String(decoding: Output.line(of: Labelled(label: text)), as: UTF8.self)
     }
 
     private func text(in line: String) throws -> String? {

@@ -13,9 +13,10 @@ private struct Row: TabledResult {
 
     let columns: [String]
 
-    var record: Record {
-        let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
-        return Record("row", at: timestamp, ["name": .string(columns[0])])
+    let timestamp = Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
+
+    var recordKind: RecordKind<Self> {
+        RecordKind("row", "a row") { RecordField("name", .string, "the name") { $0.columns[0] } }
     }
 
     func text(_ style: TextStyle) -> String? { columns.joined(separator: "/") }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -26,16 +27,16 @@ struct BenchResultTests {
     @Test func `operations without a duration, or only queued ones, have no rate`() {
         for (elapsed, isQueued) in [(Duration.zero, false), (.zero, true), (.milliseconds(2), true)] {
             let result = result(elapsed, isQueued: isQueued)
-            let members = result.record.members
+            let members = record(result)
             #expect(members["rate_per_s"] == .null && members["throughput_kbps"] == .null)
             #expect(result.text(.plain)?.hasSuffix(": 4, too few for a rate") == true)
         }
     }
 
     @Test func `operations with a duration have a rate`() {
-        #expect(result(.milliseconds(2), isQueued: false).record.members["rate_per_s"] == .number(2_000))
+        #expect(record(result(.milliseconds(2), isQueued: false))["rate_per_s"] == .number(2_000))
         let queued = result(.milliseconds(8), isQueued: true)
-        #expect(queued.record.members["throughput_kbps"] == .number(80))
+        #expect(record(queued)["throughput_kbps"] == .number(80))
         #expect(queued.text(.plain)?.hasSuffix(": 4 in 0.008 s, 500 per second, 80 kbit/s") == true)
     }
 }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -15,11 +16,10 @@ struct InterruptionResultTests {
             kind: .dropped(30, first: 91),
             timestamp: Timestamp(wall: WallTime(nanosecondsSince1970: 0), monotonic: .zero)
         )
-        let record = result.record
-        #expect(record.type == RecordSchema.valuesDropped.type)
-        #expect(Set(record.members.keys) == Set(RecordSchema.valuesDropped.allKeys.map(\.name)))
-        #expect(record.members["count"] == .integer(30))
-        #expect(record.members["first_sequence"] == .integer(91))
+        let record = record(result)
+        #expect(record.type == InterruptionResult.valuesDropped.schema.type)
+                #expect(record["count"] == .number(30))
+        #expect(record["first_sequence"] == .number(91))
         #expect(result.words == "30 values dropped, because more came than could be written")
     }
 }

@@ -17,15 +17,14 @@ struct AdvertisementResultTests {
     ) -> Bool {
         let address = DeviceAddress(BluetoothAddress(rawValue: 0xC0FF_EE00_0001), .random)
         var table = AdvertiserTable()
-        var json = JSONWriter()
+        var line: [UInt8] = []
         for properties in [advertisement, response] {
             let report = AdvertisingReport(address: address, properties: properties, rssi: -50, data: [])
             let scanned = ScanReport(report, Instant(nanoseconds: 0), WallTime(nanosecondsSince1970: 0))
-            json = JSONWriter()
             let device = table.received(report, scanned.data, now: scanned.instant)
-            AdvertisementResult(report: scanned, device: device).write(to: &json)
+            line = Output.line(of: AdvertisementResult(report: scanned, device: device))
         }
-        return String(decoding: json.bytes, as: UTF8.self).contains(#""connectable":true"#)
+        return String(decoding: line, as: UTF8.self).contains(#""connectable":true"#)
     }
 
     @Test func `a scan response is connectable if its advertisement is, whatever its report says`() {
@@ -71,9 +70,8 @@ struct AdvertisementResultTests {
         let scanned = ScanReport(report, Instant(nanoseconds: 0), WallTime(nanosecondsSince1970: 0))
         var table = AdvertiserTable()
         let device = table.received(report, scanned.data, now: scanned.instant)
-        var json = JSONWriter()
-        AdvertisementResult(report: scanned, device: device).write(to: &json)
-        let record = String(decoding: json.bytes, as: UTF8.self)
+        let result = AdvertisementResult(report: scanned, device: device)
+        let record = String(decoding: Output.line(of: result), as: UTF8.self)
         let first = #"{"kind":"ibeacon","major":1,"measured_power_dbm":-59,"minor":42,"#
         #expect(record.contains(#""beacon":"# + first), "\(record)")
         #expect(record.contains(#""beacons":["# + first) && record.contains(#""kind":"eddystone-url""#), "\(record)")
@@ -92,14 +90,10 @@ struct AdvertisementResultTests {
         var table = AdvertiserTable()
         let device = table.received(report, scanned.data, now: scanned.instant)
         let result = AdvertisementResult(report: scanned, device: device, formats: formats)
-        var json = JSONWriter()
-        result.write(to: &json)
-        let record = String(decoding: json.bytes, as: UTF8.self)
+        let record = String(decoding: Output.line(of: result), as: UTF8.self)
         #expect(record.contains(#""service_names":["Acme Climate"]"#), "\(record)")
         let data = #""service_data":[{"data":"2a","name":"Acme Climate","uuid":"0xFFF0"}]"#
         #expect(record.contains(data), "\(record)")
         #expect(result.text(.plain)?.hasSuffix("(no name)  Acme Climate") == true)
-        // A record of a command without the file is not taken for this one.
-        #expect(AdvertisementContent(report, device, nil) != AdvertisementContent(report, device, nil, formats))
     }
 }

@@ -84,7 +84,7 @@ struct EmptyScanTests {
 
     @Test func `the manual has the time after which silence is reported`() {
         #expect(EmptyScan.patience == .seconds(5))
-        let text = ScanSpec.command.discussion.joined(separator: "\n")
+        let text = ScanCommand.spec.discussion.joined(separator: "\n")
         #expect(text.contains("after 5 seconds or more, that nothing was heard"))
     }
 }

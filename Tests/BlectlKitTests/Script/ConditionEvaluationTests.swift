@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
+import BluetoothDevices
 import BluetoothProfiles
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 @Suite("Conditions on records")
 struct ConditionEvaluationTests {
     private static func subject(_ json: String) -> ConditionSubject {
-        ConditionSubject(record: RecordValue(json: Array(json.utf8)))
+        ConditionSubject(record: (try? JSONValue(json: Array(json.utf8))) ?? .null)
     }
 
     private static let battery = subject(

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
@@ -144,8 +145,8 @@ struct ReportTests {
         #expect(junit.contains("tests=\"4\" failures=\"0\" errors=\"1\" skipped=\"1\""), "\(junit)")
         #expect(junit.contains("      <error message=\"interrupted\" type=\"interrupted\"/>\n"), "\(junit)")
         let end = ScriptEndResult(scripts: scripts, timestamp: Self.start)
-        let record = RecordValue(json: Array(Output.line(of: end).dropLast()))
-        #expect(record[["status"]] == .literal("130") && record[["status_name"]] == .text("interrupted"))
+        let record = end.recordKind.tree(of: end)
+        #expect(record["status"] == .number(130) && record["status_name"] == .string("interrupted"))
         #expect(end.text(.plain)?.hasPrefix("interrupted; 4 tests: 2 passed, 2 skipped in ") == true)
         // The deadline ends the run with its own status, also where it came between two steps.
         scripts[0].interruption = .deadline

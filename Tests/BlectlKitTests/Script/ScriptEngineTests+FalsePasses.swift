@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothDevices
+import BluetoothProfiles
 import SimulatedRadio
 import Testing
 
@@ -444,14 +445,14 @@ extension ScriptEngineTests {
 
     @Test func `lost values fail a step about all results`() throws {
         let stream = ScriptStream(Make.command(.notify, "heart-rate-measurement", as: "beats"))
-        let record = RecordValue(json: Array(#"{"count":3,"first_sequence":7,"type":"values-dropped"}"#.utf8))
+        let record = try JSONValue(json: Array(#"{"count":3,"first_sequence":7,"type":"values-dropped"}"#.utf8))
         stream.lose(try #require(record.lostValues))
         #expect(stream.takeLost() == 3)
         #expect(stream.takeLost() == 0)
         stream.lose(2)
         stream.skip()
         #expect(stream.takeLost() == 0)
-        #expect(RecordValue(json: Array(#"{"count":3,"type":"device"}"#.utf8)).lostValues == nil)
+        #expect(try JSONValue(json: Array(#"{"count":3,"type":"device"}"#.utf8)).lostValues == nil)
     }
 
     @Test func `a failed comparison shows the differences`() throws {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
 import Testing
 
 @testable import BlectlKit
 
 @Suite("Streams of a script")
 struct ScriptStreamTests {
-    private func record(_ number: Int) -> RecordValue { .literal("\(number)") }
+    private func record(_ number: Int) -> JSONValue { .number(number) }
     private func stream() -> ScriptStream { ScriptStream(Make.step(.pause(.seconds(1)))) }
 
     @Test func `are checked once, in order`() async throws {
@@ -41,7 +42,7 @@ struct ScriptStreamTests {
             group.addTask {
                 try await stream.armed()
                 let next = try await stream.next()
-                #expect(next == .result(.literal("7")))
+                #expect(next == .result(.number(7)))
                 try await stream.ended()
             }
             stream.arm()

@@ -135,7 +135,7 @@ struct BondFilesTests {
             try await files.keep(Self.bond())
             let text = try String(contentsOf: url, encoding: .utf8)
             // The kinds of the long-term key and of the signature key, see `bond`.
-            for (part, other) in [("\"type\" : 1", "\"type\" : 5"), ("\"type\" : 3", "\"type\" : 77")] {
+            for (part, other) in [("\"type\":1", "\"type\":5"), ("\"type\":3", "\"type\":77")] {
                 #expect(text.contains(part), "\(text)")
                 try Data(text.replacing(part, with: other).utf8).write(to: url)
                 let error = #expect(throws: KeyFileFailure.self, "\(part)") { try files.bonds() }

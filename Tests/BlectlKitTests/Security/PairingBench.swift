@@ -64,7 +64,7 @@ struct PairingBench: Sendable {
             system: system,
             time: time,
             scope: scope,
-            output: Output(RecordSink { records.add($0) }, isJSON: isJSON, style: .plain),
+            output: isJSON ? Output { records.add($0) } : Output(MessageSink(), isJSON: false, style: .plain),
             diagnostics: Diagnostics(messages, style: .plain, isQuiet: false, verbosity: 0),
             stores: DataStores(bonds: bonds)
         )

@@ -137,21 +137,4 @@ struct RunTimingTests {
         let now = timing.snapshot
         #expect(now.discovery.count + now.requests.count == 0 && now.link.mtu == nil)
     }
-
-    @Test(arguments: [
-        (#"{"time":"x","type":"y"}"#, #"{"time":"x","timing":1,"type":"y"}"#),
-        (#"{"type":"y"}"#, #"{"timing":1,"type":"y"}"#),
-        (#"{"time":"x"}"#, #"{"time":"x","timing":1}"#),
-        (#"{}"#, #"{"timing":1}"#),
-        // Keys of inner objects, and texts that look like keys, are no places.
-        (#"{"a":{"type":1},"b":["z"],"type":"y"}"#, #"{"a":{"type":1},"b":["z"],"timing":1,"type":"y"}"#),
-        (#"{"a":"\",\"u\":","type":2}"#, #"{"a":"\",\"u\":","timing":1,"type":2}"#),
-        (#"{"a":"zz","b":"x\\","type":2}"#, #"{"a":"zz","b":"x\\","timing":1,"type":2}"#),
-    ])
-    func `a member is placed by the order of its key`(_ record: String, _ expected: String) {
-        for end in ["", "\n"] {
-            let whole = RecordMember.inserting([UInt8(ascii: "1")], as: "timing", into: Array((record + end).utf8))
-            #expect(String(decoding: whole, as: UTF8.self) == expected + end)
-        }
-    }
 }

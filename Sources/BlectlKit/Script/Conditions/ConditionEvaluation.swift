@@ -275,7 +275,7 @@ struct ConditionEvaluation {
             if isWholeValue, !isText, let octets = subject.octets, let format = subject.format(in: formats) {
                 return (try? TypedValue.octets(ofText: text, in: format)) == octets
             }
-            guard isHex, case .text = value else { return false }
+            guard isHex, case .string = value else { return false }
             // UUIDs and handles are texts with `0x` in records. The case of their digits has no meaning.
             return own.lowercased() == text.lowercased()
                 || Hex.bytes(own).map { Hex.bytes(text.dropFirst(2)) == $0 } ?? false
@@ -324,16 +324,16 @@ struct ConditionEvaluation {
             // Otherwise the range below would end before its beginning, which traps.
             guard octets.count >= part.count else { return false }
             return (0...(octets.count - part.count)).contains { octets[$0..<($0 + part.count)].elementsEqual(part) }
-        case .plain(.list(let elements, _)):
+        case .plain(.array(let elements)):
             // Records have UUIDs of services; a script may have their names, as a command line.
             let service = BluetoothUUID(text) ?? formats.uuids(named: text, among: [.service]).first?.uuid
             func isService(_ own: String) -> Bool { service != nil && BluetoothUUID(own) == service }
             return elements.contains { element in
                 // An object in a list is found by any of its members, for example a service by its UUID or by
                 // its name.
-                if case .members(let members, _) = element {
-                    return members.values.contains { member in
-                        let own = ConditionSubject.Content.plain(member).bareText
+                if case .object(let members) = element {
+                    return members.contains { member in
+                        let own = ConditionSubject.Content.plain(member.value).bareText
                         return own == text || isService(own)
                     }
                 }
@@ -356,11 +356,11 @@ struct ConditionEvaluation {
         let mask = try variables.text(mask)
         let wanted = try variables.text(word)
         // A number in a record has no octets. Both words have to be whole numbers then.
-        if !isWholeValue, case .plain(.literal(let own)) = content {
+        if !isWholeValue, case .plain(let own) = content, own.isScalar, own.text == nil {
             guard case .whole(let bits)? = ScriptNumber(mask), case .whole(let wanted)? = ScriptNumber(wanted) else {
                 throw BlectlError(.badData, "mask \(Prose.quoted(mask)) is \(Prose.quoted(wanted)): not numbers")
             }
-            guard case .whole(let own)? = ScriptNumber(own) else { return "it is not a whole number" }
+            guard case .whole(let own)? = ScriptNumber(own.json) else { return "it is not a whole number" }
             return own & bits == wanted
                 ? nil : "masked it is 0x\(Hex.string(UInt128(bitPattern: own & bits), minimumDigits: 2))"
         }
@@ -407,7 +407,7 @@ extension ConditionSubject.Content {
     fileprivate var bareText: String {
         switch self {
         case .octets(let octets): Hex.string(octets)
-        case .plain(.text(let text)): text
+        case .plain(.string(let text)): text
         case .plain(let value): value.line ?? ""
         }
     }
@@ -417,7 +417,7 @@ extension ConditionSubject.Content {
         if let octetsOfValue { return octetsOfValue.count }
         switch self {
         case .octets(let octets): return octets.count
-        case .plain(.list(let elements, _)): return elements.count
+        case .plain(.array(let elements)): return elements.count
         case .plain: return bareText.utf8.count
         }
     }

@@ -16,11 +16,8 @@ struct ResultScope: Sendable {
     /// The names for the results of a command.
     init(_ request: CommandRequest) {
         // Failures are not results.
-        var schemas = RecordSchema.records(of: request.name).filter { !$0.isCommon }
-        if case .scan(let options) = request.command {
-            let other = options.showsSummary ? RecordSchema.advertisement : RecordSchema.deviceSummary
-            schemas.removeAll { $0.type == other.type }
-        }
+        var schemas = RecordSchema.own(of: request.name)
+        for absent in request.command.absentRecords { schemas.removeAll { $0.type == absent.type } }
         keys = RecordSchema.commonKeys + schemas.flatMap(\.keys)
         let decodes = keys.contains { $0.name == LineFormat.openKey }
         fields = decodes ? request.command.fields(in: request.global.formats) : []

@@ -5,23 +5,23 @@ import BluetoothProfiles
 
 /// The variables of a script that runs: texts, and the records of steps.
 struct ScriptVariables: Sendable {
-    private var records: [String: RecordValue]
+    private var records: [String: JSONValue]
     private let environment: [String: String]
 
     /// - Parameters:
     ///   - texts: The variables that are set already.
     ///   - environment: The variables of the process.
     init(_ texts: [String: String] = [:], environment: [String: String] = [:]) {
-        records = texts.mapValues { .text($0) }
+        records = texts.mapValues { .string($0) }
         self.environment = environment
     }
 
-    mutating func set(_ name: String, to text: String) { records[name] = .text(text) }
+    mutating func set(_ name: String, to text: String) { records[name] = .string(text) }
 
-    mutating func set(_ name: String, to record: RecordValue) { records[name] = record }
+    mutating func set(_ name: String, to record: JSONValue) { records[name] = record }
 
     /// The record or the text of a variable; `nil` if there is none.
-    func record(_ name: String) -> RecordValue? { records[name] }
+    func record(_ name: String) -> JSONValue? { records[name] }
 
     /// The object of a condition on the word: the whole record if the word is one variable, else the text. Throws for
     /// a field that no record can have.
@@ -44,11 +44,11 @@ struct ScriptVariables: Sendable {
             switch content {
             // A record with nothing else, because as a text its digits could be taken for a number.
             case .octets(let octets):
-                return ConditionSubject(record: .members(["value": .text(Hex.string(octets))], json: ""))
+                return ConditionSubject(record: .object([.init("value", .string(Hex.string(octets)))]))
             case .plain(let value): return ConditionSubject(record: value)
             }
         }
-        return ConditionSubject(record: .text(try text(word)))
+        return ConditionSubject(record: .string(try text(word)))
     }
 
     /// The word with the variables replaced.
@@ -79,7 +79,7 @@ struct ScriptVariables: Sendable {
         switch content {
         // With `0x`, so that digits are not taken for a number where they are written.
         case .octets(let octets): return octets.isEmpty ? "" : "0x\(Hex.string(octets))"
-        case .plain(.text(let text)): return text
+        case .plain(.string(let text)): return text
         case .plain(let value): return value.line ?? ""
         }
     }
@@ -115,7 +115,7 @@ extension ConditionSubject {
     /// Whether a record of the kind of this one can have a field at the path, although this one has not.
     fileprivate func canHave(_ path: [String], in formats: FormatCatalogue) -> Bool {
         // A text has no fields.
-        guard case .members = record else { return false }
+        guard case .object = record else { return false }
         // A name that may mean several fields means none of them. The values of descriptors have formats of their own.
         return ambiguousNames(at: path).isEmpty && (isDescriptor || KnownFields(formats: formats).contain(path))
     }

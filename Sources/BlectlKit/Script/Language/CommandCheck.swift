@@ -90,7 +90,7 @@ struct CommandCheck: Sendable {
             if case .command(_, .some, _, _) = kind { return "device" }
             return known.environment[name]
         }
-        return endlessness(try CommandRequest(parsed, formats: known.formats).command)
+        return endlessness(try CommandRequest(parsed, formats: known.formats).command.limits)
     }
 
     // MARK: - Restrictions of scripts
@@ -104,7 +104,7 @@ struct CommandCheck: Sendable {
         }
         // The step uses the link of the declared device, which is not made again while a step uses it: the option would
         // be accepted and do nothing.
-        if case .command = kind, option.long == NotifySpec.reconnect.spec.long {
+        if case .command = kind, option.long == NotifyCommand.reconnect.spec.long {
             return ScriptProblem(
                 "a step cannot have the option '--\(option.long)'",
                 at: token(ofOption: option.long, texts) ?? head,
@@ -113,7 +113,7 @@ struct CommandCheck: Sendable {
         }
         isOfDevice =
             isOfDevice || DeviceSpec.options.contains { $0.long == option.long }
-            || command != .link && LinkSettingsSpec.options.contains { $0.long == option.long }
+            || !command.has(.changesLink) && LinkSettingsSpec.options.contains { $0.long == option.long }
         switch kind {
         case .deviceOptions where !isOfDevice:
             return problem(UsageError(.inapplicableOption("--\(option.long)"), command: .device), texts, [])
@@ -138,22 +138,12 @@ struct CommandCheck: Sendable {
     }
 
     /// The problem that a step would go on for ever.
-    private func endlessness(_ request: Command) -> ScriptProblem? {
-        guard case .command(let command, _, isStream: false, _) = kind else { return nil }
-        let limits: StopLimits? =
-            switch request {
-            case .notify(let options, _): options.limits
-            case .scan(let options): options.limits
-            case .link(let options, _): options.signal?.limits
-            case .advertise(let options): options.limits
-            case .watch(let options, _) where !options.isSnapshot && options.storedRecords == nil: options.limits
-            default: nil
-            }
-        guard let limits, limits.count == nil, limits.duration == nil else { return nil }
+    private func endlessness(_ limits: StopLimits?) -> ScriptProblem? {
+        guard case .command(let command, _, isStream: false, _) = kind, limits?.isEndless == true else { return nil }
         return ScriptProblem(
             "'\(command.rawValue)' has no end",
             at: head,
-            hint: (ScriptCommand.isStream(command) ? "'as NAME' runs it in the background; " : "")
+            hint: (command.has(.stream) ? "'as NAME' runs it in the background; " : "")
                 + "--count NUMBER or --duration TIME ends it"
         )
     }

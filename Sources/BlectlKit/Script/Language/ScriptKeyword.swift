@@ -53,11 +53,6 @@ enum ScriptCommand {
     /// The clauses after a command.
     static let clauses: Set<String> = ["expect", "as", "within"]
 
-    /// Whether the command runs in the background if it has a name.
-    static func isStream(_ command: CommandName) -> Bool {
-        command == .notify || command == .watch || command == .scan
-    }
-
     /// The remedy for a word after a clause that looks like an option, which a clause cannot have; `nil` for another
     /// word.
     static func hint(forOption token: ScriptToken) -> String? {
@@ -66,18 +61,7 @@ enum ScriptCommand {
     }
 
     /// The reason why the command cannot be a step; `nil` if it can.
-    static func refusal(_ command: CommandName) -> String? {
-        switch command {
-        case .scan, .inspect, .read, .write, .notify, .watch, .profile, .link, .advertise, .clone, .diff, .decode,
-            .encode,
-            .lookup,
-            .adapters, .adapter, .pair, .unpair, .bonds, .devices, .forget:
-            nil
-        case .serve, .simulate: "it goes on until it is interrupted: run it beside the script"
-        case .device: "in a script 'device' declares a device"
-        default: "it is for the command line"
-        }
-    }
+    static func refusal(_ command: CommandName) -> String? { CommandTable.type(of: command).stepRefusal }
 
     /// The form of a step.
     static func form(_ command: CommandName) -> String {

@@ -12,7 +12,7 @@ extension ScriptParser {
             if device == nil { hasStepWithoutDevice = true }
         }
         let name = try clauses["as"].map { clause throws(ScriptProblem) in try onlyName(clause) }
-        let isStream = name != nil && ScriptCommand.isStream(command)
+        let isStream = name != nil && command.has(.stream)
         let expected = clauses.clauses.filter { $0.name == "expect" }
         let expectations =
             try expected.map { clause throws(ScriptProblem) in

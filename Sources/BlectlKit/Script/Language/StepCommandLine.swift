@@ -50,13 +50,7 @@ enum StepCommandLine {
             )
         }
         guard let source = source(word, text, after: texts, of: command) else { return nil }
-        let hint =
-            switch command {
-            case .write: "as a text: text:\(word.shown); the octets of a file: @${PATH}, with the '@' in the script"
-            case .decode, .encode: "as a text: text:\(word.shown)"
-            case .diff: "as the name of a device: device:\(word.shown)"
-            default: "for standard input, the script has the '-'"
-            }
+        let hint = CommandTable.type(of: command).literalHint(for: word.shown)
         return Refusal(message: message(word, text, source), hint: hint)
     }
 
@@ -81,17 +75,11 @@ enum StepCommandLine {
         if scanner.operands.count > before.operands.count {
             guard word.lead.isEmpty else { return nil }
             // The command itself is an operand, and before the values stands the target or the type.
-            let isValue = before.operands.count > 1
-            return switch command {
-            case .write where isValue, .decode where isValue, .encode where isValue:
-                text == "-" ? "standard input" : text.hasPrefix("@") ? "a file" : nil
-            case .diff where text == "-": "standard input"
-            default: nil
-            }
+            return CommandTable.type(of: command).source(of: text, isFirst: before.operands.count == 1)
         }
         // Other options that name a file do not read standard input.
         guard scanner.occurrences.count > before.occurrences.count, let last = scanner.occurrences.last,
-            last.option.long == PairSpec.outOfBand.spec.long, last.text == "-", !word.lead.hasSuffix("-")
+            last.option.long == PairCommand.outOfBand.spec.long, last.text == "-", !word.lead.hasSuffix("-")
         else { return nil }
         return "standard input"
     }

@@ -1,35 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The plan of a script: the result of `--dry-run`.
-struct ScriptPlanResult: RecordedResult {
+struct ScriptPlanResult: CommandResult {
     let script: Script
     let timestamp: Timestamp
 
-    var record: Record {
-        Record(
-            "script-plan",
-            at: timestamp,
-            [
-                "cleanup": .array(script.cleanup.map { .string($0.text) }),
-                "devices": .array(script.devices.map { .string($0.name) }),
-                "script": .string(script.name),
-                "setup": .array(script.setup.map { .string($0.text) }),
-                "tests": .array(
-                    script.tests.map { test in
-                        .object([
-                            "cleanup": .array(test.cleanup.map { .string($0.text) }),
-                            "file": .string(test.place.file),
-                            "line": .integer(Int64(test.place.line)),
-                            // The record has the statement of a repetition without its steps. The text for a
-                            // person has both.
-                            "steps": .array(test.steps.map { .string($0.text) }),
-                            "test": .string(test.name),
-                        ])
-                    }
-                ),
-            ]
-        )
+    static let record = RecordKind<Self>("script-plan", "what a script would do") {
+        RecordField("script", .string, "the path of the script") { $0.script.name }
+        RecordField("devices", .array(of: .string), "the names of its devices") { $0.script.devices.map(\.name) }
+        RecordField("setup", .array(of: .string), "the steps before the first test") { $0.script.setup.map(\.text) }
+        RecordField("tests", .array(of: .object(ScriptTest.record)), "its tests") { $0.script.tests }
+        RecordField("cleanup", .array(of: .string), "the steps that run at the end in any case") {
+            $0.script.cleanup.map(\.text)
+        }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         var lines = [style.paint(TerminalText.escaped(script.name), .bold)]
@@ -55,5 +41,26 @@ struct ScriptPlanResult: RecordedResult {
             guard case .repeat(_, _, let inner) = step.action else { return [line] }
             return [line] + Self.steps(inner, depth: depth + 1)
         }
+    }
+}
+
+extension ScriptTest {
+    /// A test in the plan. It has the statement of a repetition without its steps; the text for a person has both.
+    @FieldBuilder<ScriptTest>
+    fileprivate static var record: [RecordField<ScriptTest>] {
+        RecordField("test", .string, "its name") { $0.name }
+        ScriptPlace.record.of { $0.place }
+        RecordField("steps", .array(of: .string), "its steps") { $0.steps.map(\.text) }
+        RecordField("cleanup", .array(of: .string), "the steps that run after it in any case") {
+            $0.cleanup.map(\.text)
+        }
+    }
+}
+
+extension ScriptPlace {
+    @FieldBuilder<ScriptPlace>
+    static var record: [RecordField<ScriptPlace>] {
+        RecordField("file", .string, "the file of the script") { $0.file }
+        RecordField("line", .integer, "the line in it") { $0.line }
     }
 }

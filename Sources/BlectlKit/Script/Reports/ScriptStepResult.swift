@@ -2,9 +2,10 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 /// A step that has ended.
-struct ScriptStepResult: RecordedResult {
+struct ScriptStepResult: CommandResult {
     let script: String
     /// The name of the test; `nil` for a step outside of tests.
     let test: String?
@@ -14,30 +15,35 @@ struct ScriptStepResult: RecordedResult {
         if case .failed(let failure) = step.end { failure } else { nil }
     }
 
-    var record: Record {
-        let outcome =
-            switch step.end {
-            case .passed: "passed"
-            case .failed: "failed"
-            case .interrupted: "interrupted"
-            }
-        var members: [String: JSONValue] = [
-            "duration_ms": .integer(step.duration.milliseconds),
-            "failure": failure?.json ?? .null,
-            "file": .string(step.position.step.place.file),
-            "line": .integer(Int64(step.position.step.place.line)),
-            "messages": .array(step.messages.map { .string($0) }),
-            "outcome": .string(outcome),
-            "results": .integer(Int64(step.resultCount)),
-            "rounds": .array(step.position.rounds.map { .integer(Int64($0.number)) }),
-            "script": .string(script),
-            "section": .string(step.section.name),
-            "step": .string(step.position.step.text),
-            "test": .optional(test),
-        ]
-        // A member only with `--timing`, as in the records of other commands.
-        if let timing = step.timing { members[RunTiming.key] = timing.json }
-        return Record("script-step", at: step.start + step.duration, members)
+    static let record = RecordKind<Self>("script-step", "a step of a script") {
+        RecordField("script", .string, "the path of the script") { $0.script }
+        RecordField("test", orNull: .string, "the test that it belongs to") { $0.test }
+        RecordField("section", .string, "`setup`, `test` or `cleanup`") { $0.step.section.name }
+        ScriptPlace.record.of { $0.step.position.step.place }
+        RecordField("step", .string, "the step as it was typed") { $0.step.position.step.text }
+        RecordField("rounds", .array(of: .integer), "the rounds of `repeat`, the outermost first") {
+            $0.step.position.rounds.map(\.number)
+        }
+        RecordField("outcome", .string, "`passed`, `failed` or `interrupted`") { $0.outcome }
+        RecordField("duration_ms", .integer("ms"), "how long it took") { $0.step.duration.milliseconds }
+        RecordField("results", .integer, "the number of its results") { $0.step.resultCount }
+        RecordField("messages", .array(of: .string), "the remarks of the command") { $0.step.messages }
+        RecordField("failure", orNull: .object(StepFailure.record), "why it failed") { $0.failure }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    var timestamp: Timestamp { step.start + step.duration }
+
+    /// Each step has times of its own.
+    var timing: RunTiming.Snapshot? { step.timing?.snapshot }
+
+    private var outcome: String {
+        switch step.end {
+        case .passed: "passed"
+        case .failed: "failed"
+        case .interrupted: "interrupted"
+        }
     }
 
     /// A line for a person who uses `-v`.
@@ -69,23 +75,23 @@ extension ScriptProgress.Section {
 
 extension StepFailure {
     /// The failure as a part of a record.
-    var json: JSONValue {
-        .object([
-            "expected": .optional(expected),
-            "file": .string(place.file),
-            "got": .optional(got),
-            "hint": .optional(hint),
-            "line": .integer(Int64(place.line)),
-            "message": .string(message),
-            "notes": .array(notes.map { .string($0) }),
-            "packets": .array(packets.map { .string($0) }),
-            "round": .optional(round),
-            "status": .integer(Int64(status.rawValue)),
-            "status_name": .string(status.name),
-            "step": .string(step),
-            "text": .optional(text),
-            "value": .optional(value),
-        ])
+    @FieldBuilder<StepFailure>
+    static var record: [RecordField<StepFailure>] {
+        ScriptPlace.record.of { $0.place }
+        RecordField("step", .string, "the step as it was typed") { $0.step }
+        RecordField("round", orNull: .string, "the round of `repeat`, as in `round 3 of 10`") { $0.round }
+        RecordField("message", .string, "what happened, in words") { $0.message }
+        RecordField("expected", orNull: .string, "what was expected") { $0.expected }
+        RecordField("got", orNull: .string, "what came instead") { $0.got }
+        RecordField("value", orNull: .tree(.hex), "the bytes of the value") { $0.value.map { .string($0) } }
+        RecordField("text", orNull: .string, "the value in words") { $0.text }
+        RecordField("notes", .array(of: .string), "what else helps") { $0.notes }
+        RecordField("hint", orNull: .string, "what to do about it") { $0.hint }
+        RecordField("status", .integer, "1 for an expectation, else the exit status of what broke") {
+            $0.status.rawValue
+        }
+        RecordField("status_name", .string, "the name of that status") { $0.status.name }
+        RecordField("packets", .array(of: .string), "the last packets to and from the device, decoded") { $0.packets }
     }
 
     /// The lines for a person: the place and the step, expected and actual result, the value, and other helpful facts.

@@ -3,32 +3,33 @@
 import Bluetooth
 
 /// A test that has ended or was skipped.
-struct ScriptTestResult: RecordedResult {
+struct ScriptTestResult: CommandResult {
     let script: String
     /// The number of the test in the run, from 1.
     let number: Int
     let test: TestReport
 
-    var record: Record {
-        var reason: String?
-        if case .skipped(let why) = test.verdict { reason = why }
-        return Record(
-            "script-test",
-            at: test.start + test.duration,
-            [
-                "duration_ms": .integer(test.duration.milliseconds),
-                "failures": .array(test.failures.map(\.json)),
-                "file": .string(test.place.file),
-                "line": .integer(Int64(test.place.line)),
-                "number": .integer(Int64(number)),
-                "outcome": .string(test.verdict.name),
-                "reason": .optional(reason),
-                "script": .string(script),
-                "steps": .integer(Int64(test.stepCount)),
-                "test": .string(test.name),
-            ]
-        )
+    static let record = RecordKind<Self>("script-test", "a test of a script") {
+        RecordField("script", .string, "the path of the script") { $0.script }
+        RecordField("test", .string, "its name") { $0.test.name }
+        RecordField("number", .integer, "its number in the run, from 1") { $0.number }
+        ScriptPlace.record.of { $0.test.place }
+        RecordField("outcome", .string, "`passed`, `failed` or `skipped`") { $0.test.verdict.name }
+        RecordField("reason", orNull: .string, "why it was skipped") {
+            if case .skipped(let why) = $0.test.verdict { why } else { nil }
+        }
+        RecordField("duration_ms", .integer("ms"), "how long it took") { $0.test.duration.milliseconds }
+        RecordField("steps", .integer, "the number of steps that ran") { $0.test.stepCount }
+        RecordField(
+            "failures",
+            .array(of: .object(StepFailure.record)),
+            "what failed: in the test, then in its cleanup"
+        ) { $0.test.failures }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    var timestamp: Timestamp { test.start + test.duration }
 
     func text(_ style: TextStyle) -> String? {
         let marks = ReportMarks(style)
@@ -70,7 +71,7 @@ struct ReportMarks {
 }
 
 /// The end of a run.
-struct ScriptEndResult: RecordedResult {
+struct ScriptEndResult: CommandResult {
     let scripts: [ScriptReport]
     let timestamp: Timestamp
 
@@ -78,23 +79,22 @@ struct ScriptEndResult: RecordedResult {
 
     private var duration: Duration { scripts.reduce(.zero) { $0 + $1.duration } }
 
-    var record: Record {
-        let end = scripts.end
-        return Record(
-            "script-end",
-            at: timestamp,
-            [
-                "duration_ms": .integer(duration.milliseconds),
-                "failed": .integer(Int64(total(\.failedCount))),
-                "passed": .integer(Int64(total(\.passedCount))),
-                "scripts": .integer(Int64(scripts.count)),
-                "skipped": .integer(Int64(total(\.skippedCount))),
-                "status": .integer(Int64(end.number)),
-                "status_name": .string(end.name),
-                "tests": .integer(Int64(total { $0.tests.count })),
-            ]
-        )
+    static let record = RecordKind<Self>("script-end", "the end of a run") {
+        RecordField("scripts", .integer, "the number of scripts") { $0.scripts.count }
+        RecordField("tests", .integer, "the number of tests") { $0.total { $0.tests.count } }
+        RecordField("passed", .integer, "the number of those that passed") { $0.total(\.passedCount) }
+        RecordField("failed", .integer, "the number of those that failed") { $0.total(\.failedCount) }
+        RecordField("skipped", .integer, "the number of those that did not run to their end") {
+            $0.total(\.skippedCount)
+        }
+        RecordField("duration_ms", .integer("ms"), "how long it took") { $0.duration.milliseconds }
+        RecordField("status", .integer, "the exit status; 130 for a run that a signal has ended") {
+            $0.scripts.end.number
+        }
+        RecordField("status_name", .string, "its name; `interrupted` for such a run") { $0.scripts.end.name }
     }
+
+    var recordKind: RecordKind<Self> { Self.record }
 
     func text(_ style: TextStyle) -> String? {
         let failed = total(\.failedCount)

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 extension ScriptEngine {
     /// Throws if the state of a device's link does not meet the condition, or if a field that it names cannot be known.
@@ -80,7 +81,7 @@ extension ScriptEngine {
         let held = try await held(name).timed(by: timing)
         // A check does not connect: it asks about the link that there is.
         guard await held.isConnected else {
-            return CheckedLink(isConnected: false, fields: ["connected": .literal("false")])
+            return CheckedLink(isConnected: false, fields: ["connected": .bool(false)])
         }
         var device = try await held.connect()
         var connection = try await device.peripheral.connection()
@@ -99,48 +100,39 @@ extension ScriptEngine {
             connection = try await device.peripheral.connection()
         }
         let reading = try await device.peripheral.linkReading()
-        var fields: [String: RecordValue] = [
-            "connected": .literal("true"),
-            "mtu": .literal("\(await connection.mtu)"),
-        ].merging(connection.security.fields) { first, _ in first }
+        var fields: [String: JSONValue] = [
+            "connected": .bool(true),
+            "mtu": .number(await connection.mtu),
+        ]
+        let security = connection.security
+        for field in LinkSecurity.record { fields[field.key.name] = field.tree(security) }
         let state = reading.state
-        fields["role"] = state.role.map { .text($0.word) }
-        fields["phy_tx"] = state.transmitPHY.map { .text($0.description) }
-        fields["phy_rx"] = state.receivePHY.map { .text($0.description) }
-        fields["data_length_tx_octets"] = state.transmitLength.map { .literal("\($0.octets)") }
-        fields["data_length_rx_octets"] = state.receiveLength.map { .literal("\($0.octets)") }
-        fields["interval_ms"] = state.interval.map { .literal(Self.milliseconds($0.duration)) }
-        fields["latency"] = state.latency.map { .literal("\($0)") }
-        fields["supervision_timeout_ms"] = state.supervisionTimeout.map { .literal(Self.milliseconds($0.duration)) }
-        fields["rssi_dbm"] = reading.rssi.map { .literal("\($0)") }
-        fields["tx_power_dbm"] = reading.transmitPower.map { .literal("\($0)") }
+        fields["role"] = state.role.map { .string($0.word) }
+        fields["phy_tx"] = state.transmitPHY.map { .string($0.description) }
+        fields["phy_rx"] = state.receivePHY.map { .string($0.description) }
+        fields["data_length_tx_octets"] = state.transmitLength.map { .number($0.octets) }
+        fields["data_length_rx_octets"] = state.receiveLength.map { .number($0.octets) }
+        fields["interval_ms"] = state.interval.map { .number($0.duration.inMilliseconds) }
+        fields["latency"] = state.latency.map { .number($0) }
+        fields["supervision_timeout_ms"] = state.supervisionTimeout.map { .number($0.duration.inMilliseconds) }
+        fields["rssi_dbm"] = reading.rssi.map { .number($0) }
+        fields["tx_power_dbm"] = reading.transmitPower.map { .number($0) }
         var problems: [String: BlectlError] = [:]
         for (property, unknown) in reading.unknown {
             for field in property.fields where fields[field] == nil { problems[field] = unknown.error }
         }
         return CheckedLink(isConnected: true, fields: fields, problems: problems)
     }
-
-    /// Milliseconds without trailing zeros, as the numbers of records are written.
-    private static func milliseconds(_ duration: Duration) -> String {
-        let microseconds = duration.clampedNanoseconds / 1_000
-        let fraction = microseconds % 1_000
-        guard fraction != 0 else { return "\(microseconds / 1_000)" }
-        // With 1,000 added, the leading zeros of the fraction are kept: 1.025.
-        let digits = String(1_000 + fraction).dropFirst()
-        let zeros = digits.reversed().prefix { $0 == "0" }.count
-        return "\(microseconds / 1_000).\(digits.dropLast(zeros))"
-    }
 }
 
 /// The state of a link that a step checks.
 private struct CheckedLink {
     let isConnected: Bool
-    let fields: [String: RecordValue]
+    let fields: [String: JSONValue]
     /// Why fields are not known, by their names.
     var problems: [String: BlectlError] = [:]
 
-    var record: RecordValue { .members(fields, json: "") }
+    var record: JSONValue { .object(fields) }
 
     /// Whether the link has a field. As in every condition, the name may lack its unit.
     func has(_ field: String) -> Bool { record[field.split(separator: ".").map(String.init)] != nil }
@@ -151,7 +143,7 @@ private struct CheckedLink {
     }
 
     /// The fields of the security of a link.
-    static let security: [String] = ["level", "encrypted", "authenticated", "secure_connections", "key_size", "bonded"]
+    static let security = LinkSecurity.record.map(\.key.name)
 
     /// The fields of all links.
     static let names: [String] = (["connected", "mtu"] + security + readFields).sorted()

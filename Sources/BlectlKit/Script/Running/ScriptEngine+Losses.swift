@@ -94,7 +94,7 @@ extension ScriptEngine {
             messages.append("\(count: records.dropped, "result") dropped, because there were too many")
         }
         // The results of other commands are no updates.
-        guard command.canStream else { return causes }
+        guard command.has(.stream) else { return causes }
         let lost = records.records.reduce(0) { $0 + ($1.lostValues ?? 0) }
         let total = await malformedUpdates(of: device)
         return causes + Self.causes(lost: lost, malformed: total - malformed)

@@ -2,13 +2,14 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 extension ScriptEngine {
     /// Carries out a step. Throws a `StepFailure`, or another error if the step broke.
     func perform(_ step: ScriptStep) async throws {
         switch step.action {
         case .command(let command, let device, let words):
-            if let name = step.name, command.canStream {
+            if let name = step.name, command.has(.stream) {
                 try await begin(name, step, command, device, words)
             } else {
                 try await run(step, command, device, words)
@@ -139,7 +140,7 @@ extension ScriptEngine {
     ) async throws {
         let records = StepRecords()
         let notes = MessageSink()
-        let (request, derived) = try await prepared(step, command, device, words, RecordSink { records.add($0) }, notes)
+        let (request, derived) = try await prepared(step, command, device, words, Output { records.add($0) }, notes)
         resultScope = ResultScope(request)
         let source = command.hasDevice ? device ?? onlyDevice : nil
         let malformed = await malformedUpdates(of: source)
@@ -179,7 +180,7 @@ extension ScriptEngine {
         _ command: CommandName,
         _ device: String?,
         _ words: [ScriptWord],
-        _ sink: RecordSink,
+        _ output: Output,
         _ notes: MessageSink,
         onReady: (@Sendable () -> Void)? = nil
     ) async throws -> (CommandRequest, CommandContext) {
@@ -204,7 +205,7 @@ extension ScriptEngine {
             isEndless: onReady != nil
         )
         // The step judges records, whatever form the user wants on standard output.
-        derived.output = Output(sink, isJSON: true, style: .plain)
+        derived.output = output
         derived.diagnostics = Diagnostics(
             lineOf: context.diagnostics,
             notes,
@@ -230,7 +231,7 @@ extension ScriptEngine {
     /// Throws unless a command meets its expectations.
     ///
     /// - Parameter failure: The failure of the command; `nil` if it succeeded.
-    func judge(_ step: ScriptStep, _ results: [RecordValue], _ failure: BlectlError?) throws {
+    func judge(_ step: ScriptStep, _ results: [JSONValue], _ failure: BlectlError?) throws {
         var wantsFailure = false
         for expectation in step.expectations {
             guard let wanted = expectation.failureText else { continue }
@@ -261,7 +262,7 @@ extension ScriptEngine {
     }
 
     /// Throws unless each result meets the conditions.
-    func judgeResults(_ step: ScriptStep, _ results: [RecordValue]) throws {
+    func judgeResults(_ step: ScriptStep, _ results: [JSONValue]) throws {
         for case .result(let condition) in step.expectations {
             guard !results.isEmpty else {
                 let wanted = evaluation.text(condition)
@@ -284,7 +285,7 @@ extension StepFailure {
     /// An expectation of a failure, where a result came.
     fileprivate static func unmet(_ expected: String, of result: ConditionSubject) -> StepFailure {
         var failure = StepFailure.unmet(expected, got: result.words ?? "no error")
-        if case .text(let hex)? = result.record[["value"]] { failure.value = hex }
+        if let hex = result.record.text(at: "value") { failure.value = hex }
         return failure
     }
 }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import BluetoothProfiles
 
 extension ScriptEngine {
     /// Begins a stream, and returns when it is armed: the subscription was answered, or the scan runs.
@@ -18,7 +19,7 @@ extension ScriptEngine {
         let stream = ScriptStream(step)
         let errors = StepRecords()
         let notes = MessageSink()
-        let sink = RecordSink { record in
+        let sink = Output { record in
             // Failed targets are kept for the judgement; events between results are not results.
             if record.isResult { stream.add(record) } else if record.type == "error" { errors.add(record) }
             if let lost = record.lostValues { stream.lose(lost) }
@@ -33,7 +34,7 @@ extension ScriptEngine {
             } catch let error as PartialFailure {
                 stream.finish(.failed(BlectlError(partial: error, errors.records)))
             } catch {
-                let described = BlectlError(describing: error, doing: request.action)
+                let described = BlectlError(describing: error, doing: request.command.action)
                     .map { derived.diagnostics.redacted($0) }
                 // A cancelled stream was stopped by a step, and has not failed.
                 stream.finish(error is CancellationError ? .stopped : described.map { .failed($0) } ?? .stopped)
@@ -90,9 +91,9 @@ extension ScriptEngine {
     func wait(for wanted: Int, of name: String, _ condition: ScriptCondition?, _ step: ScriptStep) async throws {
         try checkNames(in: [condition].compactMap { $0 }, of: name)
         let limit = step.limit ?? context.options.timeout
-        var met: [RecordValue] = []
+        var met: [JSONValue] = []
         var others = 0
-        var last: (UnmetCondition, RecordValue)?
+        var last: (UnmetCondition, JSONValue)?
         let deadline = context.time.now + limit
         // What is expected of each result cannot be known of those that were dropped.
         let needsAll = !step.expectations.isEmpty
@@ -136,7 +137,7 @@ extension ScriptEngine {
                 "no result of \(name)\(of(condition)) for \(duration.text)",
                 got: subject.words ?? "one"
             )
-            if case .text(let hex)? = record[["value"]] { failure.value = hex }
+            if let hex = record.text(at: "value") { failure.value = hex }
             throw failure
         }
     }
@@ -154,8 +155,8 @@ extension ScriptEngine {
         try await skipResults(of: name)
         let range = most == least ? "\(least)" : most.map { "\(least) to \($0)" } ?? "at least \(least)"
         let expected = "\(range) results of \(name)\(of(condition)) in \(duration.text)"
-        var met: [RecordValue] = []
-        var last: (UnmetCondition, RecordValue)?
+        var met: [JSONValue] = []
+        var last: (UnmetCondition, JSONValue)?
         var arrival = Arrival.none
         let deadline = context.time.now + duration
         // With an upper bound the whole time is waited for, because one more result would break it, also one that was
@@ -187,7 +188,7 @@ extension ScriptEngine {
         try checkNames(in: conditions, of: name)
         let limit = step.limit ?? context.options.timeout
         let deadline = context.time.now + limit
-        var last: (UnmetCondition, RecordValue)?
+        var last: (UnmetCondition, JSONValue)?
         for (index, condition) in conditions.enumerated() {
             while true {
                 let arrival = try await next(of: name, until: deadline)
@@ -213,7 +214,7 @@ extension ScriptEngine {
 
     /// The outcome of a wait for a result.
     private enum Arrival {
-        case result(RecordValue)
+        case result(JSONValue)
         /// The time is over.
         case none
         /// The command has all results that its options request; no more will come.
@@ -285,7 +286,7 @@ extension ScriptEngine {
         got: String,
         _ arrival: Arrival,
         of name: String,
-        _ last: (UnmetCondition, RecordValue)?
+        _ last: (UnmetCondition, JSONValue)?
     ) -> StepFailure {
         var failure: StepFailure
         if case .ended = arrival, let stream = streams[name]?.stream {
@@ -299,7 +300,7 @@ extension ScriptEngine {
     }
 
     /// Why a result does not meet a condition; `nil` if it does, or if there is no condition.
-    private func unmet(_ condition: ScriptCondition?, _ record: RecordValue) throws -> UnmetCondition? {
+    private func unmet(_ condition: ScriptCondition?, _ record: JSONValue) throws -> UnmetCondition? {
         guard let condition else { return nil }
         return try evaluation.unmet(condition, on: ConditionSubject(record: record))
     }
@@ -318,7 +319,7 @@ extension ScriptEngine {
     }
 
     /// Throws if a condition names a field that no record has: where no result has to meet it, nothing was checked.
-    private func refuseUnknown(_ condition: ScriptCondition?, _ record: RecordValue) throws {
+    private func refuseUnknown(_ condition: ScriptCondition?, _ record: JSONValue) throws {
         let subject = ConditionSubject(record: record)
         if let condition, let unknown = evaluation.unknown(condition, on: subject) {
             throw StepFailure(unknown, of: subject)
@@ -334,10 +335,10 @@ extension ScriptEngine {
 
 extension StepFailure {
     /// Takes the last result that did not meet a condition as evidence.
-    fileprivate mutating func take(_ last: (UnmetCondition, RecordValue)?) {
+    fileprivate mutating func take(_ last: (UnmetCondition, JSONValue)?) {
         guard let (unmet, record) = last else { return }
-        if case .text(let hex)? = record[["value"]] { value = hex }
-        if case .text(let words)? = record[["text"]] { text = words }
+        if let hex = record.text(at: "value") { value = hex }
+        if let words = record.text(at: "text") { text = words }
         notes.append("the last other result: \(unmet.got)" + (unmet.note.map { "; \($0)" } ?? ""))
     }
 }

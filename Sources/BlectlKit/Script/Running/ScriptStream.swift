@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
 import Synchronization
 
 /// The results of a command in the background, until a step looks at them.
@@ -21,12 +22,12 @@ final class ScriptStream: Sendable {
 
     /// The next result for a step that waits, or the reason why there will be none.
     enum Next: Sendable, Equatable {
-        case result(RecordValue)
+        case result(JSONValue)
         case ended(End)
     }
 
     private struct State {
-        var waiting: [RecordValue] = []
+        var waiting: [JSONValue] = []
         /// The index of the first one that no step has looked at.
         var first = 0
         var total = 0
@@ -75,7 +76,7 @@ final class ScriptStream: Sendable {
     func lose(_ count: Int) { state.withLock { $0.lost += count } }
 
     /// Adds a result.
-    func add(_ record: RecordValue) {
+    func add(_ record: JSONValue) {
         change { state in
             state.waiting.append(record)
             state.total += 1

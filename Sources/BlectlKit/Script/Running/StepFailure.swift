@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
+
 /// Why a step has failed, with everything that a person needs to see why.
 struct StepFailure: Error, Sendable, Equatable {
     /// Distinguishes a verdict from a breakdown, because they have different exit statuses.
@@ -56,8 +58,8 @@ extension StepFailure {
         self.init(kind: .unmet, message: "expected \(unmet.expected), got \(unmet.got)")
         expected = unmet.expected
         got = unmet.got
-        if case .text(let hex)? = subject.record[["value"]] { value = hex }
-        if case .text(let words)? = subject.record[["text"]] { text = words }
+        if let hex = subject.record.text(at: "value") { value = hex }
+        if let words = subject.record.text(at: "text") { text = words }
         if let note = unmet.note { notes = [note] }
     }
 }

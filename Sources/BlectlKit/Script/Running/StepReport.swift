@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import BluetoothProfiles
+
 /// The outcome of a step, with its time and the messages of its command.
 struct StepReport: Sendable, Equatable {
     /// The step, and the rounds of `repeat` around it.
@@ -22,13 +24,16 @@ struct StepReport: Sendable, Equatable {
 
 /// The times of a step that has ended, as its record and its lines tell them.
 struct StepTiming: Sendable, Equatable {
-    let json: JSONValue
+    let snapshot: RunTiming.Snapshot
     /// The lines for a person; empty for a step that has sent nothing.
     let lines: [String]
 
     init(_ timing: RunTiming) {
         let snapshot = timing.snapshot
-        json = snapshot.json
+        self.snapshot = snapshot
         lines = snapshot.isEmpty ? [] : timing.text.split(separator: "\n").map(String.init)
     }
+
+    /// Each step has times of its own, and the lines tell all of them.
+    static func == (left: Self, right: Self) -> Bool { left.lines == right.lines }
 }

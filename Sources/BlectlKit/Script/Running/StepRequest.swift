@@ -45,7 +45,7 @@ struct StepRequest {
         _ texts: [String],
         among names: [String]
     ) -> [Int: String] {
-        guard command.namesDevices else { return [:] }
+        guard command.has(.namesDevices) else { return [:] }
         var found: [Int: String] = [:]
         for (index, text) in texts.enumerated() where !words[index].isQuoted && names.contains(text) {
             func operands(_ end: Int) -> Int { ArgumentScanner([command.rawValue] + texts[..<end]).operands.count }
@@ -61,7 +61,7 @@ struct StepRequest {
         _ words: [ScriptWord],
         among names: [String]
     ) throws(BlectlError) -> Set<String> {
-        guard command.namesDevices else { return [] }
+        guard command.has(.namesDevices) else { return [] }
         return Set(Self.namedDevices(command, words, try texts(words, of: command), among: names).values)
     }
 
@@ -73,7 +73,7 @@ struct StepRequest {
     ) throws(BlectlError) -> (DeviceOptions, AdapterSelection?) {
         let texts = [CommandName.inspect.rawValue] + radioWords + (try texts(device.options, of: .inspect))
         let request = try parsed(texts)
-        guard case .inspect(_, var options) = request.command else {
+        guard var options = request.command.device else {
             throw BlectlError(.internalError, "the options of a device are not those of 'inspect'")
         }
         options.mustBeOnlyOne = mustBeOnlyOne
@@ -102,17 +102,6 @@ struct StepRequest {
             throw BlectlError(.badData, error.message, hint: error.hint)
         }
     }
-}
-
-extension CommandName {
-    /// Whether the command can run in the background of a script.
-    var canStream: Bool { self == .notify || self == .watch || self == .scan }
-
-    /// Whether its arguments name devices, so that it has no device option.
-    var namesDevices: Bool { self == .diff || self == .unpair || self == .forget }
-
-    /// Whether its step has a device.
-    var hasDevice: Bool { spec.groups.contains(.device) }
 }
 
 extension Script {

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+extension HelpCommand {
+    static let topic = Argument(
+        optional: .choice("COMMAND", of: CommandName.self),
+        excludes: ["generate"],
+        summary: "the command to explain"
+    )
+
+    static let generate = Option(
+        value: "generate",
+        .text("FILE"),
+        isHidden: true,
+        summary: "print a file that is made from this table, or the list of them",
+        details: "The Makefile writes `man/` and `completions/` with it: `list` prints the names of the files."
+    )
+
+    static let jsonSchema = Option(
+        flag: "json-schema",
+        excludes: ["generate", "json", "format"],
+        summary: "print the JSON Schema of the records of --json",
+        details: """
+            Of all records, or of those of one command. Its `$id` has the version: the first number changes when a key \
+            goes or changes its meaning, the second when a key or a kind of record is added.
+            """
+    )
+
+    static let offer = Option(
+        value: "offer",
+        .text("KIND:PREFIX"),
+        excludes: ["generate"],
+        isHidden: true,
+        summary: "print the devices or targets that a shell offers",
+        details: "The completion scripts ask for `devices:PREFIX` and `targets:PREFIX`."
+    )
+
+    static let offerOf = Option(
+        value: "offer-of",
+        .text("DEVICE"),
+        isHidden: true,
+        summary: "the device of the targets that a shell offers"
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.common, .forItsOutput, .notForShells],
+        summary: "explain blectl or one of its commands",
+        discussion: [
+            """
+            Prints what `blectl --help` prints, or with a command what `blectl COMMAND --help` prints. The manual \
+            pages `blectl(1)` and `blectl-COMMAND(1)` have the same and more.
+            """
+        ],
+        arguments: [topic.spec],
+        options: [jsonSchema.spec, generate.spec, offer.spec, offerOf.spec],
+        examples: [
+            CommandExample("blectl help scan", "explain the command scan"),
+            CommandExample("blectl help --json-schema > records.schema.json", "describe all records to a validator"),
+        ]
+    )
+}
+
+extension CommandName: OptionChoice {
+    /// The purpose of the command.
+    public var summary: String { spec.summary }
+}

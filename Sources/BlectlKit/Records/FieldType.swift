@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// The type of a record's field: its description for the documentation, and the two forms of a value of it.
+struct FieldType<Value>: Sendable {
+    /// The type in the schema.
+    let type: RecordType
+    /// Writes a value as JSON.
+    let write: @Sendable (Value, inout JSONWriter) -> Void
+    /// A value as a tree, for conditions of scripts and for lines of `--format`.
+    let tree: @Sendable (Value) -> JSONValue
+}
+
+extension FieldType where Value == String {
+    static var string: FieldType {
+        FieldType(type: .string) {
+            $1.string($0)
+        } tree: {
+            .string($0)
+        }
+    }
+}
+
+extension FieldType where Value == Bool {
+    static var boolean: FieldType {
+        FieldType(type: .boolean) {
+            $1.bool($0)
+        } tree: {
+            .bool($0)
+        }
+    }
+}
+
+extension FieldType where Value == [UInt8] {
+    static var hex: FieldType {
+        FieldType(type: .hex) {
+            $1.hex($0)
+        } tree: {
+            .string(Hex.string($0))
+        }
+    }
+}
+
+extension FieldType where Value == BluetoothUUID {
+    static var uuid: FieldType {
+        FieldType(type: .uuid) {
+            $1.string($0.description)
+        } tree: {
+            .string($0.description)
+        }
+    }
+}
+
+extension FieldType where Value == WallTime {
+    static var time: FieldType {
+        FieldType(type: .time) {
+            $1.time($0)
+        } tree: {
+            .string($0.description)
+        }
+    }
+}
+
+extension FieldType where Value == Double {
+    static var number: FieldType {
+        FieldType(type: .number) {
+            $1.number($0)
+        } tree: {
+            .number($0)
+        }
+    }
+}
+
+extension FieldType where Value == DecimalNumber {
+    static var number: FieldType {
+        FieldType(type: .number) {
+            $1.number($0)
+        } tree: {
+            .number($0)
+        }
+    }
+}
+
+extension FieldType where Value: FixedWidthInteger & SendableMetatype {
+    static var integer: FieldType { integer(nil) }
+
+    /// - Parameter unit: The unit, which the name of the field ends with.
+    static func integer(_ unit: String?) -> FieldType {
+        FieldType(type: .integer(unit: unit)) {
+            $1.integer($0)
+        } tree: {
+            .number($0)
+        }
+    }
+}
+
+extension FieldType where Value == JSONValue {
+    /// A value whose type depends on the device.
+    static var any: FieldType {
+        FieldType(type: .any) {
+            $1.value($0)
+        } tree: {
+            $0
+        }
+    }
+
+    /// A tree whose type the documentation knows.
+    static func tree(_ type: RecordType) -> FieldType {
+        FieldType(type: type) {
+            $1.value($0)
+        } tree: {
+            $0
+        }
+    }
+}
+
+extension FieldType {
+    /// An object with these fields.
+    static func object(@FieldBuilder<Value> _ fields: () -> [RecordField<Value>]) -> FieldType { object(fields()) }
+
+    static func object(_ fields: [RecordField<Value>]) -> FieldType {
+        let keys = fields.map(\.key)
+        let fields = fields.sorted { $0.key.name < $1.key.name }
+        return FieldType(type: .object(keys)) { value, json in
+            json.object { json in
+                for field in fields { field.write(value, to: &json) }
+            }
+        } tree: { value in
+            .object(fields.map { JSONValue.Member($0.key.name, $0.tree(value)) })
+        }
+    }
+
+    /// An array of values of a type.
+    static func array<Element>(of element: FieldType<Element>) -> FieldType where Value == [Element] {
+        FieldType(type: .array(of: element.type)) { value, json in
+            json.array(value) { element.write($1, &$0) }
+        } tree: { value in
+            .array(value.map(element.tree))
+        }
+    }
+
+    /// A value or null, as an element of an array.
+    static func optional<Wrapped>(_ type: FieldType<Wrapped>) -> FieldType where Value == Wrapped? {
+        FieldType(type: .optional(type.type)) { value, json in
+            if let value { type.write(value, &json) } else { json.null() }
+        } tree: { value in
+            value.map(type.tree) ?? .null
+        }
+    }
+}

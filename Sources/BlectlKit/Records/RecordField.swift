@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+
+/// One key of a record: its name, type and meaning, and the value that it has in a result.
+///
+/// Text, JSON, `--format`, the JSON Schema, the manual and the conditions of scripts come from this one declaration.
+struct RecordField<Result>: Sendable {
+    /// The name, the type and the meaning.
+    let key: RecordKey
+    /// The name as JSON, with the colon behind it.
+    private let name: [UInt8]
+    private let writeValue: @Sendable (Result, inout JSONWriter) -> Void
+    /// The value of a result as a tree.
+    let tree: @Sendable (Result) -> JSONValue
+
+    private init(
+        _ key: RecordKey,
+        write: @escaping @Sendable (Result, inout JSONWriter) -> Void,
+        tree: @escaping @Sendable (Result) -> JSONValue
+    ) {
+        self.key = key
+        name = Array("\"\(key.name)\":".utf8)
+        writeValue = write
+        self.tree = tree
+    }
+
+    /// A field that every record has a value for.
+    ///
+    /// - Parameter meaning: One line in lower case without a full stop.
+    init<Value>(
+        _ name: String,
+        _ type: FieldType<Value>,
+        _ meaning: String,
+        _ value: @escaping @Sendable (Result) -> Value
+    ) {
+        self.init(RecordKey(name, type.type, meaning)) {
+            type.write(value($0), &$1)
+        } tree: {
+            type.tree(value($0))
+        }
+    }
+
+    /// A field that is null where there is no value.
+    ///
+    /// - Parameter meaning: One line in lower case without a full stop.
+    init<Value>(
+        _ name: String,
+        orNull type: FieldType<Value>,
+        _ meaning: String,
+        _ value: @escaping @Sendable (Result) -> Value?
+    ) {
+        let optional = FieldType<Value?>.optional(type)
+        self.init(RecordKey(name, type.type, orNull: true, meaning)) {
+            optional.write(value($0), &$1)
+        } tree: {
+            optional.tree(value($0))
+        }
+    }
+
+    /// The same field in a kind of records that always has a value for it.
+    var neverNull: RecordField {
+        RecordField(RecordKey(key.name, key.type, key.meaning), write: writeValue, tree: tree)
+    }
+
+    /// Writes the member of an object.
+    func write(_ result: Result, to json: inout JSONWriter) {
+        json.key(name)
+        writeValue(result, &json)
+    }
+
+    /// The same field of a value that contains the result.
+    func of<Whole>(_ part: @escaping @Sendable (Whole) -> Result) -> RecordField<Whole> {
+        RecordField<Whole>(key) {
+            writeValue(part($0), &$1)
+        } tree: {
+            tree(part($0))
+        }
+    }
+}
+
+extension Array {
+    /// The same fields of a value that contains the result.
+    func of<Whole, Part>(_ part: @escaping @Sendable (Whole) -> Part) -> [RecordField<Whole>]
+    where Element == RecordField<Part> {
+        map { $0.of(part) }
+    }
+}
+
+/// Lists fields: single ones, and the fields that several kinds of records have.
+@resultBuilder
+enum FieldBuilder<Result> {
+    static func buildExpression(_ field: RecordField<Result>) -> [RecordField<Result>] { [field] }
+    static func buildExpression(_ fields: [RecordField<Result>]) -> [RecordField<Result>] { fields }
+    static func buildBlock(_ fields: [RecordField<Result>]...) -> [RecordField<Result>] { fields.flatMap { $0 } }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+
+/// A kind of record: its type, its meaning, and its fields with their values in a result.
+struct RecordKind<Result: CommandResult>: Sendable {
+    /// What the documentation says of it, and what a program may rely on.
+    let schema: RecordSchema
+    /// The fields in the order of their names, as JSON has them.
+    private let fields: [RecordField<Result>]
+    /// The number of fields before `timing`.
+    private let timingIndex: Int
+
+    /// - Parameters:
+    ///   - type: The value of the key `type`.
+    ///   - summary: The meaning of a record, as one line in lower case without a full stop.
+    ///   - fields: The fields besides those that every record has, in the order of their documentation.
+    init(
+        _ type: String,
+        _ summary: String,
+        @FieldBuilder<Result> _ fields: () -> [RecordField<Result>]
+    ) {
+        let own = fields()
+        schema = RecordSchema(type, summary, keys: own.map(\.key))
+        self.fields = (RecordSchema.commonFields(of: type) + own).sorted { $0.key.name < $1.key.name }
+        timingIndex = self.fields.count { $0.key.name < RunTiming.key }
+    }
+
+    /// Writes the record of a result.
+    ///
+    /// - Parameter timing: The times of the run (`--timing`); `nil` for none.
+    func write(_ result: Result, timing: RunTiming.Snapshot?, to json: inout JSONWriter) {
+        json.object { json in
+            for field in fields[..<timingIndex] { field.write(result, to: &json) }
+            if let timing { RunTiming.Snapshot.field.write(timing, to: &json) }
+            for field in fields[timingIndex...] { field.write(result, to: &json) }
+        }
+    }
+
+    /// The record of a result as a tree.
+    ///
+    /// - Parameter timing: The times of the run (`--timing`); `nil` for none.
+    func tree(of result: Result, timing: RunTiming.Snapshot? = nil) -> JSONValue {
+        var members = fields.map { JSONValue.Member($0.key.name, $0.tree(result)) }
+        if let timing {
+            let field = RunTiming.Snapshot.field
+            members.insert(JSONValue.Member(field.key.name, field.tree(timing)), at: timingIndex)
+        }
+        return .object(members)
+    }
+}
+
+extension RecordSchema {
+    /// The keys at the beginning of every record.
+    public static let commonKeys = (commonFields(of: "") as [RecordField<ErrorResult>]).map(\.key)
+
+    fileprivate static func commonFields<Result: CommandResult>(of type: String) -> [RecordField<Result>] {
+        [
+            RecordField("type", .string, "the kind of record") { _ in type },
+            RecordField("time", .time, "the time of day, RFC 3339 in UTC with microseconds") { $0.timestamp.wall },
+            RecordField(
+                "monotonic_ns",
+                .integer("ns"),
+                "the same moment on the machine's clock that is never set (CLOCK_MONOTONIC), or in virtual time on the world's"
+            ) { $0.timestamp.monotonic.nanoseconds },
+        ]
+    }
+}
