@@ -36,7 +36,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test build-tests lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
 
 all: release
 
@@ -74,6 +74,10 @@ lab: release python outsider ## drive the release on a real Linux Bluetooth stac
 
 bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)
+
+# METRICS=--cycle lists the largest cycle; Tests/Metrics/run --help says what else there is.
+metrics: python ## count lines, cycles of files, and what is public; builds nothing
+	@Tests/Metrics/run $(METRICS)
 
 fuzz: python ## fuzz what strangers send, for FUZZ_SECONDS in all
 	SWIFTC=$(SWIFT)c Tests/Fuzz/run --seconds $(FUZZ_SECONDS)
