@@ -136,9 +136,17 @@ api: deps python ## compare the public API of the library products with the list
 symbols: deps python ## write the lists of the public API in Tests/API anew; look at the difference
 	Tests/API/run update
 
-man completions: debug ## write man/ and completions/ anew from the command table
+man: debug ## write man/ anew from the command table
 	@for file in $$(.build/debug/blectl help --generate list); do \
 	    .build/debug/blectl help --generate "$$file" > "$$file.new" && mv "$$file.new" "$$file" || exit 1; done
+
+# The program prints the scripts of completions/, which are written by hand.
+completions: ## put completions/ into the program anew
+	@{ printf '%s\n' '// SPDX-License-Identifier: GPL-2.0-or-later' "// Generated from completions/ by 'make completions'." '' \
+	    'extension CompletionScript {' '    static let texts = ['; \
+	  for file in _blectl blectl.bash blectl.fish; do \
+	    echo "        \"$$file\": ##\"\"\""; sed 's/^./        &/' completions/$$file; echo '        """##,'; \
+	  done; printf '%s\n' '    ]' '}'; } > Sources/BlectlKit/Completion/CompletionScript+Texts.swift
 
 # The package carries the YAML of the Bluetooth SIG. Its code is not used, and what its code needs is not installed.
 TABLES := Sources/BluetoothProfiles/AssignedNumbers/Tables

@@ -7,7 +7,7 @@
 ///
 /// To add an **option**, declare it as a static member in its command's file under `Commands/` and put its `spec` in
 /// that file's `command`; a member of the command's type under `Options/` takes `parsed[ScanSpec.duration]`. To add a
-/// **command**, add a case here, a file under `Commands/`, and follow the compiler. Then `make man completions`.
+/// **command**, add a case here, a file under `Commands/`, and follow the compiler. Then `make man`.
 public enum CommandName: String, CaseIterable, Sendable {
     /// `blectl scan`
     case scan

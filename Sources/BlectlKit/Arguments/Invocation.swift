@@ -54,7 +54,7 @@ public enum Invocation: Sendable {
         } catch {
             throw Self.advised(error, arguments)
         }
-        self = try Self.resolve(parsed)
+        self = try Self.resolve(parsed, environment)
     }
 
     /// The operand that is a world directly after `--simulate`, where the command would take it for a device, a target
@@ -119,7 +119,10 @@ public enum Invocation: Sendable {
     }
 
     /// Selects the commands that only print a text.
-    private static func resolve(_ parsed: ParsedArguments) throws(UsageError) -> Invocation {
+    private static func resolve(
+        _ parsed: ParsedArguments,
+        _ environment: (String) -> String?
+    ) throws(UsageError) -> Invocation {
         switch parsed.command {
         // A record has a time, which only a command has.
         case .completion, .help, .version:
@@ -132,13 +135,8 @@ public enum Invocation: Sendable {
         case .help where parsed[HelpSpec.jsonSchema]:
             return .recordSchema(parsed[HelpSpec.topic])
         case .help:
-            if let text = parsed[HelpSpec.offer] {
-                let isSimulated = parsed[GlobalSpec.simulate] != nil
-                let device = parsed[HelpSpec.offerOf]
-                guard let request = CompletionRequest(text, device: device, isSimulated: isSimulated) else {
-                    throw parsed.invalid(HelpSpec.offer, text, "expected 'devices:PREFIX' or 'targets:PREFIX'")
-                }
-                return .offer(request)
+            if let line = parsed[HelpSpec.complete] {
+                return .offer(CompletionRequest(line: line, environment: environment))
             }
             guard let path = parsed[HelpSpec.generate] else { return .help(HelpText(parsed[HelpSpec.topic]), .full) }
             if path == "list" { return .generatedFileNames }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A file of the repository that is generated from the command table: a manual page, the schema of the records, an
-/// example of `blectl-rig(7)`, or a completion script.
+/// A file of the repository that is generated from the command table: a manual page, the schema of the records, or an
+/// example of `blectl-rig(7)`.
 ///
-/// `make man completions` writes them, and a test compares them with the table.
+/// `make man` writes them, and a test compares them with the table.
 public struct GeneratedFile: Sendable, Equatable {
     /// The path in the repository.
     public let path: String
@@ -25,12 +25,7 @@ public struct GeneratedFile: Sendable, Equatable {
         let manuals = pages.map { page in GeneratedFile("man/\(page.fileName)") { page.text } }
         let schema = GeneratedFile("man/\(RecordSchema.fileName)") { RecordSchema.jsonSchema() }
         let examples = RigExample.all.map { example in GeneratedFile("man/rig/\(example.file)") { example.contents } }
-        let scripts = Shell.allCases.map { shell in
-            GeneratedFile("completions/\(CompletionScript.fileName(for: shell))") {
-                CompletionScript.script(for: shell)
-            }
-        }
-        return manuals + [schema] + examples + scripts
+        return manuals + [schema] + examples
     }
 
     public static func == (one: Self, other: Self) -> Bool { one.path == other.path }

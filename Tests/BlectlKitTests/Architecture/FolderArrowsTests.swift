@@ -85,8 +85,9 @@ struct FolderArrowsTests {
             "Captures": ["Commands", "Options", "Output", "Results", "Running"],
             "Charts": ["Output", "Running", "Scanning"],
             "Cloning": ["Devices", "Operations", "Options", "Output", "Results", "Running"],
-            "Completion": ["Devices", "Output", "Sessions"],
-            "Documentation": ["Arguments", "Options", "Output", "Script"],
+            // What the parser would take next.
+            "Completion": ["Arguments", "Devices", "Options", "Output", "Sessions"],
+            "Documentation": ["Arguments", "Output", "Script"],
             "Hooks": ["Arguments", "Operations", "Output", "Results", "Running", "Targets"],
             "Limits": ["Arguments", "Output"],
             // Conditions name services as the targets of commands do.
@@ -126,8 +127,8 @@ struct FolderArrowsTests {
             ],
             // What commands report; only some texts come from the table of commands.
             "Results": [
-                "Arguments", "Captures", "Charts", "Devices", "Doctor", "Documentation", "Options", "Output",
-                "Scanning", "Terminal",
+                "Arguments", "Captures", "Charts", "Completion", "Devices", "Doctor", "Documentation", "Options",
+                "Output", "Scanning", "Terminal",
             ],
             // Runs commands and holds what a run needs, so that it knows most folders.
             "Running": [
