@@ -136,7 +136,7 @@ api: deps python ## compare the public API of the library products with the list
 symbols: deps python ## write the lists of the public API in Tests/API anew; look at the difference
 	Tests/API/run update
 
-man: debug ## write man/ anew from the command table
+man: debug ## write man/ anew from the command table and man/pages
 	@for file in $$(.build/debug/blectl help --generate list); do \
 	    .build/debug/blectl help --generate "$$file" > "$$file.new" && mv "$$file.new" "$$file" || exit 1; done
 

@@ -107,14 +107,13 @@ public enum Invocation: Sendable {
     /// - Parameter width: The columns of the terminal.
     public func immediateText(width: Int = 80) -> String? {
         switch self {
-        case .run, .offer: nil
+        case .run, .offer, .generatedFile: nil
         case .help(let help, .short): help.short(width: width)
         case .help(let help, .full): help.full(width: width)
         case .version: Program.versionText
         case .completion(let shell): CompletionScript.script(for: shell)
         case .recordSchema(let command): RecordSchema.jsonSchema(of: command)
         case .generatedFileNames: GeneratedFile.all.map { "\($0.path)\n" }.joined()
-        case .generatedFile(let file): file.contents
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
+import TestProcesses
 import Testing
 
 @testable import BlectlKit
@@ -36,11 +37,11 @@ struct ScriptReferenceTests {
         #expect(result.verdicts == ["passed"], "\(result.firstLines)")
     }
 
-    @Test("every example is read", arguments: ScriptExample.all.indices)
+    @Test("every example is read", arguments: ManualExample.scripts.indices)
     func examples(_ index: Int) throws {
-        let example = ScriptExample.all[index]
+        let example = ManualExample.scripts[index]
         #expect(try !ScriptText.read(example.text).tests.isEmpty)
-        #expect(example.line.utf8.count <= 69)
+        #expect(example.lines.count == 1 && example.lines.allSatisfy { $0.utf8.count <= 69 })
     }
 
     @Test("every keyword has a form that begins with it, and a place in the manual")
