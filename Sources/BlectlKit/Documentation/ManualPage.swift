@@ -143,7 +143,7 @@ struct ManualPage {
 
     private static func list(_ entries: [DocumentationEntry], as macro: String, _ page: inout Troff) {
         page.list(entries) { page, entry in
-            page.macro("It \(macro) \(Troff.typed(entry.term))")
+            page.macro("It \(macro) \(Troff.term(entry.term))")
             page.paragraph(entry.text)
         }
     }

@@ -124,7 +124,7 @@ struct ManualSource {
 
     private func list(_ entries: [DeviceFileReference.Entry], _ troff: inout Troff) {
         troff.list(entries) { troff, entry in
-            troff.macro("It Li \(Troff.typed(entry.term))")
+            troff.macro("It Li \(Troff.term(entry.term))")
             troff.paragraph(entry.text)
             list(entry.entries, &troff)
         }
@@ -132,7 +132,7 @@ struct ManualSource {
 
     private func list(_ entries: [ScriptReference.Entry], _ troff: inout Troff) {
         troff.list(entries) { troff, entry in
-            troff.macro("It Li \(Troff.typed(entry.term))")
+            troff.macro("It Li \(Troff.term(entry.term))")
             troff.paragraph(entry.text)
             show(entry.example, &troff)
         }

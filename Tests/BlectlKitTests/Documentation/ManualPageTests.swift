@@ -109,7 +109,7 @@ struct ManualPageTests {
         let text = try #require(Self.pages.first { $0.fileName == "blectl-device.5" }).text
         func check(_ entries: [DeviceFileReference.Entry]) {
             for entry in entries {
-                #expect(text.contains(".It Li \(Troff.typed(entry.term))\n"), "\(entry.term)")
+                #expect(text.contains(".It Li \(Troff.term(entry.term))\n"), "\(entry.term)")
                 check(entry.entries)
             }
         }
