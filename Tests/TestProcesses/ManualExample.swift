@@ -33,7 +33,8 @@ package struct ManualExample: Sendable {
         return examples
     }
 
-    private static func contents(of path: String) -> String? {
+    /// The text of a file of the repository; `nil` if it cannot be read.
+    package static func contents(of path: String) -> String? {
         try? String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 }

@@ -5,8 +5,9 @@ import BluetoothDevices
 /// A manual page whose prose is in a file and not in the program, because no text of the program needs it:
 /// `man/pages/blectl-rig.7`.
 ///
-/// The file is `mdoc(7)` whose text has the markup of the command table, and in which an empty line is `.Pp`. In a text,
-/// `@{NAME}` is a value of the program. A line that begins with `@` is replaced:
+/// The file is `mdoc(7)` whose text has the markup of the command table, in which an empty line is `.Pp`, and the terms of
+/// `.It Li` and the titles of `.Ss` are typed text. In a text, `@{NAME}` is a value of the program. A line that begins with
+/// `@` is replaced:
 /// - `@file PATH`: the lines of a file of the repository, without that of its licence;
 /// - `@table NAME`: a part of the page that the program knows;
 /// - `@see PAGE...`: the section with the related pages, and these.
@@ -32,7 +33,7 @@ struct ManualSource {
                 if isPlace {
                     try replace(line.split(separator: " "), &troff)
                 } else if !line.hasPrefix(".\\\"") {
-                    troff.macro(line.isEmpty ? "Pp" : String(line.dropFirst()))
+                    add(String(line.dropFirst()), &troff)
                     isLiteral = line.hasPrefix(".Bd")
                 }
             } else {
@@ -40,6 +41,13 @@ struct ManualSource {
             }
         }
         return troff.text
+    }
+
+    /// Writes a line with a macro, or an empty one.
+    private func add(_ line: String, _ troff: inout Troff) {
+        let macro = ["It Li ", "Ss "].first { line.hasPrefix($0) }
+        guard let macro else { return troff.macro(line.isEmpty ? "Pp" : line) }
+        troff.macro(macro + Troff.term(String(line.dropFirst(macro.count))))
     }
 
     private func lines(_ path: String) throws(BlectlError) -> [Substring] {
@@ -71,13 +79,6 @@ struct ManualSource {
         case "device": for section in DeviceFileReference.device { describe(section, &troff) }
         case "world": describe(DeviceFileReference.world, &troff)
         case "formats": for section in DeviceFileReference.formats { describe(section, &troff) }
-        case "structure": list(ScriptReference.structure, &troff)
-        case "clauses": list(ScriptReference.clauses, &troff)
-        case "links": list(ScriptReference.links, &troff)
-        case "streams": list(ScriptReference.streams, &troff)
-        case "others": list(ScriptReference.others, &troff)
-        case "relations": list(ScriptReference.relations, &troff)
-        case "grammar": show(ScriptReference.grammar, &troff)
         default: throw unknown("@table \(name)")
         }
     }
@@ -128,19 +129,5 @@ struct ManualSource {
             troff.paragraph(entry.text)
             list(entry.entries, &troff)
         }
-    }
-
-    private func list(_ entries: [ScriptReference.Entry], _ troff: inout Troff) {
-        troff.list(entries) { troff, entry in
-            troff.macro("It Li \(Troff.term(entry.term))")
-            troff.paragraph(entry.text)
-            show(entry.example, &troff)
-        }
-    }
-
-    private func show(_ text: String, _ troff: inout Troff) {
-        troff.macro("Bd -literal -offset indent")
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { troff.literal(String(line)) }
-        troff.macro("Ed")
     }
 }
