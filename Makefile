@@ -36,7 +36,7 @@ BASHDIR       := $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR        := $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR       := $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
-.PHONY: all release debug demo test build-tests lab bench fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
+.PHONY: all release debug demo test build-tests lab bench metrics fuzz crosscheck vectors lint format docs api symbols man completions tables golden pictures outsider install uninstall deb check-deb setcap clean deps shells libedit python validator readers shark rig strace help
 
 all: release
 
@@ -74,6 +74,10 @@ lab: release python outsider ## drive the release on a real Linux Bluetooth stac
 
 bench: release python ## measure start-up, records per second, CPU per event, memory and ATT round trips
 	Tests/Benchmarks/run $(BINARY)
+
+# METRICS=--cycle lists the largest cycle; Tests/Metrics/run --help says what else there is.
+metrics: python ## count lines, cycles of files, and what is public; builds nothing
+	@Tests/Metrics/run $(METRICS)
 
 fuzz: python ## fuzz what strangers send, for FUZZ_SECONDS in all
 	SWIFTC=$(SWIFT)c Tests/Fuzz/run --seconds $(FUZZ_SECONDS)
@@ -132,9 +136,17 @@ api: deps python ## compare the public API of the library products with the list
 symbols: deps python ## write the lists of the public API in Tests/API anew; look at the difference
 	Tests/API/run update
 
-man completions: debug ## write man/ and completions/ anew from the command table
+man: debug ## write man/ anew from the command table and man/pages
 	@for file in $$(.build/debug/blectl help --generate list); do \
 	    .build/debug/blectl help --generate "$$file" > "$$file.new" && mv "$$file.new" "$$file" || exit 1; done
+
+# The program prints the scripts of completions/, which are written by hand.
+completions: ## put completions/ into the program anew
+	@{ printf '%s\n' '// SPDX-License-Identifier: GPL-2.0-or-later' "// Generated from completions/ by 'make completions'." '' \
+	    'extension CompletionScript {' '    static let texts = ['; \
+	  for file in _blectl blectl.bash blectl.fish; do \
+	    echo "        \"$$file\": ##\"\"\""; sed 's/^./        &/' completions/$$file; echo '        """##,'; \
+	  done; printf '%s\n' '    ]' '}'; } > Sources/BlectlKit/Completion/CompletionScript+Texts.swift
 
 # The package carries the YAML of the Bluetooth SIG. Its code is not used, and what its code needs is not installed.
 TABLES := Sources/BluetoothProfiles/AssignedNumbers/Tables

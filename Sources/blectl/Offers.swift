@@ -8,22 +8,29 @@ import SimulatedRadio
 
 /// The answer to a completion script. It reads the state folder and the GATT cache, and starts nothing.
 func offers(_ request: CompletionRequest) -> String {
-    let time = SystemTimeSource.linux
+    let isSimulated = request.isSimulated
     let cache = StateFolder.cache(environment: environment) { _ in }
-    let sessions = CompletionOffers.Device.held(in: SessionFolder(environment: environment))
-    guard request.isSimulated else {
-        let known = KnownDevices(in: StateFolder.state(environment: environment) { _ in })
-        return CompletionOffers(
-            devices: sessions + CompletionOffers.Device.remembered(known),
-            databases: cache.map { DatabaseFiles(folder: $0, time: time) }
-        ).text(for: request)
-    }
+    let folder = isSimulated ? cache?.subfolder("simulated") : cache
+    return CompletionOffers(
+        known: {
+            let sessions = CompletionOffers.Device.held(in: SessionFolder(environment: environment))
+            return sessions + (isSimulated ? simulatedDevices() : rememberedDevices())
+        },
+        databases: folder.map { DatabaseFiles(folder: $0, time: SystemTimeSource.linux) },
+        adapters: {
+            let place = "/sys/class/bluetooth/"
+            return FileNames.beginning(with: "\(place)hci").map { String($0.dropFirst(place.count)) }
+        }
+    ).text(for: request)
+}
+
+private func rememberedDevices() -> [CompletionOffers.Device] {
+    CompletionOffers.Device.remembered(KnownDevices(in: StateFolder.state(environment: environment) { _ in }))
+}
+
+private func simulatedDevices() -> [CompletionOffers.Device] {
     // Offers have no place for an error: the shell would insert its text into the line.
     let devices = (try? SimulatedDevice.builtIn()) ?? []
-    return CompletionOffers(
-        devices: sessions
-            // Any seed will do: it sets the random numbers of a device, and neither its address nor its name.
-            + devices.map { $0.definition(seed: 1) }.map { .init(address: $0.address, name: $0.advertisedName) },
-        databases: cache.map { DatabaseFiles(folder: $0.subfolder("simulated"), time: time) }
-    ).text(for: request)
+    // Any seed will do: it sets the random numbers of a device, and neither its address nor its name.
+    return devices.map { $0.definition(seed: 1) }.map { .init(address: $0.address, name: $0.advertisedName) }
 }

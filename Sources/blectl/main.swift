@@ -62,6 +62,17 @@ func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil
     exit(error.status.rawValue)
 }
 
+/// A file of the repository, of which the present folder is the root. A source that cannot be used ends the process.
+private func generated(_ file: GeneratedFile) -> String {
+    do throws(BlectlError) {
+        return try file.contents { path throws(BlectlError) in
+            String(decoding: try StandardStreams.read(path, limit: 1 << 20), as: UTF8.self)
+        }
+    } catch {
+        fail(error)
+    }
+}
+
 /// Reports a mistake in the command line, and ends the process.
 ///
 /// - Parameter names: The names of devices that the error may list.
@@ -100,7 +111,11 @@ do throws(UsageError) {
     let invocation = try Invocation(words, environment: environment)
     try checkEnvironment()
     var text = invocation.immediateText(width: StandardStreams.textWidth(environment))
-    if case .offer(let request) = invocation { text = offers(request) }
+    switch invocation {
+    case .offer(let request): text = offers(request)
+    case .generatedFile(let file): text = generated(file)
+    default: break
+    }
     if let text {
         do throws(OutputFailure) {
             try StandardStreams.write(text, to: 1)

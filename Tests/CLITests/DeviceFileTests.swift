@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Foundation
 import TestProcesses
 import Testing
@@ -156,12 +155,12 @@ struct DeviceFileTests {
     }()
 
     @Test func `the page has at least six examples, which are tested`() {
-        #expect(DeviceFileExample.all.count >= 6)
-        #expect(Self.displays == DeviceFileExample.all.flatMap { [$0.text, $0.lines.joined(separator: "\n")] })
+        #expect(ManualExample.devices.count >= 6)
+        #expect(Self.displays == ManualExample.devices.flatMap { [$0.text, $0.lines.joined(separator: "\n")] })
     }
 
-    @Test(arguments: DeviceFileExample.all)
-    func `each example is valid and runs`(_ example: DeviceFileExample) async throws {
+    @Test(arguments: ManualExample.devices)
+    func `each example is valid and runs`(_ example: ManualExample) async throws {
         try await withFiles([example.file: example.text]) { folder in
             let script = """
                 set -e

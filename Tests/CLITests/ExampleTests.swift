@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothDevices
 import Foundation
 import TestProcesses
@@ -93,7 +92,7 @@ struct ExampleTests {
                 let keys = #"{"schema": "blectl-keys/1", "devices": []}"#
                 try Data(keys.utf8).write(to: folder.appending(path: "keys.json"))
             }
-            for example in DeviceFileExample.all {
+            for example in ManualExample.devices {
                 try Data(example.text.utf8).write(to: folder.appending(path: example.file))
             }
             if page.lines.contains(where: { $0.contains("btsnoop") }) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Foundation
 import TestProcesses
 import Testing
 
 @Suite("Format files on the command line", .startsPrograms())
 struct FormatFileTests {
-    @Test(arguments: DeviceFileExample.formats)
-    func `each example of the manual is valid and runs`(_ example: DeviceFileExample) async throws {
+    @Test(arguments: ManualExample.formats)
+    func `each example of the manual is valid and runs`(_ example: ManualExample) async throws {
         try await TemporaryFolder.use { folder in
             let file = folder.appending(path: example.file)
             try Data(example.text.utf8).write(to: file)
@@ -36,7 +35,7 @@ struct FormatFileTests {
         """
 
     @Test func `a private characteristic is treated as an assigned one`() async throws {
-        let example = try #require(DeviceFileExample.formats.first)
+        let example = try #require(ManualExample.formats.first)
         try await TemporaryFolder.use { folder in
             let device = folder.appending(path: "acme.json").path
             let formats = folder.appending(path: "formats.json").path
@@ -89,7 +88,7 @@ struct FormatFileTests {
     }
 
     @Test func `a comparison names private attributes, and decodes their values`() async throws {
-        let example = try #require(DeviceFileExample.formats.first)
+        let example = try #require(ManualExample.formats.first)
         try await TemporaryFolder.use { folder in
             let formats = folder.appending(path: "formats.json")
             let (first, second) = (folder.appending(path: "first.json"), folder.appending(path: "second.json"))
@@ -104,7 +103,7 @@ struct FormatFileTests {
     }
 
     @Test func `the file of the configuration is read, and an invalid one is status 78`() async throws {
-        let example = try #require(DeviceFileExample.formats.first)
+        let example = try #require(ManualExample.formats.first)
         try await TemporaryFolder.use { folder in
             let own = folder.appending(path: "blectl")
             try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Foundation
 import TestProcesses
 import Testing
@@ -22,12 +21,15 @@ struct RigTests {
 
     @Test func `the page shows the files that are installed`() throws {
         let displays = try ManualText.displays(of: "blectl-rig.7")
-        for example in RigExample.all {
-            let file = ManualText.root.appending(path: "man/rig/\(example.file)")
-            let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
-            let notes = lines.filter { $0.contains("SPDX-License") || $0.contains("Made from the command table") }
-            #expect(notes.count == 2)
-            #expect(displays.contains(lines.filter { !notes.contains($0) }), "\(example.file)")
+        let folder = ManualText.root.appending(path: "man/rig")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.count == 7)
+        for name in names {
+            let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            let lines = text.split(separator: "\n").map(String.init)
+            let notes = lines.filter { $0.contains("SPDX-License") }
+            #expect(notes.count == 1)
+            #expect(displays.contains(lines.filter { !notes.contains($0) }), "\(name)")
         }
         for line in displays.joined() { #expect(line.count <= 75, "\(line)") }
         let commands = try RigShell.commands()
@@ -209,7 +211,7 @@ struct RigTests {
                     print(step.get("run", step.get("uses")))
             """
         try await TemporaryFolder.use { folder in
-            let script = try #require(ScriptExample.all.first)
+            let script = try #require(ManualExample.scripts.first)
             try Data("\(script.text)\n".utf8).write(to: folder.appending(path: script.file))
             let file = ManualText.root.appending(path: "man/rig/rig.yml").path
             let steps = try await Blectl.shell(

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Foundation
 import TestProcesses
 import Testing
@@ -29,9 +28,9 @@ struct RunTests {
     private static let device = folder.appending(path: "rig.json").path
     private static let script = folder.appending(path: "rig.blectl").path
 
-    @Test(arguments: ScriptExample.all.map(\.file))
+    @Test(arguments: ManualExample.scripts.map(\.file))
     func `the scripts of blectl-script(5) work as described`(_ file: String) async throws {
-        let example = try #require(ScriptExample.all.first { $0.file == file })
+        let example = try #require(ManualExample.scripts.first { $0.file == file })
         try await TemporaryFolder.use { folder in
             let path = folder.appending(path: file)
             try Data("\(example.text)\n".utf8).write(to: path)

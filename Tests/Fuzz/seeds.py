@@ -359,7 +359,8 @@ def write_dictionary(target, folder):
         schema = "".join(path.read_text() for path in (ROOT / "Sources/BluetoothDevices/File/Schema").glob("*.swift"))
         words = {f'\\"{word}\\":' for word in re.findall(r'"([a-z_]+)"', schema)} | {'\\"blectl-world/1\\"', '\\"1 s\\"'}
     elif target == "Arguments":
-        words = set(re.findall(r"--[a-z-]+", (ROOT / "completions/blectl.bash").read_text())) | ARGUMENTS
+        manual = "".join(path.read_text() for path in (ROOT / "man").glob("*.1")).replace("\\-", "-")
+        words = set(re.findall(r"--[a-z-]+", manual)) | ARGUMENTS
     elif target == "Script":
         grammar = "".join(path.read_text() for path in (ROOT / "Sources/BlectlKit/Script/Language").glob("*.swift"))
         words = {f" {word} " for word in re.findall(r'"([a-z]+)"', grammar)} | {"${", "..", "\\x0a", "error 0x80", "device a -d X\\x0a"}

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Made from the command table by 'make man completions'; changes belong there.
 bats_require_minimum_version 1.5.0
 
 setup_file() {

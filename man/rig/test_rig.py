@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Made from the command table by 'make man completions'; changes belong there.
 import json
 import subprocess
 

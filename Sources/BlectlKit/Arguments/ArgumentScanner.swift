@@ -39,6 +39,10 @@ struct ArgumentScanner {
     private(set) var problem: UsageError.Reason?
     /// The first request for help or for the version.
     private(set) var request: Request?
+    /// The option at the end whose value is not there yet.
+    private(set) var awaiting: OptionSpec?
+    /// Whether `--` ends the options.
+    private(set) var isEnded = false
 
     private var remaining: ArraySlice<String>
 
@@ -47,6 +51,7 @@ struct ArgumentScanner {
         while let argument = remaining.popFirst() {
             if argument == "--" {
                 sections[sections.count - 1].operands += remaining
+                isEnded = true
                 return
             } else if isSeparator(argument) {
                 sections.append(Section(separator: argument))
@@ -139,6 +144,7 @@ struct ArgumentScanner {
             add(option, next)
         } else {
             // The next word is left for the scanner: it may be `--help`, which works in any place.
+            if remaining.isEmpty { awaiting = option }
             note(.missingValue(of: option.synopsis, next: remaining.first))
         }
     }
@@ -148,7 +154,7 @@ struct ArgumentScanner {
     }
 
     /// Whether the text begins with a dash and is neither a lone dash nor a negative number.
-    private static func looksLikeOption(_ text: String) -> Bool {
+    static func looksLikeOption(_ text: String) -> Bool {
         guard text.hasPrefix("-"), text != "-" else { return false }
         // `-.5` is a negative number as well.
         let digits = text.dropFirst().drop { $0 == "." }

@@ -54,7 +54,7 @@ public enum Invocation: Sendable {
         } catch {
             throw Self.advised(error, arguments)
         }
-        self = try Self.resolve(parsed)
+        self = try Self.resolve(parsed, environment)
     }
 
     /// The operand that is a world directly after `--simulate`, where the command would take it for a device, a target
@@ -95,19 +95,21 @@ public enum Invocation: Sendable {
     /// - Parameter width: The columns of the terminal.
     public func immediateText(width: Int = 80) -> String? {
         switch self {
-        case .run, .offer: nil
+        case .run, .offer, .generatedFile: nil
         case .help(let help, .short): help.short(width: width)
         case .help(let help, .full): help.full(width: width)
         case .version: Program.versionText
         case .completion(let shell): CompletionScript.script(for: shell)
         case .recordSchema(let command): RecordSchema.jsonSchema(of: command)
         case .generatedFileNames: GeneratedFile.all.map { "\($0.path)\n" }.joined()
-        case .generatedFile(let file): file.contents
         }
     }
 
     /// Selects the commands that only print a text.
-    private static func resolve(_ parsed: ParsedArguments) throws(UsageError) -> Invocation {
+    private static func resolve(
+        _ parsed: ParsedArguments,
+        _ environment: (String) -> String?
+    ) throws(UsageError) -> Invocation {
         switch parsed.command {
         // A record has a time, which only a command has.
         case .completion, .help, .version:
@@ -120,13 +122,8 @@ public enum Invocation: Sendable {
         case .help where parsed[HelpCommand.jsonSchema]:
             return .recordSchema(parsed[HelpCommand.topic])
         case .help:
-            if let text = parsed[HelpCommand.offer] {
-                let isSimulated = parsed[GlobalSpec.simulate] != nil
-                let device = parsed[HelpCommand.offerOf]
-                guard let request = CompletionRequest(text, device: device, isSimulated: isSimulated) else {
-                    throw parsed.invalid(HelpCommand.offer, text, "expected 'devices:PREFIX' or 'targets:PREFIX'")
-                }
-                return .offer(request)
+            if let line = parsed[HelpCommand.complete] {
+                return .offer(CompletionRequest(line: line, environment: environment))
             }
             guard let path = parsed[HelpCommand.generate] else {
                 return .help(HelpText(parsed[HelpCommand.topic]), .full)

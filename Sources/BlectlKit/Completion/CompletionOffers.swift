@@ -1,89 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-public import BluetoothHost
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
 
-/// The words that a shell offers, as far as they depend on the stored data of this machine. The radio is not used.
-public struct CompletionOffers: Sendable {
-    /// A device that can be offered.
-    public struct Device: Sendable, Equatable {
-        /// The address.
-        public let address: DeviceAddress
-        /// The name that it advertises; `nil` if that is unknown.
-        public let name: String?
+/// The words that a shell offers: those of the command table, and those that depend on the stored data of this machine.
+/// The radio is not used.
+package struct CompletionOffers: Sendable {
+    /// The devices; with what is typed, those whose address begins with it have it offered besides their name.
+    let devices: @Sendable (_ typed: String) -> [Choice]
+    /// The attributes of a device, as far as they are known. The device is that of the line, as typed.
+    let database: @Sendable (_ device: String?) -> DiscoveredDatabase?
+    /// The names of the adapters.
+    var adapters: @Sendable () -> [String] = { [] }
 
-        /// Creates a device.
-        public init(address: DeviceAddress, name: String?) {
-            self.address = address
-            self.name = name
+    /// The answer to the question of a completion script; empty if nothing can stand at the cursor.
+    package func text(for request: CompletionRequest) -> String { answer(to: request)?.text ?? "" }
+
+    /// What can stand at the cursor; `nil` for nothing.
+    func answer(to request: CompletionRequest) -> CompletionAnswer? {
+        func answer(_ name: String, _ words: [Choice]) -> CompletionAnswer {
+            CompletionAnswer(before: request.before, typed: request.typed, name: name, words: words)
+        }
+        switch request.subject {
+        case nil: return nil
+        case .command:
+            return answer("command", CommandName.allCases.map { Choice(word: $0.rawValue, summary: $0.summary) })
+        case .option(let options):
+            let words = options.flatMap { option in option.forms.map { Choice(word: $0, summary: option.summary) } }
+            return answer("option", words)
+        case .value(let value):
+            var answer = answer(value.name, value.choices)
+            add(value.completion, to: &answer, for: request.device)
+            return answer
         }
     }
 
-    /// The maximum number of devices that are offered.
-    private static let deviceLimit = 100
-
-    private let devices: [Device]
-    private let databases: (any DatabaseStore)?
-
-    /// Creates offers.
-    ///
-    /// - Parameters:
-    ///   - devices: The known devices, the most interesting ones first.
-    ///   - databases: The GATT cache; `nil` for none.
-    public init(devices: [Device], databases: (any DatabaseStore)?) {
-        self.devices = devices
-        self.databases = databases
-    }
-
-    /// The answer to a script: one word on each line, with a tab and a description after some.
-    public func text(for request: CompletionRequest) -> String {
-        let lines =
-            switch request.kind {
-            case .devices: words(ofDevices: request.prefix)
-            case .targets: TargetOffers(database: request.device.flatMap(database)).words(request.prefix)
-            }
-        return lines.map { "\($0)\n" }.joined()
-    }
-
-    /// The names of devices, and the addresses of those without a name or of all if an address is begun.
-    private func words(ofDevices prefix: String) -> [String] {
-        var words: [String] = []
-        let begun = prefix.lowercased()
-        for device in devices where words.count < Self.deviceLimit {
-            let address = device.address.address.description
-            // A name that a terminal or a shell could misread is not offered: its address is.
-            let name = device.name.flatMap { Self.isPlain($0) ? $0 : nil }
-            if let name, name.lowercased().hasPrefix(begun) { words.append("\(name)\t\(address)") }
-            // As long as nothing is typed, each device is offered once, by its name if it has one.
-            guard name == nil || !prefix.isEmpty, address.lowercased().hasPrefix(begun) else { continue }
-            words.append("\(address)\t\(name ?? "no name")")
+    private func add(_ completion: Completion, to answer: inout CompletionAnswer, for device: String?) {
+        answer.words += completion.described
+        switch completion {
+        case .nothing, .format, .advertisedForm: break
+        case .file, .servedDevice: answer.files = ""
+        case .fileEnding(let ending): answer.files = ending
+        case .fileBehindAt:
+            guard answer.typed.hasPrefix("@") else { break }
+            answer.keep(1)
+            answer.files = ""
+        case .socket:
+            let scheme = "unix:"
+            guard answer.typed.hasPrefix(scheme) else { return answer.words.append(Choice(word: scheme, summary: "")) }
+            answer.keep(scheme.count)
+            answer.files = ""
+        case .adapter:
+            let given = answer.typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+            answer.keep(given.reduce(0) { $0 + $1.count + 1 })
+            let names =
+                adapters().filter { !given.contains($0[...]) } + (given.isEmpty ? [AdapterSelection.allWord] : [])
+            answer.words += names.map { Choice(word: $0, summary: "") }
+        case .device: answer.words += devices(answer.typed)
+        case .serviceName: answer.words += completion.words.map { Choice(word: $0, summary: "") }
+        case .target:
+            let parts = answer.typed.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            answer.keep(parts.reduce(0) { $0 + $1.count + 1 })
+            let words = TargetOffers(database: database(device)).words(after: Array(parts))
+            answer.words += words.map { Choice(word: $0, summary: "") }
         }
-        return words
-    }
-
-    private static func isPlain(_ name: String) -> Bool {
-        !name.isEmpty && name == TerminalText.escaped(name) && !name.contains { "\t\n\r".contains($0) }
-            && name.first != "-"
-    }
-
-    /// The cached database of a device, as typed.
-    private func database(_ text: String) -> DiscoveredDatabase? {
-        guard let databases, let wanted = try? DeviceIdentifier(text) else { return nil }
-        let addresses = devices.filter { wanted.selects($0.address.address, name: $0.name) }.map(\.address)
-        // The name of a session's socket does not contain the type of the address, so that the other one is tried, too.
-        let others = addresses.map { DeviceAddress($0.address, $0.type == .random ? .public : .random) }
-        return (addresses + others).lazy.compactMap { databases.load($0) }.first?.database
-    }
-}
-
-extension CompletionOffers.Device {
-    /// The devices of sessions, by the names of these.
-    package static func held(in folder: SessionFolder) -> [Self] {
-        folder.entries().map { Self(address: DeviceAddress($0.address, .random), name: $0.label) }
-    }
-
-    /// The remembered devices, those that were connected to first.
-    public static func remembered(_ known: KnownDevices) -> [Self] {
-        known.all.map { Self(address: $0.address, name: $0.name) }
     }
 }

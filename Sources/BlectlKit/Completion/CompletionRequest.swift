@@ -1,32 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A question of a completion script about this machine: `devices:PREFIX` or `targets:PREFIX`.
-public struct CompletionRequest: Sendable, Equatable {
-    /// The kinds of words that are asked for.
-    public enum Kind: String, Sendable {
-        /// Remembered devices.
-        case devices
-        /// Targets of `read`, `write` and `notify`.
-        case targets
+/// The end of a command line that is being typed, and what can stand there by the rules of the parser.
+///
+/// The completion scripts ask about a line of their shell (`blectl help --complete=LINE`), and `blectl shell` about the
+/// words of its own.
+public struct CompletionRequest: Sendable {
+    /// What a word can be.
+    enum Subject: Sendable {
+        case command
+        case option([OptionSpec])
+        case value(ValueSpec)
     }
 
-    /// The kind of words.
-    public let kind: Kind
-    /// The part of the word before the cursor.
-    public let prefix: String
-    /// The device on the command line, as typed; `nil` for none.
-    public var device: String?
+    /// What the last word can be; `nil` if none can stand here.
+    let subject: Subject?
+    /// The beginning of the last word that is no part of the value: `--sort=`.
+    let before: String
+    /// The rest of the last word.
+    let typed: String
+    /// The device on the line, as typed, or that of the environment; `nil` for none.
+    let device: String?
     /// Whether the devices are simulated.
-    public var isSimulated = false
+    public let isSimulated: Bool
 
-    /// Parses the question; `nil` if it is none.
-    init?(_ text: String, device: String? = nil, isSimulated: Bool = false) {
-        // The prefix may have colons itself: an address, or `handle:`.
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])) else { return nil }
-        self.kind = kind
-        prefix = String(parts[1])
-        self.device = device
-        self.isSimulated = isSimulated
+    /// Reads a line up to the cursor, with the name of the program, as it is typed into a shell. Where shells differ in
+    /// their quotes, it is read as `blectl shell` would.
+    init(line text: String, environment: (String) -> String?) {
+        let line = ShellLine(unfinished: text)
+        var words = line.words.map(\.text)
+        let last = line.isLastComplete ? "" : words.popLast() ?? ""
+        self.init(after: Array(words.dropFirst()), last, environment: environment)
     }
+
+    /// - Parameters:
+    ///   - words: The words after the name of the program, without the last one.
+    ///   - last: What is typed of the last one.
+    ///   - refused: Options that are not offered.
+    init(
+        after words: [String],
+        _ last: String,
+        refusing refused: [OptionSpec] = [],
+        environment: (String) -> String? = { _ in nil }
+    ) {
+        let scanner = ArgumentScanner(words)
+        let given = scanner.occurrences.last { $0.option.long == DeviceSpec.device.spec.long }
+        device = given?.text ?? DeviceSpec.device.spec.environment.flatMap(environment)
+        isSimulated = scanner.isGiven(GlobalSpec.simulate.spec)
+        let command = scanner.operands.first.flatMap { CommandName(rawValue: $0) }
+        let mayBeOption = !scanner.isEnded && (last == "-" || ArgumentScanner.looksLikeOption(last))
+        var option = scanner.awaiting
+        var length = 0
+        if option == nil, mayBeOption { (option, length) = Self.attached(last, command) ?? (nil, 0) }
+        before = String(last.prefix(length))
+        typed = String(last.dropFirst(length))
+        if let option {
+            let isRefused = refused.contains { $0.long == option.long }
+            subject = isRefused ? nil : option.value.map { .value($0) }
+        } else if mayBeOption {
+            // What is before an equals sign is no option with a value.
+            subject = last.contains("=") ? nil : .option(Self.options(of: command, scanner, refused))
+        } else if scanner.operands.isEmpty {
+            subject = .command
+        } else {
+            subject = command.flatMap { Self.argument(of: $0.spec, scanner) }.map { .value($0) }
+        }
+    }
+
+    /// The option that a word names before its value, and the length of that: `--sort=`, `-d`. `nil` if it has no value.
+    private static func attached(_ word: String, _ command: CommandName?) -> (OptionSpec, Int)? {
+        if word.hasPrefix("--") {
+            guard let sign = word.firstIndex(of: "=") else { return nil }
+            let name = String(word[..<sign].dropFirst(2))
+            return CommandTable.option(long: name, for: command).map { ($0, name.count + 3) }
+        }
+        for (index, letter) in word.dropFirst().dropLast().enumerated() {
+            guard let option = CommandTable.option(short: letter, for: command) else { return nil }
+            guard option.takesValue else { continue }
+            let hasSign = Array(word)[index + 2] == "="
+            return (option, index + (hasSign ? 3 : 2))
+        }
+        return nil
+    }
+
+    /// The options that can still be given. Before the command, these are those that several commands share.
+    private static func options(
+        of command: CommandName?,
+        _ scanner: ArgumentScanner,
+        _ refused: [OptionSpec]
+    ) -> [OptionSpec] {
+        let spec = command?.spec
+        let compatible = spec?.compatible ?? []
+        let all = spec?.allOptions ?? OptionGroup.allCases.flatMap(\.options)
+        let given = scanner.sections.last?.occurrences.map(\.option) ?? []
+        return all.filter { option in
+            !option.isHidden && !refused.contains { $0.long == option.long }
+                && given.allSatisfy { other in
+                    if other.long == option.long { return option.kind != .flag && option.kind != .value }
+                    if compatible.isSuperset(of: [option.long, other.long]) { return true }
+                    return !other.excludes.contains(option.long) && !option.excludes.contains(other.long)
+                }
+        }
+    }
+
+    /// The argument that the next operand is.
+    private static func argument(of spec: CommandSpec, _ scanner: ArgumentScanner) -> ValueSpec? {
+        // The first section has the command, too.
+        let index = (scanner.sections.last?.operands.count ?? 0) - (scanner.sections.count == 1 ? 1 : 0)
+        if index < spec.arguments.count { return spec.arguments[index].value }
+        return spec.arguments.last.flatMap { $0.arity.takesAll ? $0.value : nil }
+    }
+}
+
+extension OptionSpec {
+    /// The option in all its forms, with dashes: `-d`, `--device`.
+    var forms: [String] { (short.map { ["-\($0)"] } ?? []) + ["--\(long)"] }
 }

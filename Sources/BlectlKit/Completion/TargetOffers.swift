@@ -3,7 +3,7 @@
 import Bluetooth
 import BluetoothProfiles
 
-/// The targets that fit the typed beginning.
+/// The parts of a target that can stand after others.
 struct TargetOffers {
     /// Descriptors by the names that are offered where no database is known.
     private static let descriptorNames = [
@@ -14,11 +14,8 @@ struct TargetOffers {
     /// The database of the device on the command line; `nil` if there is none in the cache.
     let database: DiscoveredDatabase?
 
-    /// The whole targets that begin with `prefix`, sorted.
-    func words(_ prefix: String) -> [String] {
-        let parts = prefix.split(separator: "/", omittingEmptySubsequences: false)
-        let before = parts.dropLast()
-        let begun = (parts.last ?? "").lowercased()
+    /// The words that can stand after these parts, without them; sorted.
+    func words(after before: [Substring]) -> [String] {
         let words: Set<String> =
             switch before.count {
             case 0: characteristics()
@@ -26,8 +23,7 @@ struct TargetOffers {
             case 2: descriptors(of: before[1], in: before[0])
             default: []
             }
-        let start = before.map { "\($0)/" }.joined()
-        return words.filter { $0.hasPrefix(begun) }.sorted().map { start + $0 }
+        return words.sorted()
     }
 
     // MARK: - Characteristics

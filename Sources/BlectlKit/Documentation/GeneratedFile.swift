@@ -1,40 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A file of the repository that is generated from the command table: a manual page, the schema of the records, an
-/// example of `blectl-rig(7)`, or a completion script.
+/// A file of the repository that is generated: a manual page, or the schema of the records.
 ///
-/// `make man completions` writes them, and a test compares them with the table.
-public struct GeneratedFile: Sendable, Equatable {
-    /// The path in the repository.
-    public let path: String
-    /// Makes the content, which takes much longer than the path.
-    private let make: @Sendable () -> String
+/// `make man` writes them, and a test compares them with what is generated now.
+public struct GeneratedFile: Sendable {
+    /// Returns the text of a file of the repository by its path.
+    package typealias Read = @Sendable (String) throws(BlectlError) -> String
 
-    private init(_ path: String, _ make: @escaping @Sendable () -> String) {
+    /// The path in the repository.
+    let path: String
+    /// Makes the content, which takes much longer than the path.
+    private let make: @Sendable (@escaping Read) throws(BlectlError) -> String
+
+    private init(_ path: String, _ make: @escaping @Sendable (@escaping Read) throws(BlectlError) -> String) {
         self.path = path
         self.make = make
     }
 
-    /// The complete content.
-    public var contents: String { make() }
+    /// The complete content. Pages whose prose is in files are made of these.
+    package func contents(_ read: @escaping Read) throws(BlectlError) -> String { try make(read) }
 
     /// All generated files.
-    public static var all: [GeneratedFile] {
-        let files = [ManualPage.deviceFile, ManualPage.formatFile, ManualPage.script, ManualPage.rig]
-        let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:)) + files
-        let manuals = pages.map { page in GeneratedFile("man/\(page.fileName)") { page.text } }
-        let schema = GeneratedFile("man/\(RecordSchema.fileName)") { RecordSchema.jsonSchema() }
-        let examples = RigExample.all.map { example in GeneratedFile("man/rig/\(example.file)") { example.contents } }
-        let scripts = Shell.allCases.map { shell in
-            GeneratedFile("completions/\(CompletionScript.fileName(for: shell))") {
-                CompletionScript.script(for: shell)
+    static var all: [GeneratedFile] {
+        let pages = [ManualPage.program] + CommandTable.commands.map(ManualPage.init(of:))
+        let manuals = pages.map { page in GeneratedFile("man/\(page.fileName)") { _ in page.text } }
+        let sources = SharedPage.allCases.map { page in
+            GeneratedFile("man/\(page.reference.fileName)") { read throws(BlectlError) in
+                try ManualSource(page: page, read: read).text()
             }
         }
-        return manuals + [schema] + examples + scripts
+        let schema = GeneratedFile("man/\(RecordSchema.fileName)") { _ in RecordSchema.jsonSchema() }
+        return manuals + sources + [schema]
     }
 
-    public static func == (one: Self, other: Self) -> Bool { one.path == other.path }
-
     /// The first line of every generated file, without the comment sign, which depends on the language.
-    static let notice = "Made from the command table by 'make man completions'; changes belong there."
+    static let notice = "Made by 'make man' from the command table and from man/pages; changes belong there."
 }

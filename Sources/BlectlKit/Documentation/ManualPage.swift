@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// A manual page in `mdoc(7)`, for a command or for blectl.
+/// A manual page in `mdoc(7)`, for a command or for blectl. `ManualSource` is for the others.
 struct ManualPage {
-    /// The title, which is the file's name without its section.
-    let title: String
-    /// The section of the manual: 1 for commands, 5 for file formats, 7 for rigs.
-    let section: Int
+    /// The title and the section of the manual.
+    let reference: ManualReference
     /// The summary that `whatis(1)` shows.
     let summary: String
     /// Writes the page after the name and the synopsis. It runs only for the requested page.
     let body: @Sendable (inout Troff) -> Void
 
-    var fileName: String { "\(title).\(section)" }
+    var fileName: String { reference.fileName }
 
     /// `blectl(1)`
     static var program: ManualPage {
-        ManualPage(title: Program.name, summary: Program.summary) { page in
+        ManualPage(reference: .program, summary: Program.summary) { page in
             page.macro("Op Ar OPTION ...")
             page.macro("Ar COMMAND")
             page.macro("Op Ar ARGUMENT ...")
@@ -47,7 +45,7 @@ struct ManualPage {
 
     /// The page of a command: `blectl-scan(1)`.
     init(of command: CommandSpec) {
-        self.init(title: "\(Program.name)-\(command.name.rawValue)", summary: command.summary) { page in
+        self.init(reference: ManualReference(command.name), summary: command.summary) { page in
             page.macro("Cm \(command.name.rawValue)")
             page.macro("Op Ar OPTION ...")
             for argument in command.arguments { page.macro(argument.macro) }
@@ -80,9 +78,8 @@ struct ManualPage {
         }
     }
 
-    init(title: String, section: Int = 1, summary: String, body: @escaping @Sendable (inout Troff) -> Void) {
-        self.title = title
-        self.section = section
+    private init(reference: ManualReference, summary: String, body: @escaping @Sendable (inout Troff) -> Void) {
+        self.reference = reference
         self.summary = summary
         self.body = body
     }
@@ -90,27 +87,25 @@ struct ManualPage {
     /// The complete file.
     var text: String {
         var page = Troff()
-        begin(&page)
+        Self.begin(reference, &page)
+        page.macro("Nd \(summary)")
+        page.macro("Sh SYNOPSIS")
+        page.macro("Nm \(Program.name)")
         body(&page)
         return page.text
     }
 
     // MARK: - Sections
 
-    /// Writes everything up to the name in the synopsis.
-    private func begin(_ page: inout Troff) {
+    /// Writes everything up to the name.
+    static func begin(_ reference: ManualReference, _ page: inout Troff) {
         page.comment("SPDX-License-Identifier: GPL-2.0-or-later")
         page.comment(GeneratedFile.notice)
         page.macro("Dd \(Program.manualDate)")
-        page.macro("Dt \(title.uppercased()) \(section)")
+        page.macro("Dt \(reference.title.uppercased()) \(reference.section)")
         page.macro("Os \(Program.name) \(Program.version)")
         page.macro("Sh NAME")
-        page.macro("Nm \(title)")
-        page.macro("Nd \(summary)")
-        // A file format has no synopsis.
-        guard section == 1 else { return }
-        page.macro("Sh SYNOPSIS")
-        page.macro("Nm \(Program.name)")
+        page.macro("Nm \(reference.title)")
     }
 
     static func describe(_ paragraphs: [String], _ page: inout Troff) {
@@ -148,7 +143,7 @@ struct ManualPage {
 
     private static func list(_ entries: [DocumentationEntry], as macro: String, _ page: inout Troff) {
         page.list(entries) { page, entry in
-            page.macro("It \(macro) \(Troff.typed(entry.term))")
+            page.macro("It \(macro) \(Troff.term(entry.term))")
             page.paragraph(entry.text)
         }
     }

@@ -18,6 +18,9 @@ struct ManualReference: Sendable, Hashable {
     /// `blectl-scan(1)`
     var text: String { "\(title)(\(section))" }
 
+    /// `blectl-scan.1`
+    var fileName: String { "\(title).\(section)" }
+
     /// `blectl(1)`
     static let program = ManualReference(Program.name, 1)
 

@@ -65,6 +65,9 @@ struct Troff {
             .replacing("^", with: "\\(ha").replacing("\"", with: "\\(dq")
     }
 
+    /// Typed text at the end of a macro, where a bracket would otherwise count as punctuation after it.
+    static func term(_ text: String) -> String { typed(text) + (text.hasSuffix("]") ? "\\&" : "") }
+
     private static func escaped(_ text: String) -> String { text.replacing("\\", with: "\\e") }
 
     /// Splits text after full stops that end sentences.

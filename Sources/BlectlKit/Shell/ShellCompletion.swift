@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-import BluetoothProfiles
 
 /// The words that can stand before the cursor, from the command table and the known attributes of the device.
 struct ShellCompletion: Sendable {
@@ -76,8 +75,7 @@ struct ShellCompletion: Sendable {
             return fitting(names, begun)
         }
         if let builtin = ShellBuiltin(word: first) { return arguments(of: builtin, words, begun) }
-        guard let spec = CommandName(rawValue: first)?.spec else { return [] }
-        return arguments(of: spec, words.dropFirst(), begun)
+        return CommandName(rawValue: first).map { arguments(of: $0, words, begun) } ?? []
     }
 
     private func arguments(of builtin: ShellBuiltin, _ words: [String], _ begun: String) -> [String] {
@@ -91,55 +89,21 @@ struct ShellCompletion: Sendable {
         }
     }
 
-    /// The offers for a word among the arguments of a command. The words before it decide whether it is the value of an
-    /// option, because a value may be a separate word.
-    private func arguments(of spec: CommandSpec, _ words: ArraySlice<String>, _ begun: String) -> [String] {
+    /// The offers for a word after a command.
+    private func arguments(of command: CommandName, _ words: [String], _ begun: String) -> [String] {
         var refused = GlobalOptions.shellOptions + [NotifyCommand.reconnect.spec]
         // The adapter of the shell finds its device. `l2cap listen` has none, and a session is not the shell's.
-        if spec.name.hasDevice, ![.l2cap, .session].contains(spec.name) { refused.append(GlobalSpec.adapter.spec) }
-        let options = spec.allOptions.filter { option in
-            !option.isHidden && !refused.contains { $0.long == option.long }
+        if command.hasDevice, ![.l2cap, .session].contains(command) { refused.append(GlobalSpec.adapter.spec) }
+        let request = CompletionRequest(after: words, begun, refusing: refused)
+        let offers = CompletionOffers(
+            devices: { _ in devices.map { Choice(word: $0, summary: "") } },
+            database: { _ in database }
+        )
+        guard let answer = offers.answer(to: request) else { return [] }
+        let names = answer.files.map { ending in
+            files(answer.typed).filter { $0.hasSuffix("/") || $0.hasSuffix(ending) }.map { answer.before + $0 }
         }
-        var operands = 0
-        var awaited: OptionSpec?
-        for word in words {
-            if awaited != nil {
-                awaited = nil
-            } else if word.hasPrefix("--"), !word.contains("=") {
-                awaited = options.first { "--\($0.long)" == word && $0.takesValue }
-            } else if word.hasPrefix("-"), word.count == 2 {
-                awaited = options.first { $0.short == word.last && $0.takesValue }
-            } else if !word.hasPrefix("-") || word == "-" {
-                operands += 1
-            }
-        }
-        if let value = awaited?.value { return values(value, begun) }
-        if begun.hasPrefix("--"), let equals = begun.firstIndex(of: "=") {
-            let name = begun[..<equals].dropFirst(2)
-            guard let value = options.first(where: { $0.long == name })?.value else { return [] }
-            return values(value, String(begun[begun.index(after: equals)...])).map { "--\(name)=\($0)" }
-        }
-        if begun.hasPrefix("-") { return fitting(options.map { "--\($0.long)" }, begun) }
-        guard let last = spec.arguments.last else { return [] }
-        let argument = operands < spec.arguments.count ? spec.arguments[operands] : last
-        guard operands < spec.arguments.count || last.arity.takesAll else { return [] }
-        return values(argument.value, begun)
-    }
-
-    private func values(_ value: ValueSpec, _ begun: String) -> [String] {
-        let choices = fitting(value.choices.map(\.word), begun)
-        return choices
-            + {
-                switch value.completion {
-                case .target: TargetOffers(database: database).words(begun)
-                case .device: fitting(devices, begun)
-                case .serviceName: fitting(AssignedNumbers.slugs([.service]), begun)
-                case .file, .servedDevice: files(begun)
-                case .fileEnding(let suffix): files(begun).filter { $0.hasSuffix("/") || $0.hasSuffix(suffix) }
-                case .fileBehindAt where begun.hasPrefix("@"): files(String(begun.dropFirst())).map { "@\($0)" }
-                case .nothing, .adapter, .socket, .format, .advertisedForm, .fileBehindAt: []
-                }
-            }()
+        return answer.fitting + (names ?? [])
     }
 
     /// The words that begin with the typed text; the case of letters does not matter.

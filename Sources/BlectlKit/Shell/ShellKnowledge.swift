@@ -1,41 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import Bluetooth
-import Glibc
 import Synchronization
 
 /// The words that completion may offer at present. Behind a lock rather than in an actor, because Tab asks on the
 /// thread that reads the line, which cannot wait for a task.
 final class ShellKnowledge: Sendable {
-    private let state = Mutex(ShellCompletion(files: ShellKnowledge.files))
+    private let state = Mutex(ShellCompletion(files: FileNames.beginning))
 
     /// Changes the offers.
     func update(_ change: (inout ShellCompletion) -> Void) { state.withLock { change(&$0) } }
 
     /// The effect of Tab after a text.
     func effect(behind text: String) -> ShellCompletion.Effect { state.withLock { $0 }.effect(behind: text) }
-
-    /// The maximum number of names of a folder that are looked at.
-    private static let fileLimit = 10_000
-
-    /// The files whose names begin with a text; folders end with a slash.
-    @Sendable private static func files(_ begun: String) -> [String] {
-        let slash = begun.lastIndex(of: "/")
-        let folder = slash.map { String(begun[...$0]) } ?? ""
-        let name = slash.map { String(begun[begun.index(after: $0)...]) } ?? begun
-        guard let list = opendir(folder.isEmpty ? "." : folder) else { return [] }
-        defer { closedir(list) }
-        var found: [String] = []
-        for _ in 0..<fileLimit {
-            guard let entry = readdir(list) else { break }
-            let file = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard let file, file.hasPrefix(name), !file.hasPrefix(".") || name.hasPrefix(".") else { continue }
-            // A name with control characters would change how the terminal shows the line.
-            guard file != ".", file != "..", file == TerminalText.escaped(file) else { continue }
-            found.append(folder + file + (entry.pointee.d_type == UInt8(DT_DIR) ? "/" : ""))
-        }
-        return found
-    }
 }

@@ -84,8 +84,12 @@ struct InvocationTests {
         let list = try #require(try Invocation(["help", "--generate", "list"]).immediateText())
         let names = list.split(separator: "\n").map(String.init)
         #expect(names == GeneratedFile.all.map(\.path))
-        for (name, file) in zip(names, GeneratedFile.all) {
-            #expect(try Invocation(["help", "--generate", name]).immediateText() == file.contents)
+        for name in names {
+            guard case .generatedFile(let file) = try Invocation(["help", "--generate", name]) else {
+                Issue.record("\(name) is not printed")
+                continue
+            }
+            #expect(file.path == name)
         }
     }
 

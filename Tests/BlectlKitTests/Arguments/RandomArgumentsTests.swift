@@ -62,4 +62,21 @@ struct RandomArgumentsTests {
         }
         #expect(commands > 0, "the lines are all wrong, which tests only half")
     }
+
+    @Test("no line that is completed traps, and each option that is offered is one", arguments: 0..<8 as Range<UInt64>)
+    func completions(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let offers = CompletionOffers(devices: { _ in [] }, database: { _ in nil })
+        for _ in 0..<250 {
+            var words = Self.line(&random)
+            let last = words.popLast() ?? ""
+            guard let answer = offers.answer(to: CompletionRequest(after: words, last)) else { continue }
+            #expect(answer.before + answer.typed == last)
+            guard answer.name == "option" else { continue }
+            for word in answer.fitting {
+                let scanner = ArgumentScanner([word])
+                #expect(scanner.occurrences.count == 1 || scanner.awaiting != nil, "\(word)")
+            }
+        }
+    }
 }

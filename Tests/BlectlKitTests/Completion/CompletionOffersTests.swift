@@ -40,42 +40,58 @@ struct CompletionOffersTests {
     private static let nameless = DeviceAddress(BluetoothAddress(rawValue: 0xC000_0000_0011), .random)
     private static let hostile = DeviceAddress(BluetoothAddress(rawValue: 0xC000_0000_0012), .random)
 
-    private func offers(_ text: String, of device: String? = nil) throws -> [String] {
-        let offers = CompletionOffers(
-            devices: [
-                .init(address: Self.strap, name: "Pulse HR"), .init(address: Self.nameless, name: nil),
-                .init(address: Self.hostile, name: "\u{1B}[2J\nx"),
-            ],
-            databases: OneDatabase(device: Self.strap)
-        )
-        let request = try #require(CompletionRequest(text, device: device))
-        return offers.text(for: request).split(separator: "\n").map(String.init)
+    private static let offers = CompletionOffers(
+        known: {
+            [
+                .init(address: strap, name: "Pulse HR"), .init(address: nameless, name: nil),
+                .init(address: hostile, name: "\u{1B}[2J\nx"),
+            ]
+        },
+        databases: OneDatabase(device: strap),
+        adapters: { ["hci0", "hci1"] }
+    )
+
+    private func ask(_ words: [String], _ last: String) -> CompletionAnswer? {
+        Self.offers.answer(to: CompletionRequest(after: words, last))
+    }
+
+    /// The devices that fit, with their meanings.
+    private func devices(_ typed: String) throws -> [String] {
+        let answer = try #require(ask(["read", "-d"], typed))
+        #expect(answer.name == "ADDRESS|NAME" && answer.before.isEmpty && answer.files == nil)
+        let fitting = answer.fitting
+        return answer.words.filter { fitting.contains($0.word) }.map { "\($0.word)\t\($0.summary)" }
+    }
+
+    /// The targets that fit.
+    private func targets(_ typed: String, of device: String? = nil) throws -> [String] {
+        try #require(ask(["read"] + (device.map { ["-d", $0] } ?? []), typed)).fitting
     }
 
     @Test func `devices are offered by name, and by address without one`() throws {
         #expect(
-            try offers("devices:") == [
+            try devices("") == [
                 "Pulse HR\tC8:4B:1D:3A:90:5E", "C0:00:00:00:00:11\tno name", "C0:00:00:00:00:12\tno name",
             ]
         )
-        #expect(try offers("devices:pulse ") == ["Pulse HR\tC8:4B:1D:3A:90:5E"])
-        #expect(try offers("devices:c8:4b") == ["C8:4B:1D:3A:90:5E\tPulse HR"])
-        #expect(try offers("devices:x").isEmpty)
+        #expect(try devices("pulse ") == ["Pulse HR\tC8:4B:1D:3A:90:5E"])
+        #expect(try devices("c8:4b") == ["C8:4B:1D:3A:90:5E\tPulse HR"])
+        #expect(try devices("x").isEmpty)
     }
 
     @Test func `only attributes of the device are offered, if they are known`() throws {
         let own = "b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001"
-        #expect(try offers("targets:", of: "pulse hr") == [own, "battery-level"].sorted())
+        #expect(try targets("", of: "pulse hr") == [own, "battery-level"].sorted())
         #expect(
-            try offers("targets:battery/", of: "C84B1D3A905E") == ["battery/\(own)", "battery/battery-level"].sorted()
+            try targets("battery/", of: "C84B1D3A905E") == ["battery/\(own)", "battery/battery-level"].sorted()
         )
         #expect(
-            try offers("targets:battery-level/", of: "Pulse HR") == [
+            try targets("battery-level/", of: "Pulse HR") == [
                 "battery-level/client-characteristic-configuration"
             ]
         )
         #expect(
-            try offers("targets:battery/battery-level/c", of: "Pulse HR")
+            try targets("battery/battery-level/c", of: "Pulse HR")
                 == ["battery/battery-level/client-characteristic-configuration"]
         )
     }
@@ -83,42 +99,74 @@ struct CompletionOffersTests {
     @Test func `the device of a session has the cached attributes of its public address`() throws {
         let device = DeviceAddress(BluetoothAddress(rawValue: 0x7081_940D_FBAA), .public)
         let offers = CompletionOffers(
-            devices: [
-                // As a session knows it: the name of its socket has no address type.
-                .init(address: DeviceAddress(device.address, .random), name: "uart"),
-                .init(address: device, name: "UART Echo"),
-            ],
-            databases: OneDatabase(device: device)
+            known: {
+                [
+                    // As a session knows it: the name of its socket has no address type.
+                    .init(address: DeviceAddress(device.address, .random), name: "uart"),
+                    .init(address: device, name: "UART Echo"),
+                ]
+            },
+            databases: OneDatabase(device: device),
+            adapters: { [] }
         )
         for name in ["uart", "UART Echo", "70:81:94:0D:FB:AA"] {
-            let request = try #require(CompletionRequest("targets:battery/", device: name))
-            let words = offers.text(for: request).split(separator: "\n")
+            let request = CompletionRequest(after: ["read", "-d", name], "battery/")
+            let words = offers.answer(to: request)?.fitting
             #expect(words == ["battery/b1ec0101-5ec7-4c3a-9d0e-51a1b1ec0001", "battery/battery-level"], "\(name)")
         }
     }
 
     @Test func `otherwise the offers come from the specification of the service`() throws {
-        let battery = try offers("targets:battery/", of: "Unknown")
+        let battery = try targets("battery/", of: "Unknown")
         #expect(battery.contains("battery/battery-level") && battery.count < 20)
         #expect(battery.allSatisfy { $0.hasPrefix("battery/battery-") || $0.hasPrefix("battery/estimated-") })
-        #expect(try offers("targets:heart-rate/body") == ["heart-rate/body-sensor-location"])
-        #expect(try offers("targets:0xFFF0/").count > 500)
-        #expect(try offers("targets:").count > 500)
-        #expect(try offers("targets:battery-level/c").contains("battery-level/cccd"))
-        #expect(try offers("targets:a/b/c/").isEmpty)
-        #expect(try offers("targets:nonsense/").isEmpty)
+        #expect(try targets("heart-rate/body") == ["heart-rate/body-sensor-location"])
+        #expect(try targets("0xFFF0/").count > 500)
+        #expect(try targets("").count > 500)
+        #expect(try targets("battery-level/c").contains("battery-level/cccd"))
+        #expect(try targets("a/b/c/").isEmpty)
+        #expect(try targets("nonsense/").isEmpty)
     }
 
-    @Test(arguments: ["", "devices", "other:", ":"])
-    func `a different question gets no offers`(_ text: String) {
-        #expect(CompletionRequest(text) == nil)
+    @Test(arguments: ["blectl frobnicate ", "blectl read x --frobnicate=", "blectl version x ", "blectl scan -- "])
+    func `where nothing can stand, nothing is offered`(_ line: String) {
+        #expect(Self.offers.text(for: CompletionRequest(line: line) { _ in nil }) == "")
+    }
+
+    @Test func `the device may be that of the environment`() throws {
+        let request = CompletionRequest(line: "blectl read battery/") { $0 == "BLECTL_DEVICE" ? "Pulse HR" : nil }
+        #expect(Self.offers.answer(to: request)?.fitting.count == 2)
+    }
+
+    @Test func `options that cannot be given any more are not offered`() throws {
+        let words = try #require(ask(["scan", "--active", "-v"], "--")).fitting
+        #expect(!words.contains("--active") && !words.contains("--passive") && !words.contains("--retries"))
+        #expect(words.contains("--verbose"), "it counts")
+        #expect(try #require(ask([], "-")).fitting.contains("-d"))
+    }
+
+    @Test func `a value may be in the word of its option`() throws {
+        for (line, before) in [("--sort=", "--sort="), ("--phy=", "--phy="), ("-ihci0,", "-ihci0,"), ("-vi=", "-vi=")] {
+            #expect(try #require(ask(["scan"], line)).before == before)
+        }
+        #expect(ask(["scan"], "--sort=r")?.fitting == ["--sort=rssi"])
+        #expect(ask(["scan"], "-ihci0,")?.fitting == ["-ihci0,hci1"])
+        #expect(ask(["scan", "-i"], "")?.fitting == ["hci0", "hci1", "all"])
+    }
+
+    @Test func `the lines of an answer`() throws {
+        let request = CompletionRequest(line: "blectl run --dry-run 'a b/") { _ in nil }
+        #expect(Self.offers.text(for: request) == "\na b/\n*.blectl\nSCRIPT\n")
+        #expect(ask(["write", "x"], "@a")?.text == "@\na\n*\nVALUE\n")
+        #expect(ask(["scan", "--sort"], "n")?.text.contains("\nname\t") == true)
+        #expect(ask(["write", "x"], "@a\nb")?.text == "", "a line break would give lines another meaning")
     }
 
     @Test func `every offered target is valid`() throws {
         for prefix in [
             "", "battery/", "heart-rate/", "environmental-sensing/", "battery-level/", "battery/battery-level/",
         ] {
-            for word in try offers("targets:\(prefix)") {
+            for word in try targets(prefix) {
                 #expect(throws: Never.self, "\(word)") { try AttributeTarget(word) }
             }
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlectlKit
 
-/// Runs the shells, which complete command lines with the generated scripts.
+/// Runs the shells, which complete command lines with the scripts.
 @Suite("Completions", .serialized)
 struct CompletionScriptTests {
     /// A command line up to the cursor, and the words that are offered for its last word.
@@ -60,6 +60,16 @@ struct CompletionScriptTests {
         return url.path
     }
 
+    @Test("the program prints the files of completions/; if not, run: make completions")
+    func files() throws {
+        let folder = GeneratedFileTests.root.appending(path: "completions")
+        for shell in Shell.allCases {
+            let file = folder.appending(path: CompletionScript.fileName(for: shell))
+            #expect(try String(contentsOf: file, encoding: .utf8) == CompletionScript.script(for: shell))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == Shell.allCases.count)
+    }
+
     private func check(_ output: String, _ lines: [Line], _ shell: Shell) {
         let answers = output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(answers.count == lines.count)
@@ -103,7 +113,11 @@ struct CompletionScriptTests {
                     COMP_WORDS+=("$word")
                 done
                 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-                _blectl
+                word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+                # What readline replaces: nothing yet after a separator, and an at sign as well.
+                [[ $word == [=:] ]] && word=
+                [[ $before == @ ]] && word=@$word
+                _blectl blectl "$word" "$before"
                 echo "${COMPREPLY[*]}"
             done
             """#

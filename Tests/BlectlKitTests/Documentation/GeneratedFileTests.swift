@@ -10,29 +10,67 @@ struct GeneratedFileTests {
     /// The root of the repository.
     static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
-    @Test("the checked-in files equal the table's; if not, run: make man completions")
-    func upToDate() throws {
-        for file in GeneratedFile.all {
-            let contents = try? String(contentsOf: Self.root.appending(path: file.path), encoding: .utf8)
-            #expect(contents == file.contents, "\(file.path) differs from the table; run: make man completions")
+    static let folder = "\(root.path)/"
+
+    /// The content that a file of the repository should have.
+    static func contents(of file: GeneratedFile) throws -> String {
+        try file.contents { path throws(BlectlError) in
+            guard let text = try? String(contentsOfFile: folder + path, encoding: .utf8) else {
+                throw BlectlError(.cannotOpenInput, "\(path) cannot be read")
+            }
+            return text
         }
     }
 
-    @Test("there are no other files", arguments: ["man", "man/rig", "completions"])
-    func nothingElse(folder: String) throws {
-        let names = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: folder).path)
-        let paths = GeneratedFile.all.map(\.path).filter { $0.hasPrefix("\(folder)/") }
-        let expected = paths.compactMap { $0.dropFirst(folder.count + 1).split(separator: "/").first }
-        #expect(Set(names) == Set(expected.map(String.init)))
+    @Test("the checked-in files equal the table's; if not, run: make man")
+    func upToDate() throws {
+        for file in GeneratedFile.all {
+            let contents = try? String(contentsOf: Self.root.appending(path: file.path), encoding: .utf8)
+            let isUpToDate = try contents == Self.contents(of: file)
+            #expect(isUpToDate, "\(file.path) differs from the table; run: make man")
+        }
+    }
+
+    @Test("there are no other files")
+    func nothingElse() throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder)man")
+        let generated = GeneratedFile.all.map { String($0.path.dropFirst("man/".count)) }
+        #expect(names.sorted() == (generated + ["examples", "pages", "rig"]).sorted())
+        let pages = try FileManager.default.contentsOfDirectory(atPath: "\(Self.folder)man/pages")
+        #expect(pages.sorted() == SharedPage.allCases.map(\.reference.fileName).sorted())
+    }
+
+    @Test("a page shows each example", arguments: ["man/examples", "man/rig"])
+    func examples(folder: String) throws {
+        var sources = ""
+        for page in SharedPage.allCases {
+            sources += try String(contentsOfFile: "\(Self.folder)man/pages/\(page.reference.fileName)", encoding: .utf8)
+        }
+        for name in try FileManager.default.contentsOfDirectory(atPath: Self.folder + folder) {
+            #expect(sources.contains("\n@file \(folder)/\(name)\n"))
+        }
+    }
+
+    @Test(
+        "a place that has no meaning is an error",
+        arguments: ["@table devices", "@tables device", "x @{y} z", "@file man/examples/none.json"]
+    )
+    func places(line: String) {
+        let source = ManualSource(page: .device) { path throws(BlectlError) in
+            guard path == "man/pages/blectl-device.5" else { throw BlectlError(.cannotOpenInput, "no file") }
+            return ".Nd x\n\(line)\n.Sh Y\n"
+        }
+        #expect(throws: BlectlError.self) { try source.text() }
     }
 
     @Test("all are plain ASCII, name their source, and end with a line break")
-    func form() {
+    func form() throws {
         for file in GeneratedFile.all {
-            #expect(file.contents.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) || $0 == 0x09 })
-            #expect(file.contents.contains(GeneratedFile.notice))
-            #expect(file.contents.hasSuffix("\n") && !file.contents.hasSuffix("\n\n"))
-            #expect(file.contents.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") }, "\(file.path)")
+            let contents = try Self.contents(of: file)
+            #expect(contents.utf8.allSatisfy { $0 == 0x0A || (0x20..<0x7F).contains($0) || $0 == 0x09 })
+            #expect(contents.contains(GeneratedFile.notice))
+            #expect(contents.hasSuffix("\n") && !contents.hasSuffix("\n\n"))
+            #expect(contents.split(separator: "\n").allSatisfy { !$0.hasSuffix(" ") }, "\(file.path)")
         }
     }
 }

@@ -25,13 +25,12 @@ func fuzz(_ bytes: [UInt8]) {
 // MARK: - The command line
 
 private func checkInvocation(_ words: [String]) {
+    checkCompletion(CompletionRequest(after: words.dropLast(), words.last ?? ""), of: words.last)
     do throws(UsageError) {
         let invocation = try Invocation(words) { $0 == "BLECTL_DEVICE" ? words.last : nil }
         if let text = invocation.immediateText(width: 40 + words.count) { return check(!text.isEmpty, "no text") }
-        if case .offer(let request) = invocation {
-            _ = TargetOffers(database: nil).words(request.prefix)
-            return
-        }
+        if case .offer(let request) = invocation { return checkCompletion(request) }
+        if case .generatedFile = invocation { return }
         guard case .run(let parsed) = invocation else { return check(false, "neither a text nor a command") }
         check(parsed[GlobalSpec.timeout] > .zero, "a timeout of nothing")
         _ = try CommandRequest(parsed)
@@ -41,6 +40,15 @@ private func checkInvocation(_ words: [String]) {
         check(error.text.hasPrefix("blectl: "), "\(error.text)")
         check(isPrintable(error.text, lines: 2), "an error that is not two printable lines")
     }
+}
+
+/// - Parameter last: The word that is completed, if it is known.
+private func checkCompletion(_ request: CompletionRequest, of last: String? = nil) {
+    let offers = CompletionOffers(devices: { [Choice(word: $0, summary: "")] }, database: { _ in nil })
+    guard let answer = offers.answer(to: request) else { return }
+    check(last.map { $0 == answer.before + answer.typed } ?? true, "\(answer.before) and \(answer.typed)")
+    let lines = answer.text.split(separator: "\n", omittingEmptySubsequences: false).count
+    check(lines == 1 || lines == 5 + answer.words.count, "\(lines) lines for \(answer.words.count) words")
 }
 
 private func checkDuration(_ text: String) {

@@ -13,8 +13,8 @@ extension CompletionCommand {
         summary: "print the completion script of a shell",
         discussion: [
             """
-            Prints a script that teaches a shell to complete the commands, options and names of blectl. The scripts \
-            are installed with blectl where the shells look for them; this command is for a copy that was not \
+            Prints a script that teaches a shell to complete the commands, options and names of blectl. At each press \
+            of Tab, the script asks blectl what can stand at the cursor. The scripts are installed with blectl where the shells look for them; this command is for a copy that was not \
             installed.
             """
         ],

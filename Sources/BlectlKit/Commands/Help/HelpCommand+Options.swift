@@ -12,7 +12,7 @@ extension HelpCommand {
         .text("FILE"),
         isHidden: true,
         summary: "print a file that is made from this table, or the list of them",
-        details: "The Makefile writes `man/` and `completions/` with it: `list` prints the names of the files."
+        details: "The Makefile writes `man/` with it: `list` prints the names of the files."
     )
 
     static let jsonSchema = Option(
@@ -25,20 +25,13 @@ extension HelpCommand {
             """
     )
 
-    static let offer = Option(
-        value: "offer",
-        .text("KIND:PREFIX"),
+    static let complete = Option(
+        value: "complete",
+        .text("LINE"),
         excludes: ["generate"],
         isHidden: true,
-        summary: "print the devices or targets that a shell offers",
-        details: "The completion scripts ask for `devices:PREFIX` and `targets:PREFIX`."
-    )
-
-    static let offerOf = Option(
-        value: "offer-of",
-        .text("DEVICE"),
-        isHidden: true,
-        summary: "the device of the targets that a shell offers"
+        summary: "print what can stand at the end of a line of a shell",
+        details: "The completion scripts ask with it."
     )
 
     static let spec = CommandSpec(
@@ -52,7 +45,7 @@ extension HelpCommand {
             """
         ],
         arguments: [topic.spec],
-        options: [jsonSchema.spec, generate.spec, offer.spec, offerOf.spec],
+        options: [jsonSchema.spec, generate.spec, complete.spec],
         examples: [
             CommandExample("blectl help scan", "explain the command scan"),
             CommandExample("blectl help --json-schema > records.schema.json", "describe all records to a validator"),
