@@ -4,7 +4,7 @@
 ///
 /// The numbers are those of `sysexits.h` if one fits, and 124 as in `timeout(1)`. The table has none for a program that
 /// a signal has ended: blectl cleans up and raises the signal again, so that the shell reports 128+*n* for signal *n*.
-public enum ExitStatus: Int32, CaseIterable, Sendable {
+package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Everything was done.
     case success = 0
     /// An expectation of the caller was not met.
@@ -37,7 +37,7 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     case timedOut = 124
 
     /// The name in the documentation: lower case, with dashes between words.
-    public var name: String {
+    package var name: String {
         switch self {
         case .success: "success"
         case .expectationFailed: "expectation-failed"
@@ -58,10 +58,10 @@ public enum ExitStatus: Int32, CaseIterable, Sendable {
     }
 
     /// Whether the same command may succeed a little later, without any change.
-    public var isRetryable: Bool { self == .temporaryFailure || self == .timedOut }
+    package var isRetryable: Bool { self == .temporaryFailure || self == .timedOut }
 
     /// The meaning, as one sentence for the manual.
-    public var meaning: String {
+    package var meaning: String {
         switch self {
         case .success: "Everything that was asked for was done."
         case .expectationFailed:

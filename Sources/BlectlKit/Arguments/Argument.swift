@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// One operand of a command, as a row of the table.
-public struct ArgumentSpec: Sendable {
+package struct ArgumentSpec: Sendable {
     /// The number of operands on the command line that belong to the argument.
-    public enum Arity: Sendable {
+    package enum Arity: Sendable {
         /// Exactly one.
         case one
         /// One or none.
@@ -14,25 +14,25 @@ public struct ArgumentSpec: Sendable {
         case oneOrMore
 
         /// Whether all remaining operands belong to the argument.
-        public var takesAll: Bool { self == .any || self == .oneOrMore }
+        package var takesAll: Bool { self == .any || self == .oneOrMore }
     }
 
     /// The number of operands.
-    public let arity: Arity
+    package let arity: Arity
     /// The syntax of the value. Its name is the placeholder in the documentation.
-    public let value: ValueSpec
+    package let value: ValueSpec
     /// The long names of options that cannot be used together with this argument.
-    public let excludes: [String]
+    package let excludes: [String]
     /// The meaning, as one line in lower case without a full stop.
-    public let summary: String
+    package let summary: String
     /// Further documentation, as sentences.
-    public let details: String
+    package let details: String
 
     /// The placeholder in the documentation, in upper case.
-    public var name: String { value.name }
+    package var name: String { value.name }
 
     /// The argument in usage lines: `TARGET`, `[DEVICE]`, `TARGET...`.
-    public var synopsis: String {
+    package var synopsis: String {
         switch arity {
         case .one: name
         case .optional: "[\(name)]"
@@ -43,9 +43,9 @@ public struct ArgumentSpec: Sendable {
 }
 
 /// An argument with the type of its value. It is the key by which a command reads the value.
-public struct Argument<Value: Sendable>: Sendable {
+package struct Argument<Value: Sendable>: Sendable {
     /// The row in the table.
-    public let spec: ArgumentSpec
+    package let spec: ArgumentSpec
     let reading: Reading<Value>
 
     init(required syntax: ValueSyntax<Value>, summary: String, details: String = "") {

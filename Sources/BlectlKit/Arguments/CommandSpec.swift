@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// One command of blectl, for the parser, help, manual pages and completions.
-public struct CommandSpec: Sendable {
+package struct CommandSpec: Sendable {
     /// The word on the command line.
-    public let name: CommandName
+    package let name: CommandName
     /// What kind of command it is.
     let traits: CommandTraits
     /// The purpose, as one line in lower case without a full stop.
-    public let summary: String
+    package let summary: String
     /// The paragraphs of the manual. Text between backticks is printed in the form in which it is typed.
-    public let discussion: [String]
+    package let discussion: [String]
     /// The operands, in order.
-    public let arguments: [ArgumentSpec]
+    package let arguments: [ArgumentSpec]
     /// The command's own options, in the order of their documentation.
-    public let options: [OptionSpec]
+    package let options: [OptionSpec]
     /// The command's own options that are for one purpose, under its name: `-h` has them in one row, without summaries.
-    public let purpose: (name: String, options: [OptionSpec])?
+    package let purpose: (name: String, options: [OptionSpec])?
     /// The options that the command shares with other commands.
-    public let groups: [OptionGroup]
+    package let groups: [OptionGroup]
     /// The long names of shared options that exclude each other elsewhere, and may stand together in this command.
-    public let compatible: Set<String>
+    package let compatible: Set<String>
     /// The words that begin another section of the command line: operands, and flags with their dashes. Each section
     /// has its own operands, and those of the command's own options that stand in it.
-    public let separators: [String]
+    package let separators: [String]
     /// Examples of command lines.
-    public let examples: [CommandExample]
+    package let examples: [CommandExample]
     /// Related commands.
-    public let seeAlso: [CommandName]
+    package let seeAlso: [CommandName]
 
     init(
         _ name: CommandName,
@@ -57,10 +57,10 @@ public struct CommandSpec: Sendable {
     }
 
     /// All options of the command: its own, then those of its groups.
-    public var allOptions: [OptionSpec] { options + groups.flatMap(\.options) }
+    package var allOptions: [OptionSpec] { options + groups.flatMap(\.options) }
 
     /// The option with that long name; `nil` if the command does not accept it.
-    public func option(named long: String) -> OptionSpec? {
+    package func option(named long: String) -> OptionSpec? {
         for option in options where option.long == long { return option }
         for group in groups {
             for option in group.options where option.long == long { return option }
@@ -70,11 +70,11 @@ public struct CommandSpec: Sendable {
 }
 
 /// An example of a command line, with its explanation.
-public struct CommandExample: Sendable {
+package struct CommandExample: Sendable {
     /// The command line as typed.
-    public let line: String
+    package let line: String
     /// The effect, as one line in lower case without a full stop.
-    public let explanation: String
+    package let explanation: String
 
     init(_ line: String, _ explanation: String) {
         self.line = line
@@ -83,7 +83,7 @@ public struct CommandExample: Sendable {
 }
 
 /// Options that several commands share, and that are documented in one place.
-public enum OptionGroup: CaseIterable, Sendable {
+package enum OptionGroup: CaseIterable, Sendable {
     /// Options for finding and connecting to a device.
     case device
     /// Options for the properties of the link to a device.
@@ -92,7 +92,7 @@ public enum OptionGroup: CaseIterable, Sendable {
     case global
 
     /// The heading of the group in help and manual pages, in lower case.
-    public var title: String {
+    package var title: String {
         switch self {
         case .device: "device options"
         case .link: "link options"
@@ -110,7 +110,7 @@ public enum OptionGroup: CaseIterable, Sendable {
     }
 
     /// The options of the group, in the order of their documentation.
-    public var options: [OptionSpec] {
+    package var options: [OptionSpec] {
         switch self {
         case .device: DeviceSpec.options
         case .link: LinkSettingsSpec.options

@@ -4,7 +4,7 @@
 ///
 /// The parser, `-h` and `--help`, the manual pages and the completions are all made from it, so that they cannot
 /// differ.
-public enum CommandTable {
+package enum CommandTable {
     /// All commands. A new one is a folder under `Commands/`, and its type here.
     static let types: [any Command.Type] = [
         ScanCommand.self, InspectCommand.self, ReadCommand.self, WriteCommand.self, NotifyCommand.self,
@@ -25,12 +25,12 @@ public enum CommandTable {
     }
 
     /// Every command, in the order of the documentation.
-    public static var commands: [CommandSpec] { types.map { $0.spec } }
+    package static var commands: [CommandSpec] { types.map { $0.spec } }
 
     /// Every option of all commands, each once.
     ///
     /// An option has the same meaning in every command, so that it can be parsed before the command is known.
-    public static let options: [OptionSpec] = {
+    package static let options: [OptionSpec] = {
         var options = OptionGroup.allCases.flatMap(\.options)
         for option in commands.flatMap(\.options) where !options.contains(where: { $0.long == option.long }) {
             options.append(option)

@@ -68,7 +68,7 @@ extension UsageError {
     /// - Parameters:
     ///   - words: The words of the line after the name of the program, which may be invalid.
     ///   - names: The names of devices that the error may list.
-    public func text(onLine words: [String], names: [String] = []) -> String {
+    package func text(onLine words: [String], names: [String] = []) -> String {
         guard ArgumentScanner(words).isGiven(GlobalSpec.redact.spec) else { return text }
         return shown(onLine: words, names: names).text
     }
@@ -78,7 +78,7 @@ extension UsageError {
     /// - Parameters:
     ///   - words: The words of the line after the name of the program, which may be invalid.
     ///   - names: The names of devices that the error may list.
-    public func shown(onLine words: [String], names: [String] = []) -> BlectlError {
+    package func shown(onLine words: [String], names: [String] = []) -> BlectlError {
         let line = ArgumentScanner(words)
         guard line.isGiven(GlobalSpec.redact.spec) else { return BlectlError(exitStatus, message, hint: hint) }
         let concealed = ConcealedWords(of: self, on: line, names: names)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The options by which a command finds and connects to its device.
-public enum DeviceSpec {
+package enum DeviceSpec {
     /// `--device`
-    public static let device = Option(
+    package static let device = Option(
         value: "device",
         short: "d",
         .device("ADDRESS|NAME"),
@@ -14,7 +14,7 @@ public enum DeviceSpec {
     )
 
     /// `--name`
-    public static let name = Option(
+    package static let name = Option(
         value: "name",
         .text("GLOB"),
         summary: "look for a device with this name",
@@ -22,7 +22,7 @@ public enum DeviceSpec {
     )
 
     /// `--service`
-    public static let service = Option(
+    package static let service = Option(
         repeated: "service",
         .text("UUID|NAME", completion: .serviceName),
         summary: "look for a device that advertises this service",
@@ -30,7 +30,7 @@ public enum DeviceSpec {
     )
 
     /// `--address-type`
-    public static let addressType = Option(
+    package static let addressType = Option(
         value: "address-type",
         .choice("TYPE", of: AddressTypeChoice.self),
         summary: "the type of the device's address",
@@ -41,7 +41,7 @@ public enum DeviceSpec {
     )
 
     /// `--connect-timeout`
-    public static let connectTimeout = Option(
+    package static let connectTimeout = Option(
         value: "connect-timeout",
         .duration,
         default: "10",
@@ -53,14 +53,14 @@ public enum DeviceSpec {
     )
 
     /// `--no-wait`
-    public static let noWait = Option(
+    package static let noWait = Option(
         flag: "no-wait",
         summary: "fail at once if another program has the device",
         details: "The exit status is then 75, and the message names the program if it is known."
     )
 
     /// `--retries`
-    public static let retries = Option(
+    package static let retries = Option(
         value: "retries",
         .integer("NUMBER", in: 0...1000),
         default: "2",
@@ -72,7 +72,7 @@ public enum DeviceSpec {
     )
 
     /// `--no-cache`
-    public static let noCache = Option(
+    package static let noCache = Option(
         flag: "no-cache",
         summary: "discover the device again, without the cache",
         details: """
@@ -84,14 +84,14 @@ public enum DeviceSpec {
     )
 
     /// `--no-session`
-    public static let noSession = Option(
+    package static let noSession = Option(
         flag: "no-session",
         summary: "connect, although a session has a link",
         details: "See `blectl-session(1)`."
     )
 
     /// `--security`
-    public static let security = Option(
+    package static let security = Option(
         value: "security",
         .choice("LEVEL", of: SecurityLevelChoice.self),
         excludes: ["no-pair"],
@@ -104,7 +104,7 @@ public enum DeviceSpec {
     )
 
     /// `--min-key-size`
-    public static let minimumKeySize = Option(
+    package static let minimumKeySize = Option(
         value: "min-key-size",
         // The sizes that a pairing can negotiate: Core 5.4, Vol 3, Part H, 2.3.4.
         .integer("OCTETS", in: 7...16),
@@ -114,7 +114,7 @@ public enum DeviceSpec {
     )
 
     /// `--no-pair`
-    public static let noPair = Option(
+    package static let noPair = Option(
         flag: "no-pair",
         summary: "leave the security of the link as it is",
         details: """
@@ -130,11 +130,11 @@ public enum DeviceSpec {
 }
 
 /// The values of `--address-type`.
-public enum AddressTypeChoice: String, OptionChoice {
+package enum AddressTypeChoice: String, OptionChoice {
     case `public`
     case random
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .public: "assigned to the manufacturer of the device"
         case .random: "chosen by the device: static or private"
@@ -143,13 +143,13 @@ public enum AddressTypeChoice: String, OptionChoice {
 }
 
 /// The values of `--security`.
-public enum SecurityLevelChoice: String, OptionChoice {
+package enum SecurityLevelChoice: String, OptionChoice {
     case low
     case medium
     case high
     case fips
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .low: "none, until the device demands it"
         case .medium: "encrypted, with any key"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The options that every command accepts.
-public enum GlobalSpec {
+package enum GlobalSpec {
     /// `--adapter`
-    public static let adapter = Option(
+    package static let adapter = Option(
         value: "adapter",
         short: "i",
         .adapters,
@@ -16,7 +16,7 @@ public enum GlobalSpec {
     )
 
     /// `--wait-adapter`
-    public static let waitAdapter = Option(
+    package static let waitAdapter = Option(
         value: "wait-adapter",
         .duration,
         summary: "wait this long for an adapter that is missing, off or blocked",
@@ -28,7 +28,7 @@ public enum GlobalSpec {
     )
 
     /// `--timeout`
-    public static let timeout = Option(
+    package static let timeout = Option(
         value: "timeout",
         .duration,
         default: "10",
@@ -40,7 +40,7 @@ public enum GlobalSpec {
     )
 
     /// `--deadline`
-    public static let deadline = Option(
+    package static let deadline = Option(
         value: "deadline",
         .duration,
         summary: "how long the whole command may take",
@@ -48,14 +48,14 @@ public enum GlobalSpec {
     )
 
     /// `--json`
-    public static let json = Option(
+    package static let json = Option(
         flag: "json",
         summary: "print one JSON object per line",
         details: "The records are described in `blectl(1)`, and their keys do not change."
     )
 
     /// `--format`
-    public static let format = Option(
+    package static let format = Option(
         value: "format",
         .lineTemplate,
         excludes: ["json"],
@@ -67,7 +67,7 @@ public enum GlobalSpec {
     )
 
     /// `--verbose`
-    public static let verbose = Option(
+    package static let verbose = Option(
         count: "verbose",
         short: "v",
         excludes: ["quiet"],
@@ -76,7 +76,7 @@ public enum GlobalSpec {
     )
 
     /// `--redact`
-    public static let redact = Option(
+    package static let redact = Option(
         flag: "redact",
         summary: "no values, names and keys in messages, traces and captures",
         details: """
@@ -87,14 +87,14 @@ public enum GlobalSpec {
     )
 
     /// `--quiet`
-    public static let quiet = Option(
+    package static let quiet = Option(
         flag: "quiet",
         short: "q",
         summary: "print nothing but results and errors"
     )
 
     /// `--color`
-    public static let color = Option(
+    package static let color = Option(
         value: "color",
         .choice("WHEN", of: ColorChoice.self),
         default: "auto",
@@ -102,7 +102,7 @@ public enum GlobalSpec {
     )
 
     /// `--simulate`
-    public static let simulate = Option(
+    package static let simulate = Option(
         optionalValue: "simulate",
         .text("WORLD", completion: .file),
         environment: "BLECTL_SIMULATE",
@@ -117,7 +117,7 @@ public enum GlobalSpec {
     )
 
     /// `--simulate-time`
-    public static let simulateTime = Option(
+    package static let simulateTime = Option(
         value: "simulate-time",
         .choice("CLOCK", of: SimulatedClock.self),
         default: "real",
@@ -126,7 +126,7 @@ public enum GlobalSpec {
     )
 
     /// `--simulate-seed`
-    public static let simulateSeed = Option(
+    package static let simulateSeed = Option(
         value: "simulate-seed",
         .integer("NUMBER", in: 0...UInt64.max),
         default: "1",
@@ -137,7 +137,7 @@ public enum GlobalSpec {
     )
 
     /// `--simulate-adapter`
-    public static let simulateAdapter = Option(
+    package static let simulateAdapter = Option(
         repeated: "simulate-adapter",
         .choice("STATE", of: SimulatedAdapterChoice.self),
         summary: "the state of the simulated adapter",
@@ -145,7 +145,7 @@ public enum GlobalSpec {
     )
 
     /// `--fault`
-    public static let fault = Option(
+    package static let fault = Option(
         repeated: "fault",
         .fault,
         summary: "a fault that simulated or served devices show",
@@ -156,7 +156,7 @@ public enum GlobalSpec {
     )
 
     /// `--privacy`
-    public static let privacy = Option(
+    package static let privacy = Option(
         flag: "privacy",
         excludes: ["radio"],
         summary: "use private addresses that change, not that of the adapter",
@@ -168,7 +168,7 @@ public enum GlobalSpec {
     )
 
     /// `--radio`
-    public static let radio = Option(
+    package static let radio = Option(
         value: "radio",
         .radio,
         excludes: ["adapter", "simulate"],
@@ -180,7 +180,7 @@ public enum GlobalSpec {
     )
 
     /// `--capture`
-    public static let capture = Option(
+    package static let capture = Option(
         value: "capture",
         .captureFile,
         summary: "write every packet to this file, for Wireshark",
@@ -190,7 +190,7 @@ public enum GlobalSpec {
     )
 
     /// `--diagram`
-    public static let diagram = Option(
+    package static let diagram = Option(
         value: "diagram",
         .diagramFile,
         summary: "draw the run as a sequence diagram",
@@ -201,7 +201,7 @@ public enum GlobalSpec {
     )
 
     /// `--timing`
-    public static let timing = Option(
+    package static let timing = Option(
         flag: "timing",
         summary: "report how long each part took, and what the link has",
         details: """
@@ -223,7 +223,7 @@ public enum GlobalSpec {
     )
 
     /// `--formats`
-    public static let formats = Option(
+    package static let formats = Option(
         value: "formats",
         .text("FILE", completion: .file),
         summary: "a file with the formats of private characteristics",
@@ -246,12 +246,12 @@ public enum GlobalSpec {
 }
 
 /// The values of `--color`.
-public enum ColorChoice: String, OptionChoice {
+package enum ColorChoice: String, OptionChoice {
     case automatic = "auto"
     case always
     case never
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .automatic: "on a terminal, unless $NO_COLOR is set"
         case .always: "even into a file or a pipe"
@@ -261,7 +261,7 @@ public enum ColorChoice: String, OptionChoice {
 }
 
 /// The value of `--radio`: a replacement for an adapter.
-public enum RadioChoice: Hashable, Sendable {
+package enum RadioChoice: Hashable, Sendable {
     /// A packet socket with a name in the file system.
     case unix(path: String)
 
@@ -277,13 +277,13 @@ public enum RadioChoice: Hashable, Sendable {
 }
 
 /// The values of `--simulate-time`.
-public enum SimulatedClock: String, OptionChoice {
+package enum SimulatedClock: String, OptionChoice {
     /// The system's clock.
     case real
     /// A clock that jumps to the next event.
     case virtual
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .real: "the world moves as fast as the real one"
         case .virtual: "waiting takes no time, and every run is the same"
@@ -295,7 +295,7 @@ public enum SimulatedClock: String, OptionChoice {
 ///
 /// They are listed again, because commands do not know the simulated world: only the program brings both together. What a
 /// state means is in `summary`.
-public enum SimulatedAdapterChoice: String, OptionChoice {
+package enum SimulatedAdapterChoice: String, OptionChoice {
     case off
     case blocked
     case lowEnergyOff = "le-off"
@@ -317,7 +317,7 @@ public enum SimulatedAdapterChoice: String, OptionChoice {
     case unprepared
     case second
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .off: "it is off"
         case .blocked: "it is off and blocked by software"

@@ -6,7 +6,7 @@
 /// let invocation = try Invocation(arguments, environment: { … })
 /// if let text = invocation.immediateText(width: 80) { …print it and end with status 0… }
 /// ```
-public enum Invocation: Sendable {
+package enum Invocation: Sendable {
     /// Run a command.
     case run(ParsedArguments)
     /// Print help about a command or about blectl.
@@ -27,7 +27,7 @@ public enum Invocation: Sendable {
     /// Parses the arguments that follow the name of the program.
     ///
     /// - Parameter environment: Returns the value of an environment variable; `nil` if it is not set.
-    public init(_ arguments: [String], environment: (String) -> String? = { _ in nil }) throws(UsageError) {
+    package init(_ arguments: [String], environment: (String) -> String? = { _ in nil }) throws(UsageError) {
         let scanner = ArgumentScanner(arguments)
         let word = scanner.operands.first
         let command = word.flatMap { CommandName(rawValue: $0) }
@@ -93,7 +93,7 @@ public enum Invocation: Sendable {
     /// Needs no thread, no socket and no task, so that help and completions are fast.
     ///
     /// - Parameter width: The columns of the terminal.
-    public func immediateText(width: Int = 80) -> String? {
+    package func immediateText(width: Int = 80) -> String? {
         switch self {
         case .run, .offer, .generatedFile: nil
         case .help(let help, .short): help.short(width: width)

@@ -2,9 +2,9 @@
 
 /// The options that change the properties of a link before it is used. Their names begin with `link` where `scan` and
 /// `advertise` have options of the same kind for advertisements.
-public enum LinkSettingsSpec {
+package enum LinkSettingsSpec {
     /// `--link-phy`
-    public static let phy = Option(
+    package static let phy = Option(
         value: "link-phy",
         .choice("PHY", of: LinkPHYChoice.self),
         summary: "the PHY of the link, in both directions",
@@ -12,7 +12,7 @@ public enum LinkSettingsSpec {
     )
 
     /// `--link-interval`
-    public static let interval = Option(
+    package static let interval = Option(
         value: "link-interval",
         .connectionInterval,
         summary: "the connection interval, 7.5ms to 4s, or a range",
@@ -21,7 +21,7 @@ public enum LinkSettingsSpec {
     )
 
     /// `--link-latency`
-    public static let latency = Option(
+    package static let latency = Option(
         value: "link-latency",
         // The range of LE Connection Update: Core 5.4, Vol 4, Part E, 7.8.18.
         .integer("EVENTS", in: UInt16(0)...499),
@@ -29,7 +29,7 @@ public enum LinkSettingsSpec {
     )
 
     /// `--supervision-timeout`
-    public static let supervisionTimeout = Option(
+    package static let supervisionTimeout = Option(
         value: "supervision-timeout",
         .supervisionTimeout,
         summary: "the silence after which the link is lost, 100ms to 32s",
@@ -40,7 +40,7 @@ public enum LinkSettingsSpec {
     )
 
     /// `--data-length`
-    public static let dataLength = Option(
+    package static let dataLength = Option(
         value: "data-length",
         // The range of LE Set Data Length: Core 5.4, Vol 4, Part E, 7.8.33.
         .integer("OCTETS", in: UInt16(27)...251),
@@ -53,14 +53,14 @@ public enum LinkSettingsSpec {
 }
 
 /// The values of `--link-phy`.
-public enum LinkPHYChoice: String, OptionChoice {
+package enum LinkPHYChoice: String, OptionChoice {
     case oneM = "1m"
     case twoM = "2m"
     case coded
     case codedS2 = "coded:s2"
     case codedS8 = "coded:s8"
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .oneM: "1 Mbit/s, which every device has"
         case .twoM: "2 Mbit/s"

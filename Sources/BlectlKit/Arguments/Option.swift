@@ -6,9 +6,9 @@
 /// static let duration = Option(value: "duration", .duration, summary: "stop after this time")
 /// parsed[ScanCommand.duration]   // Duration?
 /// ```
-public struct Option<Value: Sendable>: Sendable {
+package struct Option<Value: Sendable>: Sendable {
     /// The row in the table.
-    public let spec: OptionSpec
+    package let spec: OptionSpec
     let reading: Reading<Value>
 }
 

@@ -3,9 +3,9 @@
 /// One option as a row of the table, independent of the type of its value.
 ///
 /// Commands read the typed ``Option`` that contains the row.
-public struct OptionSpec: Sendable {
+package struct OptionSpec: Sendable {
     /// Whether an option takes a value, and the meaning of several occurrences.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// No value; further occurrences have no effect.
         case flag
         /// No value; the number of occurrences counts.
@@ -19,25 +19,25 @@ public struct OptionSpec: Sendable {
     }
 
     /// The name after the two dashes.
-    public let long: String
+    package let long: String
     /// The letter after the single dash.
-    public let short: Character?
+    package let short: Character?
     /// Whether it takes a value, and the meaning of several occurrences.
-    public let kind: Kind
+    package let kind: Kind
     /// The syntax of its value; `nil` for a flag and a count.
-    public let value: ValueSpec?
+    package let value: ValueSpec?
     /// The default in the documentation.
-    public let defaultText: String?
+    package let defaultText: String?
     /// The environment variable that is used if the option is not given.
-    public let environment: String?
+    package let environment: String?
     /// The long names of options, and the names of arguments, that cannot be combined with this option.
-    public let excludes: [String]
+    package let excludes: [String]
     /// Whether the option is omitted from the documentation: it is for the development of blectl, or an older name.
-    public let isHidden: Bool
+    package let isHidden: Bool
     /// The effect, as one line in lower case without a full stop.
-    public let summary: String
+    package let summary: String
     /// Further documentation, as sentences.
-    public let details: String
+    package let details: String
 
     init(
         _ long: String,
@@ -64,10 +64,10 @@ public struct OptionSpec: Sendable {
     }
 
     /// Whether the option needs a value, which may be the next word.
-    public var takesValue: Bool { value != nil && kind != .optionalValue }
+    package var takesValue: Bool { value != nil && kind != .optionalValue }
 
     /// The option in errors and documentation: `--timeout SECONDS`.
-    public var synopsis: String {
+    package var synopsis: String {
         guard let value else { return "--\(long)" }
         if kind == .optionalValue { return "--\(long)[=\(value.name)]" }
         return "--\(long) \(value.name)"
@@ -75,30 +75,30 @@ public struct OptionSpec: Sendable {
 }
 
 /// The syntax of the value of an option or an argument, independent of its type.
-public struct ValueSpec: Sendable {
+package struct ValueSpec: Sendable {
     /// The placeholder in the documentation, in upper case.
-    public let name: String
+    package let name: String
     /// The words that a shell offers for it.
-    public let completion: Completion
+    package let completion: Completion
     let listChoices: @Sendable () -> [Choice]
     /// Throws if the text does not have the syntax.
     let check: @Sendable (String) throws(ValueProblem) -> Void
 
     /// The accepted words; empty if the value is not a choice.
-    public var choices: [Choice] { listChoices() }
+    package var choices: [Choice] { listChoices() }
 }
 
 /// A word that a value can be.
-public struct Choice: Sendable, Equatable {
+package struct Choice: Sendable, Equatable {
     /// The word.
-    public let word: String
+    package let word: String
     /// The meaning, as one line in lower case without a full stop. Typed text is between backticks where it would
     /// otherwise begin a sentence.
-    public let summary: String
+    package let summary: String
 }
 
 /// The words that a shell offers for a value, besides the choices in the table.
-public enum Completion: Sendable, Equatable {
+package enum Completion: Sendable, Equatable {
     /// None.
     case nothing
     /// Names of files.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import BluetoothProfiles
+package import BluetoothProfiles
 
 /// A checked command line: a command, and the texts of its options and arguments.
 ///
@@ -14,24 +14,24 @@ public import BluetoothProfiles
 /// ```
 ///
 /// If an option with a value is given several times, the last value counts, unless the table says that all count.
-public struct ParsedArguments: Sendable {
+package struct ParsedArguments: Sendable {
     /// The command to run.
-    public let command: CommandName
+    package let command: CommandName
 
     /// A part of the command line of a command with separators.
-    public struct Section: Sendable {
+    package struct Section: Sendable {
         /// The word that begins it; `nil` for the first one.
-        public let separator: String?
+        package let separator: String?
         /// The operands in it, and its options.
-        public let arguments: ParsedArguments
+        package let arguments: ParsedArguments
     }
 
     /// The sections in order; empty for a command without separators. The arguments as a whole then have the options of
     /// all sections, and no operands.
-    public private(set) var sections: [Section] = []
+    package private(set) var sections: [Section] = []
 
     /// The names and formats of private characteristics, beside the assigned ones. The texts of targets refer to them.
-    public var formats = FormatCatalogue.assigned
+    package var formats = FormatCatalogue.assigned
 
     /// Whether a command that names no device may mean the device of a session.
     var hasSessions = false
@@ -81,7 +81,7 @@ public struct ParsedArguments: Sendable {
     }
 
     /// The value of an option, or its default.
-    public subscript<Value>(option: Option<Value>) -> Value {
+    package subscript<Value>(option: Option<Value>) -> Value {
         assert(
             spec.option(named: option.spec.long) != nil,
             "'\(command.rawValue)' asks for '--\(option.spec.long)', which is not in its table"
@@ -93,7 +93,7 @@ public struct ParsedArguments: Sendable {
     }
 
     /// The value of an argument.
-    public subscript<Value>(argument: Argument<Value>) -> Value {
+    package subscript<Value>(argument: Argument<Value>) -> Value {
         guard let value = argument.reading.value(of: texts[argument.spec.name]) else {
             preconditionFailure("'\(command.rawValue)' asks for \(argument.spec.name), which is not in its table")
         }
@@ -101,7 +101,7 @@ public struct ParsedArguments: Sendable {
     }
 
     /// Whether an option was given, on the command line or through its environment variable.
-    public func isGiven<Value>(_ option: Option<Value>) -> Bool { texts[option.spec.long] != nil }
+    package func isGiven<Value>(_ option: Option<Value>) -> Bool { texts[option.spec.long] != nil }
 
     /// Whether an option was given, by its row in the table.
     func isGiven(_ option: OptionSpec) -> Bool { texts[option.long] != nil }
@@ -109,7 +109,7 @@ public struct ParsedArguments: Sendable {
     /// The error for a text of an option that the command finds to be invalid.
     ///
     /// - Parameter expectation: The expected form, to follow a colon: "expected an address such as F0:F1:F2:F3:F4:F5".
-    public func invalid<Value>(_ option: Option<Value>, _ text: String, _ expectation: String) -> UsageError {
+    package func invalid<Value>(_ option: Option<Value>, _ text: String, _ expectation: String) -> UsageError {
         invalid(text, of: "'\(option.spec.synopsis)'", ValueProblem(expectation: expectation))
     }
 
@@ -126,7 +126,7 @@ public struct ParsedArguments: Sendable {
     /// The error for a text of an argument that the command finds to be invalid.
     ///
     /// - Parameter expectation: The expected form, to follow a colon: "expected a UUID or an assigned name".
-    public func invalid<Value>(_ argument: Argument<Value>, _ text: String, _ expectation: String) -> UsageError {
+    package func invalid<Value>(_ argument: Argument<Value>, _ text: String, _ expectation: String) -> UsageError {
         invalid(text, of: argument.spec.name, ValueProblem(expectation: expectation))
     }
 
@@ -135,7 +135,7 @@ public struct ParsedArguments: Sendable {
     /// - Parameters:
     ///   - message: The mistake as one line in lower case.
     ///   - hint: The remedy.
-    public func impossible(_ message: String, hint: String? = nil) -> UsageError {
+    package func impossible(_ message: String, hint: String? = nil) -> UsageError {
         error(.impossible(message, hint: hint))
     }
 

@@ -3,10 +3,10 @@
 import Bluetooth
 
 /// Text from outside of the program, as the octets that the kernel passes.
-public enum UnicodeText {
+package enum UnicodeText {
     /// Decodes the arguments that follow the name of the program. Throws if one is not UTF-8: replacing invalid octets
     /// would write another value than the typed one, or open another file.
-    public static func arguments(_ arguments: [[UInt8]]) throws(UsageError) -> [String] {
+    package static func arguments(_ arguments: [[UInt8]]) throws(UsageError) -> [String] {
         var texts: [String] = []
         for (index, octets) in arguments.enumerated() {
             guard let text = String(validating: octets, as: UTF8.self) else {
@@ -18,7 +18,7 @@ public enum UnicodeText {
     }
 
     /// Decodes the value of an environment variable. Throws if it is not UTF-8.
-    public static func variable(_ name: String, _ octets: [UInt8]) throws(UsageError) -> String {
+    package static func variable(_ name: String, _ octets: [UInt8]) throws(UsageError) -> String {
         guard let text = String(validating: octets, as: UTF8.self) else {
             throw UsageError(.notUnicode(escaped(octets), of: "$\(name)"), command: nil)
         }

@@ -2,9 +2,9 @@
 
 /// An invalid command line. It ends blectl before anything is done: with status 65 if the value to write is not
 /// valid, otherwise with status 64.
-public struct UsageError: Error, Equatable, Sendable {
+package struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
-    public enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// No arguments were given.
         case nothingGiven
         /// There are options, but no command.
@@ -37,18 +37,18 @@ public struct UsageError: Error, Equatable, Sendable {
     }
 
     /// The command, if known.
-    public let command: CommandName?
+    package let command: CommandName?
     /// The mistake.
-    public let reason: Reason
+    package let reason: Reason
 
     /// Creates an error about a command line of that command.
-    public init(_ reason: Reason, command: CommandName?) {
+    package init(_ reason: Reason, command: CommandName?) {
         self.command = command
         self.reason = reason
     }
 
     /// The mistake as one line in lower case, without the name of the program.
-    public var message: String {
+    package var message: String {
         switch reason {
         case .nothingGiven, .missingCommand:
             "missing COMMAND"
@@ -80,7 +80,7 @@ public struct UsageError: Error, Equatable, Sendable {
     }
 
     /// The remedy as one line, or a pointer to the help of the command if there is no better one.
-    public var hint: String {
+    package var hint: String {
         switch reason {
         case .impossible(_, let hint?), .badData(_, let hint?): return hint
         case .notUnicode(let text, _) where text.hasPrefix("@"):
@@ -120,7 +120,7 @@ public struct UsageError: Error, Equatable, Sendable {
     private var helpHint: String { "see 'blectl \(command.map { "\($0.rawValue) " } ?? "")--help'" }
 
     /// The complete text for standard error, with a line break at the end.
-    public var text: String {
+    package var text: String {
         switch reason {
         case .nothingGiven: HelpText(nil).short()
         default:
@@ -129,7 +129,7 @@ public struct UsageError: Error, Equatable, Sendable {
     }
 
     /// The exit status of the program.
-    public var exitStatus: ExitStatus {
+    package var exitStatus: ExitStatus {
         if case .badData = reason { .badData } else { .usage }
     }
 

@@ -32,7 +32,7 @@ extension ValueSyntax where Value == WatchedWord {
 
 /// A profile or characteristic to watch, as the user names it. It is resolved later, when the names of private
 /// characteristics are known.
-public struct WatchedWord: Hashable, Sendable {
+package struct WatchedWord: Hashable, Sendable {
     /// The text of the user.
     let text: String
 

@@ -14,7 +14,7 @@ struct ValueProblem: Error, Equatable {
 /// The syntax of the value of an option or an argument, and its type.
 ///
 /// Values that only the protocol can judge, such as addresses and UUIDs, are text here. The command checks them.
-public struct ValueSyntax<Value: Sendable>: Sendable {
+package struct ValueSyntax<Value: Sendable>: Sendable {
     let name: String
     /// A function, because the commands are themselves the choices of an argument of a command.
     var choices: @Sendable () -> [Choice] = { [] }
@@ -195,7 +195,7 @@ extension ValueSyntax where Value == Duration {
 }
 
 /// A value that is one of a few words.
-public protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {
+package protocol OptionChoice: RawRepresentable, CaseIterable, Sendable where RawValue == String {
     /// The meaning of the word, as one line in lower case without a full stop.
     var summary: String { get }
 }

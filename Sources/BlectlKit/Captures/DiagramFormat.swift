@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The file of a sequence diagram.
-public struct DiagramFile: Sendable, Equatable {
+package struct DiagramFile: Sendable, Equatable {
     /// The name of the file.
-    public let path: String
+    package let path: String
     /// The form of the diagram.
     let format: DiagramFormat
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 import Synchronization
 
 /// The recordings of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
-public final class RunCapture: Sendable {
+package final class RunCapture: Sendable {
     /// The open files, behind one lock: packets come from several tasks, and their order matters.
     private struct State: Sendable {
         /// Turns packets into records.
@@ -46,7 +46,7 @@ public final class RunCapture: Sendable {
     private let picture: (file: OutputFile, format: DiagramFormat)?
 
     /// Opens the files for the run of a command; `nil` if there are none. Throws if one cannot be created.
-    public init?(of request: CommandRequest, _ diagnostics: Diagnostics) throws(BlectlError) {
+    package init?(of request: CommandRequest, _ diagnostics: Diagnostics) throws(BlectlError) {
         let options = request.global
         // `trace` draws the packets that it reads.
         guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
@@ -65,12 +65,12 @@ public final class RunCapture: Sendable {
     }
 
     /// Sees the packets of the run.
-    public var tap: PacketTap {
+    package var tap: PacketTap {
         { [self] packet in add { $0.packets(of: packet) } }
     }
 
     /// Sees the links of the run.
-    public var linkTap: LinkTap {
+    package var linkTap: LinkTap {
         { [self] link in add { $0.packets(of: link) } }
     }
 
@@ -86,7 +86,7 @@ public final class RunCapture: Sendable {
 
     /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a
     /// file has failed.
-    public func finish(_ status: ExitStatus, _ output: Output, _ time: any TimeSource) async -> ExitStatus {
+    package func finish(_ status: ExitStatus, _ output: Output, _ time: any TimeSource) async -> ExitStatus {
         var failure = state.withLock { $0.file?.failure }
         let droppedCount = state.withLock { $0.file?.droppedCount ?? 0 }
         if let picture, let diagram = state.withLock({ $0.drawing?.diagram }) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The name of a chart's file: `--chart FILE.svg`.
-public struct ChartFile: Sendable, Equatable {
+package struct ChartFile: Sendable, Equatable {
     /// The name of the file.
     let path: String
 

@@ -4,7 +4,7 @@
 ///
 /// The completion scripts ask about a line of their shell (`blectl help --complete=LINE`), and `blectl shell` about the
 /// words of its own.
-public struct CompletionRequest: Sendable {
+package struct CompletionRequest: Sendable {
     /// What a word can be.
     enum Subject: Sendable {
         case command
@@ -21,7 +21,7 @@ public struct CompletionRequest: Sendable {
     /// The device on the line, as typed, or that of the environment; `nil` for none.
     let device: String?
     /// Whether the devices are simulated.
-    public let isSimulated: Bool
+    package let isSimulated: Bool
 
     /// Reads a line up to the cursor, with the name of the program, as it is typed into a shell. Where shells differ in
     /// their quotes, it is read as `blectl shell` would.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-public import BluetoothHost
+package import Bluetooth
+package import BluetoothHost
 
 /// The GATT cache: the discovered database of each device in a separate file, `f0f1f2f3f4f5-random.json`.
 ///
@@ -11,7 +11,7 @@ public import BluetoothHost
 ///
 /// A second file, `f0f1f2f3f4f5-random.mtu`, is there for a device that does not take an exchange of the MTU; it
 /// contains the time at which that was noticed.
-public struct DatabaseFiles: DatabaseStore {
+package struct DatabaseFiles: DatabaseStore {
     /// The maximum number of devices that are kept. Those whose files changed last stay.
     private static let fileLimit = 500
     /// The size limit of a file, in octets: fifty times the need of a sports watch.
@@ -28,7 +28,7 @@ public struct DatabaseFiles: DatabaseStore {
     private let time: any TimeSource
 
     /// A cache in a folder, which need not exist.
-    public init(folder: StateFolder, time: any TimeSource) {
+    package init(folder: StateFolder, time: any TimeSource) {
         self.folder = folder
         self.time = time
     }
@@ -40,7 +40,7 @@ public struct DatabaseFiles: DatabaseStore {
         return (folder.path, folder.rootPath, folder.refusal?.text, isOpen ? devices.count : 0)
     }
 
-    public func load(_ device: DeviceAddress) -> StoredDatabase? {
+    package func load(_ device: DeviceAddress) -> StoredDatabase? {
         guard let name = Self.name(of: device) else { return nil }
         return stored(folder.contents(of: name, limit: Self.sizeLimit), of: device)
     }
@@ -77,7 +77,7 @@ public struct DatabaseFiles: DatabaseStore {
         if let name = Self.refusalName(of: device) { folder.remove(name) }
     }
 
-    public func refusesMTUExchange(_ device: DeviceAddress) -> Bool {
+    package func refusesMTUExchange(_ device: DeviceAddress) -> Bool {
         guard let name = Self.refusalName(of: device), let bytes = folder.contents(of: name, limit: 64).bytes,
             let written = Int64(String(decoding: bytes, as: UTF8.self)).map({ WallTime(nanosecondsSince1970: $0) })
         else { return false }
@@ -85,7 +85,7 @@ public struct DatabaseFiles: DatabaseStore {
         return written <= time.wallClock && time.wallClock <= written + Self.refusalLasts
     }
 
-    public func saveMTUExchangeRefusal(of device: DeviceAddress) async {
+    package func saveMTUExchangeRefusal(of device: DeviceAddress) async {
         guard let name = Self.refusalName(of: device) else { return }
         let now = [UInt8]("\(time.wallClock.nanoseconds)".utf8)
         await folder.update(name, limit: 64, time: time) { _ in now }
@@ -93,7 +93,7 @@ public struct DatabaseFiles: DatabaseStore {
     }
 
     /// If several programs write at once, each adds to the result of the previous one.
-    public func save(_ stored: StoredDatabase, of device: DeviceAddress) async {
+    package func save(_ stored: StoredDatabase, of device: DeviceAddress) async {
         guard let name = Self.name(of: device) else { return }
         // The old file is out of date even if the new one is too large to keep.
         guard let alone = encoded(stored, of: device) else { return folder.remove(name) }

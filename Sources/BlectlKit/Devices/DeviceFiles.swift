@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothDevices
+package import BluetoothDevices
 
 /// Reads device files and world files from the disk.
-public enum DeviceFiles {
+package enum DeviceFiles {
     /// The worlds of several files, or built-in ones by their words, put together: all of their devices, and the first
     /// seed that one states.
-    public static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
+    package static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
         var world = WorldFile(devices: [])
         for file in files {
             let bytes: [UInt8]

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
+package import Bluetooth
 
 /// A device as `--device` names it: by its address or by its whole name.
-public enum DeviceIdentifier: Sendable, Hashable, CustomStringConvertible {
+package enum DeviceIdentifier: Sendable, Hashable, CustomStringConvertible {
     case address(BluetoothAddress)
     /// By its name, as typed.
     case name(String)
 
     /// A text that is neither an address nor accepted as a name.
-    public struct Problem: Error, Equatable, Sendable {
+    package struct Problem: Error, Equatable, Sendable {
         /// The expected form, to follow a colon.
-        public let expectation: String
+        package let expectation: String
     }
 
     /// Parses an address in any common spelling, or a name.
     ///
     /// A text that resembles an address and a text with an asterisk are refused, because a search for such a name would
     /// only fail after its time limit. `--name` finds a device that really has such a name.
-    public init(_ text: String) throws(Problem) {
+    package init(_ text: String) throws(Problem) {
         if let address = BluetoothAddress(inAnySpelling: text) {
             self = .address(address)
         } else if AddressText(text).resemblesAddress {
@@ -34,7 +34,7 @@ public enum DeviceIdentifier: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The address, or the name.
-    public var description: String {
+    package var description: String {
         switch self {
         case .address(let address): address.description
         case .name(let name): name

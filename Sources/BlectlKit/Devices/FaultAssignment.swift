@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothDevices
-public import BluetoothProfiles
+package import BluetoothDevices
+package import BluetoothProfiles
 
 /// The faults of `--fault`, given to the devices that they name.
-public struct FaultAssignment: Sendable {
+package struct FaultAssignment: Sendable {
     private let faults: [FaultText]
     /// The rules of the faults, in the same order. Names of private characteristics are UUIDs in them.
     private let rules: [FaultRule]
@@ -17,7 +17,7 @@ public struct FaultAssignment: Sendable {
     /// Throws if a named device does not exist, or if no device has a characteristic that a fault names.
     ///
     /// - Parameter formats: The names of private characteristics. A label of the device counts more than one of them.
-    public init(
+    package init(
         _ faults: [FaultText],
         to devices: [DeviceImage],
         of command: CommandName,
@@ -64,14 +64,14 @@ public struct FaultAssignment: Sendable {
     }
 
     /// The faults of a device, by its place.
-    public func rules(ofDevice index: Int) -> [FaultRule] {
+    package func rules(ofDevice index: Int) -> [FaultRule] {
         zip(rules, owners).filter { $1.contains(index) }.map { $0.0 }
     }
 
     /// Remarks about the faults that never acted on any device.
     ///
     /// - Parameter unmet: The faults of each device that never acted.
-    public func remarks(unmet: [[FaultRule]]) -> [String] {
+    package func remarks(unmet: [[FaultRule]]) -> [String] {
         faults.indices.filter { index in
             owners[index].allSatisfy { unmet.indices.contains($0) && unmet[$0].contains(rules[index]) }
         }.map { Self.remark(unmet: faults[$0].description) }

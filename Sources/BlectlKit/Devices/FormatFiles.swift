@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import BluetoothDevices
-public import BluetoothProfiles
+package import BluetoothProfiles
 
 /// Reads format files from the disk.
-public enum FormatFiles {
+package enum FormatFiles {
     /// The state of the file of the user's configuration.
     package enum Configuration: Sendable {
         /// The environment names no place for it.
@@ -18,7 +18,7 @@ public enum FormatFiles {
     ///
     /// - Parameter remark: Called with the reason if a configuration cannot be looked for, as with the home of another
     ///   user. Nothing is configured then, so that this is no failure.
-    public static func catalogue(
+    package static func catalogue(
         for arguments: ParsedArguments,
         environment: (String) -> String?,
         remark: (String) -> Void

@@ -2,7 +2,7 @@
 
 /// A shell pattern for a whole text: `*` matches any run of characters, `?` any character, `[a-f]` and `[!a-f]` one
 /// character of a set or outside of it. The case of letters does not matter.
-public struct Glob: Sendable, Equatable {
+package struct Glob: Sendable, Equatable {
     private enum Element: Sendable, Equatable {
         case one(Set)
         case run
@@ -24,7 +24,7 @@ public struct Glob: Sendable, Equatable {
     private let elements: [Element]
 
     /// Parses a pattern. A backslash makes the next character literal; a `[` without a `]` is literal.
-    public init(_ pattern: String) {
+    package init(_ pattern: String) {
         self.pattern = pattern
         var elements: [Element] = []
         var rest = Array(pattern.lowercased())[...]
@@ -50,7 +50,7 @@ public struct Glob: Sendable, Equatable {
         self.elements = elements
     }
 
-    public static func == (left: Self, right: Self) -> Bool { left.elements == right.elements }
+    package static func == (left: Self, right: Self) -> Bool { left.elements == right.elements }
 
     /// Reads the inside of brackets; leaves `rest` alone if they are not closed.
     private static func set(_ rest: inout ArraySlice<Character>) -> Set? {
@@ -81,7 +81,7 @@ public struct Glob: Sendable, Equatable {
 
     /// Whether the whole text matches. Only the last `*` is ever extended, so the time is bounded by the product of the
     /// lengths.
-    public func matches(_ text: String) -> Bool {
+    package func matches(_ text: String) -> Bool {
         let characters = Array(text.lowercased())
         var position = 0
         var element = 0

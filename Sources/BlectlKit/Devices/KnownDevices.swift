@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-public import BluetoothHost
+package import Bluetooth
+package import BluetoothHost
 
 /// The address types of devices seen before, kept between runs, so that a remembered device is connected to without a
 /// scan.
@@ -9,20 +9,20 @@ public import BluetoothHost
 /// They are in `devices.json` in the state folder, a thousand devices at most. A file that is missing, damaged or
 /// unwritable counts as empty. Advertisements can be forged: they neither change the address type of a device that was
 /// connected to nor displace such a device.
-public struct KnownDevices: Sendable {
+package struct KnownDevices: Sendable {
     /// The record of a device.
-    public struct Entry: Codable, Sendable, Equatable {
+    package struct Entry: Codable, Sendable, Equatable {
         /// `public` or `random`
-        public var type: String
+        package var type: String
         /// The advertised name, if any.
-        public var name: String?
+        package var name: String?
         /// The time of the last sighting, in RFC 3339.
-        public var seen: String
+        package var seen: String
         /// The time of the last connection, in RFC 3339; `nil` if only advertisements are known.
-        public var connected: String?
+        package var connected: String?
         /// `true` if the last advertisement was one on LE Coded, and there was no connection yet. A machine that has
         /// connected does so on that PHY, too.
-        public var coded: Bool?
+        package var coded: Bool?
     }
 
     private struct File: Codable {
@@ -50,13 +50,13 @@ public struct KnownDevices: Sendable {
     private var news: [Sighting] = []
 
     /// Reads the file. Without a folder, as in a simulation, nothing is remembered.
-    public init(in folder: StateFolder?) {
+    package init(in folder: StateFolder?) {
         self.folder = folder
         devices = (folder?.contents(of: Self.fileName, limit: Self.sizeLimit)).map(Self.devices) ?? [:]
     }
 
     /// The remembered type of an address.
-    public func type(of address: BluetoothAddress) -> AddressType? {
+    package func type(of address: BluetoothAddress) -> AddressType? {
         devices[address.description].flatMap { AddressType(name: $0.type) }
     }
 
@@ -87,7 +87,7 @@ public struct KnownDevices: Sendable {
     }
 
     /// The remembered name of a device.
-    public func name(of address: BluetoothAddress) -> String? {
+    package func name(of address: BluetoothAddress) -> String? {
         devices[address.description]?.name
     }
 
@@ -112,7 +112,7 @@ public struct KnownDevices: Sendable {
     ///   - seen: The time, in RFC 3339.
     ///   - isConnected: Whether it was connected to, which proves the type of the address.
     ///   - isCoded: Whether it was heard on LE Coded.
-    public mutating func remember(
+    package mutating func remember(
         _ device: DeviceAddress,
         name: String?,
         seen: String,
@@ -135,7 +135,7 @@ public struct KnownDevices: Sendable {
     }
 
     /// Merges the sightings of this run into the file, which may have changed meanwhile. A failure is not reported.
-    public mutating func save(time: any TimeSource) async {
+    package mutating func save(time: any TimeSource) async {
         guard let folder, !news.isEmpty else { return }
         let news = news
         self.news = []

@@ -3,7 +3,7 @@
 /// A file of the repository that is generated: a manual page, or the schema of the records.
 ///
 /// `make man` writes them, and a test compares them with what is generated now.
-public struct GeneratedFile: Sendable {
+package struct GeneratedFile: Sendable {
     /// Returns the text of a file of the repository by its path.
     package typealias Read = @Sendable (String) throws(BlectlError) -> String
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The text of `-h` and `--help`, for a command or for blectl.
-public struct HelpText: Sendable {
+package struct HelpText: Sendable {
     /// The length of the text.
-    public enum Length: Sendable {
+    package enum Length: Sendable {
         /// One screen: `-h`.
         case short
         /// Everything: `--help`.
@@ -11,15 +11,15 @@ public struct HelpText: Sendable {
     }
 
     /// The command; `nil` for blectl as a whole.
-    public let command: CommandName?
+    package let command: CommandName?
 
     /// Creates the help for a command, or for blectl if the command is `nil`.
-    public init(_ command: CommandName?) {
+    package init(_ command: CommandName?) {
         self.command = command
     }
 
     /// The short help, for a terminal of that many columns. With 80 it fits one screen.
-    public func short(width: Int = 80) -> String {
+    package func short(width: Int = 80) -> String {
         var layout = TextLayout(width: width)
         if let spec = command?.spec {
             begin(&layout, spec)
@@ -70,7 +70,7 @@ public struct HelpText: Sendable {
     }()
 
     /// The complete help, for a terminal of that many columns.
-    public func full(width: Int = 80) -> String {
+    package func full(width: Int = 80) -> String {
         var layout = TextLayout(width: width)
         if let spec = command?.spec {
             explain(spec, &layout)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The documentation of blectl as a whole.
-public enum Program {
+package enum Program {
     /// The name of the program.
-    public static let name = "blectl"
+    package static let name = "blectl"
     /// The version of the program.
-    public static let version = "0.1.0"
+    package static let version = "0.1.0"
     /// The library that the program is linked with, and its use. `--version` prints both.
     static let library = "libbluetooth"
     static let libraryUse = "finds, describes and opens the adapters of the machine"

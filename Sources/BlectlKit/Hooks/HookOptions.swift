@@ -17,7 +17,7 @@ struct HookOptions: Sendable, Equatable {
 }
 
 /// A program that answers for a characteristic: `--exec 'read battery-level=cat level'`.
-public struct Hook: Sendable, Equatable {
+package struct Hook: Sendable, Equatable {
     /// The requests that it answers.
     var operations: DeviceHooks.Operations
     var place: DeviceHooks.Place

@@ -5,7 +5,7 @@ import BluetoothHost
 
 /// The adapters that a command uses: the value of `--adapter`. Each has a name, or an address such as
 /// `00:1A:7D:DA:71:13` in the place of the name.
-public enum AdapterSelection: Hashable, Sendable {
+package enum AdapterSelection: Hashable, Sendable {
     /// The first one that can be used.
     case first
     /// The one with that name or address.
@@ -19,7 +19,7 @@ public enum AdapterSelection: Hashable, Sendable {
     static let allWord = "all"
 
     /// Whether more than one adapter is used.
-    public var isSeveral: Bool {
+    package var isSeveral: Bool {
         switch self {
         case .first, .one: false
         case .several, .all: true
@@ -27,7 +27,7 @@ public enum AdapterSelection: Hashable, Sendable {
     }
 
     /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
-    public var name: String? { if case .one(let name) = self { name } else { nil } }
+    package var name: String? { if case .one(let name) = self { name } else { nil } }
 
     /// The names and addresses that were given.
     var names: [String] {

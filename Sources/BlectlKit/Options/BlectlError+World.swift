@@ -16,7 +16,7 @@ extension BlectlError {
     /// The same error with the advice for a world of `--simulate` that cannot be opened.
     ///
     /// - Parameter worlds: The values of the option, or that of its variable.
-    public func opening(worlds: [String]) -> BlectlError {
+    package func opening(worlds: [String]) -> BlectlError {
         guard status == .cannotOpenInput, hint == nil,
             let world = worlds.first(where: { message.hasPrefix("cannot open \($0): ") })
         else { return self }

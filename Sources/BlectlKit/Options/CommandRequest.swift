@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import BluetoothProfiles
+package import BluetoothProfiles
 
 /// A command and its typed options, completely checked.
 ///
 /// `ParsedArguments` has checked each text separately. This value has resolved names and checked combinations; commands
 /// do not see the texts.
-public struct CommandRequest: Sendable {
+package struct CommandRequest: Sendable {
     /// The command's name.
-    public let name: CommandName
+    package let name: CommandName
     /// The options that every command accepts.
-    public let global: GlobalOptions
+    package let global: GlobalOptions
     let command: any Command
 
     /// Reads a command line. Throws if options contradict each other, or if a name is unknown.
@@ -18,7 +18,7 @@ public struct CommandRequest: Sendable {
     /// - Parameters:
     ///   - formats: The names and formats of private characteristics.
     ///   - hasSessions: Whether there may be sessions; a command that names no device may mean that of one.
-    public init(
+    package init(
         _ arguments: ParsedArguments,
         formats: FormatCatalogue = .assigned,
         hasSessions: () -> Bool = { false }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import BluetoothDevices
-public import BluetoothProfiles
+package import BluetoothDevices
+package import BluetoothProfiles
 
 /// The options of all commands.
-public struct GlobalOptions: Sendable, Equatable {
+package struct GlobalOptions: Sendable, Equatable {
     /// The connection to devices.
-    public enum RadioSource: Sendable, Equatable {
+    package enum RadioSource: Sendable, Equatable {
         /// The adapters of the machine.
         case adapters
         /// A packet socket with one device at its other end.
@@ -16,54 +16,54 @@ public struct GlobalOptions: Sendable, Equatable {
     }
 
     /// The form of standard output and standard error.
-    public struct StreamOptions: Sendable, Equatable {
+    package struct StreamOptions: Sendable, Equatable {
         /// Whether results are JSON objects (`--json`).
-        public var isJSON = false
+        package var isJSON = false
         /// The lines that stand for the JSON objects (`--format`); `nil` for none.
-        public var format: LineFormat?
+        package var format: LineFormat?
         /// Whether to print no remarks (`--quiet`).
-        public var isQuiet = false
+        package var isQuiet = false
         /// The number of `-v`.
-        public var verbosity = 0
+        package var verbosity = 0
         /// Whether messages are to carry no values, names and keys (`--redact`).
-        public var isRedacted = false
+        package var isRedacted = false
         /// When to use colour.
-        public var color = ColorChoice.automatic
+        package var color = ColorChoice.automatic
     }
 
     /// The connection to devices.
-    public var radio = RadioSource.adapters
+    package var radio = RadioSource.adapters
     /// The values of `--simulate`: the socket of a world that processes share, or files; empty for the built-in devices.
-    public var simulatedWorlds: [String] = []
+    package var simulatedWorlds: [String] = []
     /// The first option, without its dashes, that only a world of this process can have; `nil` if there is none.
-    public var privateWorldOption: String?
+    package var privateWorldOption: String?
     /// The seed of the simulated world.
-    public var simulationSeed: UInt64 = 1
+    package var simulationSeed: UInt64 = 1
     /// The troubles of the simulated adapter.
-    public var simulatedAdapter: [SimulatedAdapterChoice] = []
+    package var simulatedAdapter: [SimulatedAdapterChoice] = []
     /// The faults of simulated or served devices.
-    public var faults: [FaultText] = []
+    package var faults: [FaultText] = []
     /// The form of standard output and standard error.
-    public var streams = StreamOptions()
+    package var streams = StreamOptions()
     /// The file for the packets of the run; `nil` for none.
-    public var capture: String?
+    package var capture: String?
     /// The file for a diagram of the run, or of the capture that `trace` reads; `nil` for none.
-    public var diagram: DiagramFile?
+    package var diagram: DiagramFile?
     /// Whether to report the times and the negotiated properties of the link (`--timing`): of the command, of each step
     /// of a script, or of each line of a shell.
-    public var tellsTiming = false
+    package var tellsTiming = false
     /// The names and formats of private characteristics, beside the assigned ones.
-    public var formats = FormatCatalogue.assigned
+    package var formats = FormatCatalogue.assigned
     /// Whether to use private addresses in place of the adapter's own (`--privacy`).
-    public var wantsPrivacy = false
+    package var wantsPrivacy = false
     /// The adapters.
-    public var adapters = AdapterSelection.first
+    package var adapters = AdapterSelection.first
     /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
-    public var adapterTimeout: Duration?
+    package var adapterTimeout: Duration?
     /// The time limit of one search, discovery, read, write or subscription.
-    public var timeout = Duration.seconds(10)
+    package var timeout = Duration.seconds(10)
     /// The time limit of the whole command; `nil` for none.
-    public var deadline: Duration?
+    package var deadline: Duration?
     /// Whether links that sessions hold are used (`--no-session`). For all steps of a script and all lines of a shell.
     var usesSessions = true
 
@@ -73,7 +73,7 @@ public struct GlobalOptions: Sendable, Equatable {
     }
 
     /// Creates the defaults.
-    public init() {}
+    package init() {}
 }
 
 extension GlobalOptions {

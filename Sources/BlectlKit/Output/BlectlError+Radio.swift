@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 
 extension BlectlError {
     /// A radio's error in plain words.
@@ -9,7 +9,7 @@ extension BlectlError {
     /// - Parameters:
     ///   - error: The error.
     ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
-    public init(_ error: RadioError, doing action: String) {
+    package init(_ error: RadioError, doing action: String) {
         let (status, hint) = Self.explanation(of: error)
         self.init(status, cannot: action, error.reason, hint: hint)
         if case .adapterNotFound(let name) = error.cause {

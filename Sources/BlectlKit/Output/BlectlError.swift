@@ -5,23 +5,23 @@ import Bluetooth
 /// An error message for a user: the action, its object, the cause, and the next step.
 ///
 /// The only error with an exit status. Every other error is turned into one of these, once, at the top.
-public struct BlectlError: Error, Equatable, Sendable {
+package struct BlectlError: Error, Equatable, Sendable {
     /// The exit status of the program.
-    public let status: ExitStatus
+    package let status: ExitStatus
     /// One line in lower case without a full stop.
-    public let message: String
+    package let message: String
     /// The action that failed, as it follows "cannot" in the message; `nil` if the message names none.
-    public private(set) var action: String?
+    package private(set) var action: String?
     /// Why it failed: the part of the message after the action, or all of it.
-    public let reason: String
+    package let reason: String
     /// Further lines that belong to the reason and do not fit on its line, such as the faults of a file.
-    public private(set) var details: [String] = []
+    package private(set) var details: [String] = []
     /// The details that can be shown with `--redact`: the places of the faults of a file, without its text.
     private var places: [String] = []
     /// A command to type, or another way out.
-    public let hint: String?
+    package let hint: String?
     /// The ATT error code, if the device answered with one.
-    public let attError: UInt8?
+    package let attError: UInt8?
     /// The name that the service of the attribute gives to that code; `nil` for the name of the protocol.
     private(set) var attErrorName: String?
     /// Whether the same command may succeed a little later, without any change.
@@ -32,7 +32,7 @@ public struct BlectlError: Error, Equatable, Sendable {
     private(set) var subject = ErrorSubject()
 
     /// An error whose message names no action.
-    public init(_ status: ExitStatus, _ message: String, hint: String? = nil, attError: UInt8? = nil) {
+    package init(_ status: ExitStatus, _ message: String, hint: String? = nil, attError: UInt8? = nil) {
         self.status = status
         self.message = message
         reason = message
@@ -41,7 +41,7 @@ public struct BlectlError: Error, Equatable, Sendable {
     }
 
     /// An error with the message `cannot ACTION: REASON`.
-    public init(
+    package init(
         _ status: ExitStatus,
         cannot action: String,
         _ reason: String,
@@ -78,7 +78,7 @@ public struct BlectlError: Error, Equatable, Sendable {
     }
 
     /// The same error with another hint.
-    public func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
+    package func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
 
     /// The same error with lines of details.
     ///
@@ -133,7 +133,7 @@ public struct BlectlError: Error, Equatable, Sendable {
 
 extension BlectlError {
     /// The lines for standard error, safe to print on a terminal.
-    public var text: String {
+    package var text: String {
         let lines = ["blectl: \(message)"] + details.map { "  \($0)" } + (hint.map { ["hint: \($0)"] } ?? [])
         return lines.map { TerminalText.escaped($0) + "\n" }.joined()
     }

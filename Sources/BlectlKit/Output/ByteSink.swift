@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The streams that a program writes to.
-public enum StandardStream: Sendable {
+package enum StandardStream: Sendable {
     /// Standard output: results.
     case output
     /// Standard error: messages.
@@ -9,7 +9,7 @@ public enum StandardStream: Sendable {
 }
 
 /// Writes both of them.
-public protocol StandardWriter: Sendable {
+package protocol StandardWriter: Sendable {
     /// A stream as a sink.
     func sink(_ stream: StandardStream) -> any ByteSink
 
@@ -18,7 +18,7 @@ public protocol StandardWriter: Sendable {
 }
 
 /// How long a command that has to end waits for readers that accept nothing.
-public enum Haste: Sendable {
+package enum Haste: Sendable {
     /// Until a second after they last accepted octets, and at least a tenth of a second. A slow reader gets everything.
     case stalled
     /// A tenth of a second in all.
@@ -37,7 +37,7 @@ public enum Haste: Sendable {
 }
 
 /// The destination of output: a standard stream, or a buffer in a test. Only `write` is required; a buffer never waits.
-public protocol ByteSink: Sendable {
+package protocol ByteSink: Sendable {
     /// Queues the octets, without waiting for the reader.
     func write(_ bytes: Span<UInt8>) throws(OutputFailure)
 
@@ -67,14 +67,14 @@ public protocol ByteSink: Sendable {
 }
 
 extension ByteSink {
-    public var isBehind: Bool { false }
-    public func room() async throws(OutputFailure) {}
-    public func flush() async throws(OutputFailure) {}
-    public func drain() async {}
-    public func hurry(_ haste: Haste) {}
-    public var unwrittenCount: Int { 0 }
-    public var failure: OutputFailure? { nil }
-    public func end() async {
+    package var isBehind: Bool { false }
+    package func room() async throws(OutputFailure) {}
+    package func flush() async throws(OutputFailure) {}
+    package func drain() async {}
+    package func hurry(_ haste: Haste) {}
+    package var unwrittenCount: Int { 0 }
+    package var failure: OutputFailure? { nil }
+    package func end() async {
         let (never, continuation) = AsyncStream<Never>.makeStream()
         for await _ in never {}
         // The use after the loop keeps the continuation alive: without it the stream would end at once.
@@ -83,7 +83,7 @@ extension ByteSink {
 }
 
 /// Why output could not be written.
-public enum OutputFailure: Error, Equatable, Sendable {
+package enum OutputFailure: Error, Equatable, Sendable {
     /// The reader went away: a normal end, as with `| head -1`.
     case brokenPipe
     /// The reader accepts nothing, and the caller stopped waiting for it.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Standard error: messages, progress and traces. Writing never waits and never fails: a message for which the reader
 /// leaves no room is dropped and counted.
-public final class Diagnostics: Sendable {
+package final class Diagnostics: Sendable {
     /// The lines for a terminal on which something else is drawn at present.
     private struct Held {
         /// The lines that are printed later, the last ones of them.
@@ -26,7 +26,7 @@ public final class Diagnostics: Sendable {
     private let held = Mutex<Held?>(nil)
 
     /// The level of tracing: 0 for nothing, 1 for ATT PDUs, 2 for HCI packets as well.
-    public let verbosity: Int
+    package let verbosity: Int
 
     /// Whether `--redact` was given for these messages.
     private let isAlwaysRedacted: Bool
@@ -41,7 +41,7 @@ public final class Diagnostics: Sendable {
     ///   - shell: The diagnostics of the shell, if these are those of one of its lines: a line also redacts the names
     ///     that the shell has learnt.
     ///   - columns: The present width of the terminal.
-    public init(
+    package init(
         lineOf shell: Diagnostics? = nil,
         _ sink: any ByteSink,
         style: TextStyle,
@@ -62,26 +62,26 @@ public final class Diagnostics: Sendable {
 
     /// Whether messages are printed without values, names and keys. While a line with `--redact` runs, this also
     /// applies to messages of the shell itself, because they may be about the line.
-    public var isRedacted: Bool { isAlwaysRedacted || !isOfLine && redaction.hasLines }
+    package var isRedacted: Bool { isAlwaysRedacted || !isOfLine && redaction.hasLines }
 
     /// Whether packets are shown without values, names and keys. A packet belongs to no line of a shell, so that one
     /// line with `--redact` is enough.
     var redactsPackets: Bool { isAlwaysRedacted || redaction.hasLines }
 
     /// A remark that is not an error: dropped values, an ambiguity, a retry.
-    public func note(_ text: String) {
+    package func note(_ text: String) {
         // A remark may contain the name of a device, or text that it has sent.
         guard !isQuiet, !isRedacted else { return }
         line("blectl: \(TerminalText.escaped(text))")
     }
 
     /// A remark for a person at a terminal, which a script has in the records.
-    public func remark(_ text: String) {
+    package func remark(_ text: String) {
         if style.isTerminal { note(text) }
     }
 
     /// A remark that is shown only with `-v`.
-    public func detail(_ text: String) {
+    package func detail(_ text: String) {
         if verbosity > 0 { note(text) }
     }
 
@@ -93,7 +93,7 @@ public final class Diagnostics: Sendable {
     }
 
     /// An error: the action, its object, the cause, and the next step.
-    public func error(_ error: BlectlError) {
+    package func error(_ error: BlectlError) {
         let error = redacted(error)
         line("blectl: ", TerminalText.escaped(error.message), .red)
         for detail in error.details { line("  \(TerminalText.escaped(detail))") }
@@ -118,12 +118,12 @@ public final class Diagnostics: Sendable {
     }
 
     /// A line of the trace.
-    public func trace(_ text: String) {
+    package func trace(_ text: String) {
         line("", TerminalText.escaped(text), .faint)
     }
 
     /// The step in progress, on a terminal only; the next message replaces it.
-    public func progress(_ text: String) {
+    package func progress(_ text: String) {
         guard style.isTerminal, !isQuiet, !isRedacted else { return }
         let text = shown(TerminalText.escaped(text))
         guard !hold({ $0.message = text }) else { return }
@@ -143,7 +143,7 @@ public final class Diagnostics: Sendable {
     }
 
     /// Removes the progress line before results are printed.
-    public func clearProgress() {
+    package func clearProgress() {
         guard !hold({ $0.message = nil }) else { return }
         hasProgressLine.withLock { shown in
             guard shown else { return }

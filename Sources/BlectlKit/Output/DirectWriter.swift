@@ -8,7 +8,7 @@ import Synchronization
 /// For virtual time: if a task were suspended, the clock would advance, and the events meanwhile would depend on the
 /// reader. Blocking also makes failures occur at the same moment of every run. Only the end of the reader is detected
 /// by a thread, which watches standard output.
-public final class DirectWriter: StandardWriter {
+package final class DirectWriter: StandardWriter {
     private struct State {
         var output: OutputFailure?
         var messages: OutputFailure?
@@ -28,7 +28,7 @@ public final class DirectWriter: StandardWriter {
     private let otherEnd: Mutex<Int32>
 
     /// Starts to watch standard output. The caller keeps the descriptors open.
-    public init(output: Int32 = 1, messages: Int32 = 2) {
+    package init(output: Int32 = 1, messages: Int32 = 2) {
         self.output = WritableDescriptor(output)
         self.messages = WritableDescriptor(messages)
         (ended, ending) = AsyncStream<Void>.makeStream()
@@ -50,9 +50,9 @@ public final class DirectWriter: StandardWriter {
         ending.finish()
     }
 
-    public func sink(_ stream: StandardStream) -> any ByteSink { DirectSink(writer: self, stream: stream) }
+    package func sink(_ stream: StandardStream) -> any ByteSink { DirectSink(writer: self, stream: stream) }
 
-    public func hurry(_ haste: Haste) {
+    package func hurry(_ haste: Haste) {
         state.withLock { $0.hurry = $0.hurry ?? (.now, haste) }
         otherEnd.withLock { end in
             if end >= 0 { close(end) }

@@ -14,7 +14,7 @@ import Synchronization
 ///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them.
-public final class StreamWriter: StandardWriter {
+package final class StreamWriter: StandardWriter {
     /// The condition that a task waits for.
     private enum Need {
         case room
@@ -92,7 +92,7 @@ public final class StreamWriter: StandardWriter {
     private let watchEnd: WatchEnd?
 
     /// Calls the function when the reader of the descriptor has gone. Returns `false` if that is impossible.
-    public typealias WatchEnd = @Sendable (Int32, @escaping @Sendable () -> Void) -> Bool
+    package typealias WatchEnd = @Sendable (Int32, @escaping @Sendable () -> Void) -> Bool
 
     /// Starts the thread. The caller keeps the descriptors open.
     ///
@@ -100,7 +100,7 @@ public final class StreamWriter: StandardWriter {
     ///   - output: Standard output.
     ///   - messages: Standard error.
     ///   - watchEnd: Watches the reader of standard output. The thread then starts only when it is needed.
-    public init(output: Int32 = 1, messages: Int32 = 2, watchEnd: WatchEnd? = nil) {
+    package init(output: Int32 = 1, messages: Int32 = 2, watchEnd: WatchEnd? = nil) {
         self.watchEnd = watchEnd
         descriptors = (output, messages)
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
@@ -146,7 +146,7 @@ public final class StreamWriter: StandardWriter {
         ending.finish()
     }
 
-    public func sink(_ stream: StandardStream) -> any ByteSink { StandardSink(writer: self, stream: stream) }
+    package func sink(_ stream: StandardStream) -> any ByteSink { StandardSink(writer: self, stream: stream) }
 
     /// Ends the thread after it has written as much as is possible without waiting. For tests; a process just ends.
     func stop() {
@@ -231,7 +231,7 @@ public final class StreamWriter: StandardWriter {
         _ = await withCheckedContinuation { enroll($0, stream, .everything, id: nil) }
     }
 
-    public func hurry(_ haste: Haste) {
+    package func hurry(_ haste: Haste) {
         state.withLock { state in
             // A later one counts only if it is shorter.
             guard state.hurry == nil || haste == .overdue else { return }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// Makes text from the air safe to print: an attacker can choose the names and strings of devices.
-public enum TerminalText {
+package enum TerminalText {
     /// The text with everything escaped that a terminal might obey or that would mislead a reader: control characters
     /// (C0, DEL, C1), line and paragraph separators, bidirectional controls, zero-width and other invisible characters.
     ///
     /// Escapes are written as `\u{1B}`; line feed, carriage return and tab as `\n`, `\r`, `\t`. A backslash stays as it
     /// is.
-    public static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         guard !isPrintableASCII(text), text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
@@ -48,7 +48,7 @@ public enum TerminalText {
 
     /// The number of terminal columns of the text: two for wide East Asian characters and emoji, none for combining
     /// marks.
-    public static func width(of text: String) -> Int {
+    package static func width(of text: String) -> Int {
         guard !isPrintableASCII(text) else { return text.utf8.count }
         var width = 0
         for scalar in text.unicodeScalars {
@@ -74,7 +74,7 @@ public enum TerminalText {
     }
 
     /// The text cut to at most `columns` columns, with an ellipsis as the last one if it was cut.
-    public static func fitted(_ text: String, columns: Int, ellipsis: String = "…") -> String {
+    package static func fitted(_ text: String, columns: Int, ellipsis: String = "…") -> String {
         guard width(of: text) > columns else { return text }
         var result = ""
         var used = 0
@@ -102,7 +102,7 @@ public enum TerminalText {
     }
 
     /// The text filled up with blanks to at least `columns` columns.
-    public static func padded(_ text: String, columns: Int) -> String {
+    package static func padded(_ text: String, columns: Int) -> String {
         var text = text
         for _ in 0..<max(0, columns - width(of: text)) { text += " " }
         return text

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 /// The style of text for people: colour, characters and width depend on the destination.
-public struct TextStyle: Sendable {
+package struct TextStyle: Sendable {
     /// Whether to use colour.
-    public var usesColor: Bool
+    package var usesColor: Bool
     /// Whether the text goes to a terminal.
-    public var isTerminal: Bool
+    package var isTerminal: Bool
     /// Whether there are 256 colours; otherwise there are 16.
-    public var hasManyColors = false
+    package var hasManyColors = false
     /// Whether characters beyond ASCII are shown. A file or pipe always gets them, because its readers expect UTF-8.
-    public var usesUnicode = true
+    package var usesUnicode = true
     /// The columns of the terminal when the program started; `nil` if it is none.
-    public var columns: Int?
+    package var columns: Int?
 
     /// Makes a style.
-    public init(usesColor: Bool, isTerminal: Bool) {
+    package init(usesColor: Bool, isTerminal: Bool) {
         self.usesColor = usesColor
         self.isTerminal = isTerminal
     }
 
     /// No colour, no terminal.
-    public static let plain = TextStyle(usesColor: false, isTerminal: false)
+    package static let plain = TextStyle(usesColor: false, isTerminal: false)
 
     /// An SGR attribute (ECMA-48, 8.3.117).
-    public enum Attribute: String, Sendable {
+    package enum Attribute: String, Sendable {
         case bold = "1"
         case faint = "2"
         /// Foreground and background exchanged; it is not a colour.
@@ -39,7 +39,7 @@ public struct TextStyle: Sendable {
     }
 
     /// The text in a colour, if colour is on. `reverse` needs no colour, but a terminal.
-    public func paint(_ text: String, _ attribute: Attribute) -> String {
+    package func paint(_ text: String, _ attribute: Attribute) -> String {
         guard usesColor || attribute == .reverse && isTerminal else { return text }
         return "\u{1B}[\(attribute.rawValue)m\(text)\u{1B}[0m"
     }

@@ -3,14 +3,14 @@
 import Glibc
 
 /// Threads for work that blocks: the executor of virtual time, the time limit for cleaning up, and writing.
-public enum WorkThread {
+package enum WorkThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
     /// Runs `body` on a new thread, or on this one if the system has no thread left.
-    public static func start(_ body: @escaping @Sendable () -> Void) {
+    package static func start(_ body: @escaping @Sendable () -> Void) {
         if !tryStart(body) { body() }
     }
 

@@ -9,7 +9,7 @@ import BluetoothProfiles
 /// The output equals that of FoundationEssentials' encoder with sorted keys and unescaped slashes, which a test
 /// verifies. In addition, it escapes characters that a terminal might obey or that would mislead a reader, because
 /// people read JSON as well. The caller writes the keys of an object in their order.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     private(set) var bytes: [UInt8] = []
 
     /// Empties the buffer and keeps its memory.

@@ -9,7 +9,7 @@ import BluetoothProfiles
 /// does not require the key. `\t`, `\n`, `\r` and `\\` are the characters that they are in C, `{{` and `}}` are braces.
 ///
 /// Below `decoded`, a record has the fields of its own value. A record that lacks one has no line.
-public struct LineFormat: Sendable, Equatable {
+package struct LineFormat: Sendable, Equatable {
     /// What becomes of a record.
     enum Outcome: Equatable {
         case line(String)

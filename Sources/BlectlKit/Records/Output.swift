@@ -5,7 +5,7 @@ import BluetoothProfiles
 import Synchronization
 
 /// Standard output: only results. Every result is written as a whole, and at once if the reader keeps up.
-public struct Output: Sendable {
+package struct Output: Sendable {
     /// Buffers that are reused for every result.
     private struct Buffers {
         var json = JSONWriter()
@@ -35,20 +35,20 @@ public struct Output: Sendable {
     private let buffers = SharedBuffers()
     private let form: Form
     /// Whether results are records, for programs: JSON, lines of a template, or trees.
-    public var writesRecords: Bool {
+    package var writesRecords: Bool {
         if case .text = form { false } else { true }
     }
     /// The style of text for people.
-    public let style: TextStyle
+    package let style: TextStyle
     /// The times that are added to each record (`--timing`); `nil` for none.
-    public var timing: RunTiming?
+    package var timing: RunTiming?
 
     /// Makes an output.
     ///
     /// - Parameters:
     ///   - isJSON: Whether results are written as JSON.
     ///   - format: The lines that results are written as instead.
-    public init(_ sink: any ByteSink, isJSON: Bool, format: LineFormat? = nil, style: TextStyle) {
+    package init(_ sink: any ByteSink, isJSON: Bool, format: LineFormat? = nil, style: TextStyle) {
         self.sink = sink
         form = format.map { .lines($0) } ?? (isJSON ? .json : .text)
         self.style = style
@@ -83,7 +83,7 @@ public struct Output: Sendable {
     }
 
     /// Writes one or more lines of text; waits if the reader is far behind.
-    public func write(_ text: String) async throws(OutputFailure) {
+    package func write(_ text: String) async throws(OutputFailure) {
         try put(text)
         try await room()
     }

@@ -54,7 +54,7 @@ struct RecordKind<Result: CommandResult>: Sendable {
 
 extension RecordSchema {
     /// The keys at the beginning of every record.
-    public static let commonKeys = (commonFields(of: "") as [RecordField<ErrorResult>]).map(\.key)
+    package static let commonKeys = (commonFields(of: "") as [RecordField<ErrorResult>]).map(\.key)
 
     fileprivate static func commonFields<Result: CommandResult>(of type: String) -> [RecordField<Result>] {
         [

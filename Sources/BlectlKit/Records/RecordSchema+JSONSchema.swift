@@ -7,14 +7,14 @@ extension RecordSchema {
     ///
     /// The first number changes when a key goes or changes its meaning, the second when a key or a kind of record is
     /// added.
-    public static let identifier = "urn:blectl:records:1.0"
+    package static let identifier = "urn:blectl:records:1.0"
 
     static let fileName = "blectl-records.schema.json"
 
     /// The schemas of records as a JSON Schema, for a validator: of all records, or of those of one command.
     ///
     /// Spec: JSON Schema draft 2020-12
-    public static func jsonSchema(of command: CommandName? = nil) -> String {
+    package static func jsonSchema(of command: CommandName? = nil) -> String {
         let records = command.map { RecordSchema.records(of: $0) } ?? all
         let whose = command.map { "blectl \($0.rawValue)" } ?? "blectl"
         var definitions = records.map { JSONValue.Member($0.type, $0.jsonSchema) }

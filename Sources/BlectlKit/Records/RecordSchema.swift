@@ -4,16 +4,16 @@
 ///
 /// The manual pages contain the schemas, and tests compare the records of the commands with them, so that neither can
 /// be wrong alone.
-public struct RecordSchema: Sendable {
+package struct RecordSchema: Sendable {
     /// The value of the key `type`.
-    public let type: String
+    package let type: String
     /// The meaning of a record, as one line in lower case without a full stop.
-    public let summary: String
+    package let summary: String
     /// The keys besides the common ones. Every record contains all of them, with null for missing values.
-    public let keys: [RecordKey]
+    package let keys: [RecordKey]
 
     /// All keys of the record, the common ones first.
-    public var allKeys: [RecordKey] { Self.commonKeys + keys }
+    package var allKeys: [RecordKey] { Self.commonKeys + keys }
 
     init(_ type: String, _ summary: String, keys: [RecordKey]) {
         self.type = type
@@ -29,7 +29,7 @@ public struct RecordSchema: Sendable {
     }
 
     /// The member that the records of a command that scans or connects have with `--timing`.
-    public static let timing = RunTiming.Snapshot.field.key
+    package static let timing = RunTiming.Snapshot.field.key
 
     /// The record of a failure, which every command can print.
     static let error = ErrorResult.record.schema
@@ -38,28 +38,28 @@ public struct RecordSchema: Sendable {
     var isCommon: Bool { type == Self.error.type }
 
     /// The commands that print the record.
-    public var commands: [CommandName] {
+    package var commands: [CommandName] {
         isCommon
             ? CommandName.allCases
             : CommandName.allCases.filter { Self.own(of: $0).contains { $0.type == type } }
     }
 
     /// Whether the record has the member `timing` with `--timing`.
-    public var canBeTimed: Bool {
+    package var canBeTimed: Bool {
         commands.contains { $0.has(.timesRecords) } || type == ScriptStepResult.record.schema.type
     }
 
     /// The records of a command, without that of a failure.
-    public static func own(of command: CommandName) -> [RecordSchema] {
+    package static func own(of command: CommandName) -> [RecordSchema] {
         CommandTable.type(of: command).recordSchemas
             + (command.has(.pairsOnDemand) ? [PairedResult.record.schema] : [])
     }
 
     /// The records of a command.
-    public static func records(of command: CommandName) -> [RecordSchema] { own(of: command) + [error] }
+    package static func records(of command: CommandName) -> [RecordSchema] { own(of: command) + [error] }
 
     /// All kinds of records, in the order of the commands.
-    public static let all: [RecordSchema] = {
+    package static let all: [RecordSchema] = {
         var all: [RecordSchema] = []
         for schema in CommandName.allCases.flatMap({ own(of: $0) })
         where !all.contains(where: { $0.type == schema.type }) {
@@ -70,15 +70,15 @@ public struct RecordSchema: Sendable {
 }
 
 /// One key of a JSON record.
-public struct RecordKey: Sendable {
+package struct RecordKey: Sendable {
     /// The key. If its value is a quantity, the key ends with the unit.
-    public let name: String
+    package let name: String
     /// The type of its value.
-    public let type: RecordType
+    package let type: RecordType
     /// Whether its value can be null.
-    public let isNullable: Bool
+    package let isNullable: Bool
     /// The meaning, as one line in lower case without a full stop.
-    public let meaning: String
+    package let meaning: String
 
     init(_ name: String, _ type: RecordType, orNull isNullable: Bool = false, _ meaning: String) {
         self.name = name
@@ -89,7 +89,7 @@ public struct RecordKey: Sendable {
 }
 
 /// The type of a key's value.
-public indirect enum RecordType: Sendable {
+package indirect enum RecordType: Sendable {
     /// Text.
     case string
     /// A moment as text: RFC 3339 in UTC with microseconds.
@@ -114,7 +114,7 @@ public indirect enum RecordType: Sendable {
     case any
 
     /// The type in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .string: "string"
         case .time: "time as a string"
@@ -131,7 +131,7 @@ public indirect enum RecordType: Sendable {
     }
 
     /// The keys of the object, or of the objects in the array.
-    public var keys: [RecordKey] {
+    package var keys: [RecordKey] {
         switch self {
         case .object(let keys, _): keys
         case .array(let element): element.keys

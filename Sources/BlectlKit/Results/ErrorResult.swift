@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 
 /// A failure: of the whole command, or of one target of several.
 struct ErrorResult: CommandResult {
@@ -68,14 +68,14 @@ struct ErrorResult: CommandResult {
 }
 
 /// The record of a failure that ends the program before a command has begun.
-public enum EarlyFailure {
+package enum EarlyFailure {
     /// The line for standard output, with a line feed at its end; `nil` if the command line asks for no records.
     ///
     /// - Parameters:
     ///   - arguments: The arguments that follow the name of the program. They may be invalid.
     ///   - command: The command, if it was recognised.
     ///   - clocks: The clocks of virtual time, which have not begun to move, or those of the machine.
-    public static func line(
+    package static func line(
         for error: BlectlError,
         arguments: [String],
         command: CommandName?,

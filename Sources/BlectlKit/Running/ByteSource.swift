@@ -78,7 +78,7 @@ struct ByteSource: Sendable {
 }
 
 /// Runs a function that may block, on a thread on which it blocks no other work.
-public typealias BlockingRunner = @Sendable (@escaping @Sendable () -> Void) -> Void
+package typealias BlockingRunner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
 /// A task that waits for octets or for its cancellation, whichever comes first.
 private final class ReadWaiter: Sendable {

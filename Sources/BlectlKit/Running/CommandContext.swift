@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import Bluetooth
-public import BluetoothDevices
-public import BluetoothHost
+package import BluetoothDevices
+package import BluetoothHost
 
 /// The dependencies of a command. Commands do not read the environment, the arguments or a terminal themselves.
-public struct CommandContext: Sendable {
+package struct CommandContext: Sendable {
     /// The options of all commands.
-    public internal(set) var options: GlobalOptions
+    package internal(set) var options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
-    public internal(set) var system: any RadioSystem
+    package internal(set) var system: any RadioSystem
     /// The clock for all deadlines.
-    public let time: any TimeSource
+    package let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
-    public let scope: TaskScope
+    package let scope: TaskScope
     /// Standard output, or the receiver of results in its place.
-    public internal(set) var output: Output
+    package internal(set) var output: Output
     /// Standard error, or the receiver of messages in its place.
-    public internal(set) var diagnostics: Diagnostics
+    package internal(set) var diagnostics: Diagnostics
     /// The terminal for live screens; `nil` if there is none.
     var terminal: (any LiveTerminal)?
     /// What the script or the shell that runs the command hands to it.
@@ -43,13 +43,13 @@ public struct CommandContext: Sendable {
     /// The seconds by which local time is ahead of UTC at a moment.
     let zone: @Sendable (WallTime) -> Int
     /// Runs functions that may block on threads of their own; `nil` in virtual time, which runs on one thread.
-    public let blocking: BlockingRunner?
+    package let blocking: BlockingRunner?
     /// The variables of the process as `NAME=value`, for the programs that it starts.
-    public let variables: @Sendable () -> [String]
+    package let variables: @Sendable () -> [String]
     /// The devices that `serve` can be.
-    public let devices: @Sendable () -> [DeviceImage]
+    package let devices: @Sendable () -> [DeviceImage]
     /// The simulated worlds that processes share; `nil` if there are none.
-    public let worlds: (any SharedWorlds)?
+    package let worlds: (any SharedWorlds)?
     /// Returns the names that the files of simulated devices declare; none on the air. The stored data of simulated
     /// devices has no names, because scans of them are not remembered.
     ///
@@ -59,7 +59,7 @@ public struct CommandContext: Sendable {
     package var machine: (any InspectedMachine)?
 
     /// Creates a context.
-    public init(
+    package init(
         options: GlobalOptions,
         system: any RadioSystem,
         time: any TimeSource,

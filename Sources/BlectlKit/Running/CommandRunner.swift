@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 import BluetoothProfiles
 
 /// Runs a command and turns its end into an exit status.
-public enum CommandRunner {
+package enum CommandRunner {
     /// Runs the command and waits until its output is written. An error is printed on standard error, and for programs
     /// as the last record on standard output. The end of the reader of standard output is not an error.
     ///
     /// If the task is cancelled, the command cleans up before this returns; its status is then meaningless.
-    public static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
+    package static func run(_ request: CommandRequest, in context: CommandContext) async -> ExitStatus {
         // Before the first message: with --redact, errors do not show the names of devices, and the command line has
         // some.
         for name in request.command.givenNames { context.diagnostics.conceal(name) }
@@ -108,7 +108,7 @@ public enum CommandRunner {
     }
 
     /// Reports an error that keeps a command from starting, and returns its status.
-    public static func report(
+    package static func report(
         _ error: BlectlError,
         of request: CommandRequest,
         _ output: Output,
@@ -204,7 +204,7 @@ public enum CommandRunner {
     }
 
     /// Runs `body`. An interruption cancels it; it then has time to clean up.
-    public static func interruptible<Value: Sendable>(
+    package static func interruptible<Value: Sendable>(
         by interruption: Interruption,
         _ body: @escaping @Sendable () async -> Value
     ) async -> Value? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 import Glibc
 import Synchronization
 
@@ -10,7 +10,7 @@ import Synchronization
 /// A command opens and draws the screen. The composition root passes signals on: before the program stops or dies, the
 /// terminal gets its old state back, and when the program continues, it takes the terminal over again. A program in the
 /// background draws nothing and reads no keys, because the terminal belongs to another program then.
-public final class ControllingTerminal: Sendable {
+package final class ControllingTerminal: Sendable {
     private struct State {
         /// Whether a command has a screen.
         var isOpen = false
@@ -34,7 +34,7 @@ public final class ControllingTerminal: Sendable {
     /// The terminal of the process; `nil` if standard output is none.
     ///
     /// - Parameter writer: Writes to standard output, so that pictures and results keep their order.
-    public init?(writer: any StandardWriter) {
+    package init?(writer: any StandardWriter) {
         guard isatty(1) == 1 else { return nil }
         sink = writer.sink(.output)
         // On a separate thread even in virtual time, because keys come in real time.
@@ -44,10 +44,10 @@ public final class ControllingTerminal: Sendable {
     // MARK: - Signals
 
     /// Whether the terminal shows a screen, so that `leave` has to come before the program stops.
-    public var isShown: Bool { state.withLock { $0.isShown } }
+    package var isShown: Bool { state.withLock { $0.isShown } }
 
     /// Gives the terminal back before the program stops. Waits a moment for a terminal that is slow.
-    public func leave(_ time: any TimeSource) async {
+    package func leave(_ time: any TimeSource) async {
         let settings = state.withLock { state in
             state.isSuspended = true
             return Self.hide(&state)
@@ -60,7 +60,7 @@ public final class ControllingTerminal: Sendable {
     }
 
     /// Takes the terminal over again after the program was stopped, if it is in the foreground.
-    public func resume() {
+    package func resume() {
         state.withLock { state in
             state.isSuspended = false
             guard state.isOpen else { return }
@@ -74,12 +74,12 @@ public final class ControllingTerminal: Sendable {
     }
 
     /// Passes on that the window has another size.
-    public func resized() {
+    package func resized() {
         _ = state.withLock { $0.events?.yield(.resized) }
     }
 
     /// Gives the terminal back at once, because the process ends.
-    public func restore() {
+    package func restore() {
         // A blocked writer may hold the lock. The screen is unlikely to be taken down just then.
         guard
             let (wasShown, settings) = state.withLockIfAvailable({ state in

@@ -4,7 +4,7 @@ package import BluetoothHost
 
 /// The data that blectl keeps from one run to the next. A store is `nil` if it has no place, or if its data must not
 /// outlast the run.
-public struct DataStores: Sendable {
+package struct DataStores: Sendable {
     /// The folder of remembered devices and scan leases; `nil` for none.
     let state: StateFolder?
     /// The GATT cache; `nil` for none.

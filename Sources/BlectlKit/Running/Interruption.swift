@@ -3,7 +3,7 @@
 import Synchronization
 
 /// The first Ctrl-C. It cancels the command, and shortens the waits for a reader that has stopped reading.
-public final class Interruption: Sendable {
+package final class Interruption: Sendable {
     /// A stream without elements that ends with the interruption.
     let events: AsyncStream<Void>
 
@@ -11,13 +11,13 @@ public final class Interruption: Sendable {
     private let writer: any StandardWriter
 
     /// Creates an interruption that has not happened yet.
-    public init(_ writer: any StandardWriter) {
+    package init(_ writer: any StandardWriter) {
         (events, continuation) = AsyncStream<Void>.makeStream()
         self.writer = writer
     }
 
     /// Interrupts the command.
-    public func trigger() {
+    package func trigger() {
         continuation.finish()
         writer.hurry(.stalled)
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-public import BluetoothHost
+package import Bluetooth
+package import BluetoothHost
 import Synchronization
 
 /// The last packets between this program and its devices, for the report of a failure.
-public final class PacketHistory: Sendable {
+package final class PacketHistory: Sendable {
     /// The number of packets that are kept.
     private static let limit = 200
 
@@ -19,13 +19,13 @@ public final class PacketHistory: Sendable {
     /// - Parameters:
     ///   - start: The moment from which the lines count.
     ///   - isRedacted: Whether the lines have no values, names and keys.
-    public init(since start: Instant, isRedacted: Bool = false) {
+    package init(since start: Instant, isRedacted: Bool = false) {
         self.start = start
         self.isRedacted = isRedacted
     }
 
     /// Takes the ATT packets.
-    public var tap: PacketTap {
+    package var tap: PacketTap {
         { [self] packet in
             guard case .att = packet.channel else { return }
             kept.withLock { kept in

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-public import BluetoothHost
+package import Bluetooth
+package import BluetoothHost
 import Synchronization
 
 /// The trace of `-v`, and the lines of `trace`: each packet decoded on one line.
-public enum PacketTrace {
+package enum PacketTrace {
     /// A tap that prints ATT PDUs (`-v`), and HCI and management packets (`-vv`); `nil` without `-v`.
     ///
     /// Lines name the adapter if there are several.
@@ -13,7 +13,7 @@ public enum PacketTrace {
     /// - Parameters:
     ///   - start: The moment from which the lines count.
     ///   - adapters: The adapters that the command uses, as far as they are known.
-    public static func tap(
+    package static func tap(
         _ diagnostics: Diagnostics,
         since start: Instant,
         on adapters: AdapterSelection
@@ -140,7 +140,7 @@ public enum PacketTrace {
 }
 
 /// Passes the packets of a radio on to one of several observers: the trace of a shell, or that of one of its lines.
-public final class SwitchedTap: Sendable {
+package final class SwitchedTap: Sendable {
     /// A line of the shell that runs.
     private struct Line {
         let number: Int
@@ -167,10 +167,10 @@ public final class SwitchedTap: Sendable {
     private let state = Mutex(State())
 
     /// Creates a tap without an observer.
-    public init() {}
+    package init() {}
 
     /// The tap of the radio.
-    public var tap: PacketTap { { [self] packet in state.withLock { $0.present }?(packet) } }
+    package var tap: PacketTap { { [self] packet in state.withLock { $0.present }?(packet) } }
 
     /// Passes the packets to another tap while no line runs; `nil` for none.
     func set(_ tap: PacketTap?) { state.withLock { $0.shell = tap } }

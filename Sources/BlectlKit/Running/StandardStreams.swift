@@ -5,16 +5,16 @@ import BluetoothProfiles
 import Glibc
 
 /// The three standard streams of the process, as a command's output and diagnostics.
-public struct StandardStreams: Sendable {
+package struct StandardStreams: Sendable {
     /// Results.
-    public let output: Output
+    package let output: Output
     /// Messages.
-    public let diagnostics: Diagnostics
+    package let diagnostics: Diagnostics
 
     /// Styles standard output and standard error as the options and the environment say.
     ///
     /// - Parameter writer: Writes to both.
-    public init(
+    package init(
         _ options: GlobalOptions.StreamOptions,
         environment: (String) -> String?,
         writer: any StandardWriter
@@ -64,12 +64,12 @@ public struct StandardStreams: Sendable {
     }
 
     /// Writes text synchronously, for messages before or after a command.
-    public static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
+    package static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
         try write(Array(text.utf8), to: descriptor)
     }
 
     /// Prints a remark before a command begins, unless the options want none.
-    public static func remark(_ text: String, _ options: GlobalOptions.StreamOptions) {
+    package static func remark(_ text: String, _ options: GlobalOptions.StreamOptions) {
         // As other remarks, it may have a name.
         guard !options.isQuiet, !options.isRedacted else { return }
         // A message that cannot be written fails no command.
@@ -77,7 +77,7 @@ public struct StandardStreams: Sendable {
     }
 
     /// Writes octets synchronously.
-    public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(OutputFailure) {
         var start = 0
         while start < bytes.count {
             let count = bytes.withUnsafeBytes {
@@ -101,7 +101,7 @@ public struct StandardStreams: Sendable {
 
     /// Opens /dev/null in the place of closed standard streams, so that no file or socket gets their numbers and no
     /// message is written to a radio. Reading from them and writing to them still fails.
-    public static func occupyClosed() {
+    package static func occupyClosed() {
         for descriptor in [0, 1, 2] as [Int32] where fcntl(descriptor, F_GETFD) < 0 {
             // open(2) takes the lowest free number, which is this one.
             // Opened for the wrong direction, so that its use still fails with EBADF, as with a closed stream.
@@ -110,7 +110,7 @@ public struct StandardStreams: Sendable {
     }
 
     /// Whether the process can open that many more descriptors.
-    public static func canOpen(_ count: Int) -> Bool {
+    package static func canOpen(_ count: Int) -> Bool {
         // The event loop of the Swift runtime traps or hangs if it gets no descriptors, so they are counted before it
         // starts.
         var places: [Int32] = []
@@ -124,7 +124,7 @@ public struct StandardStreams: Sendable {
     }
 
     /// The size of the terminal on standard output or standard error; 80 by 24 if it is not a terminal.
-    public static func terminalSize(_ descriptor: Int32 = 1) -> (columns: Int, rows: Int) {
+    package static func terminalSize(_ descriptor: Int32 = 1) -> (columns: Int, rows: Int) {
         var size = winsize()
         // A pseudo-terminal whose size was never set reports 0 by 0.
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
@@ -132,12 +132,12 @@ public struct StandardStreams: Sendable {
     }
 
     /// The width of text for a person, in columns: `$COLUMNS`, as shells and scripts set it, or that of the terminal.
-    public static func textWidth(_ environment: (String) -> String?) -> Int {
+    package static func textWidth(_ environment: (String) -> String?) -> Int {
         environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? terminalSize().columns
     }
 
     /// Reads a file, or standard input for `-`. Stops after the block that exceeds `limit` octets.
-    public static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
+    package static func read(_ path: String, limit: Int) throws(BlectlError) -> [UInt8] {
         guard let bytes = try readIfThere(path, limit: limit) else {
             throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(ENOENT)))")
         }

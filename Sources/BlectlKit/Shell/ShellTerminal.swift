@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The shell reads lines from it. The composition root passes signals on: Ctrl-C is for the line, not for the shell;
 /// before the program stops or dies, the terminal gets its old state back.
-public final class ShellTerminal: Sendable {
+package final class ShellTerminal: Sendable {
     private struct State {
         /// The settings of the terminal when the shell began.
         var settings: termios?
@@ -23,7 +23,7 @@ public final class ShellTerminal: Sendable {
     }
 
     /// Writes to the terminal without disturbing the line that is typed.
-    public var writer: any StandardWriter { screen }
+    package var writer: any StandardWriter { screen }
 
     let screen: ShellWriter
     let control = LineControl()
@@ -34,7 +34,7 @@ public final class ShellTerminal: Sendable {
     /// The terminal on standard input and standard output; `nil` if they are none.
     ///
     /// - Parameter writer: Writes to standard output and standard error.
-    public init?(writer: any StandardWriter) {
+    package init?(writer: any StandardWriter) {
         guard isatty(0) == 1, isatty(1) == 1, let input = ShellInput.takeOver() else { return nil }
         self.input = input
         screen = ShellWriter(writer, control, isOnTerminal: (output: true, messages: isatty(2) == 1))
@@ -45,7 +45,7 @@ public final class ShellTerminal: Sendable {
     // MARK: - Signals
 
     /// Ends the command in the foreground, or begins another line.
-    public func interrupt() {
+    package func interrupt() {
         guard !control.post(.interrupt), let foreground = interruptedForeground() else { return }
         // After the ^C of the terminal.
         try? screen.sink(.output).write([UInt8(ascii: "\n")].span)
@@ -63,16 +63,16 @@ public final class ShellTerminal: Sendable {
     }
 
     /// Gives the terminal back before the program stops, and then calls `done`; `false` if nothing is to be given back.
-    public func suspend(_ done: @escaping @Sendable () -> Void) -> Bool { control.post(.suspend(done)) }
+    package func suspend(_ done: @escaping @Sendable () -> Void) -> Bool { control.post(.suspend(done)) }
 
     /// Goes on after the program was stopped.
-    public func resume() { control.post(.resume) }
+    package func resume() { control.post(.resume) }
 
     /// Passes on that the window has another size.
-    public func resized() { control.post(.resized) }
+    package func resized() { control.post(.resized) }
 
     /// Gives the terminal back at once, because the process ends.
-    public func restore() {
+    package func restore() {
         guard var settings = state.withLock({ $0.settings }) else { return }
         tcsetattr(input, TCSANOW, &settings)
     }
@@ -221,16 +221,16 @@ enum ShellInput {
 }
 
 /// The surroundings of a shell, beside those of every command.
-public struct ShellSurroundings: Sendable {
+package struct ShellSurroundings: Sendable {
     /// Writes to standard output and standard error.
-    public let writer: any StandardWriter
+    package let writer: any StandardWriter
     /// The terminal; `nil` if lines come from a file or a pipe.
-    public let terminal: ShellTerminal?
+    package let terminal: ShellTerminal?
     /// Takes the packets while a line wants to see them.
-    public let packets: SwitchedTap
+    package let packets: SwitchedTap
 
     /// Collects them.
-    public init(writer: any StandardWriter, terminal: ShellTerminal?, packets: SwitchedTap) {
+    package init(writer: any StandardWriter, terminal: ShellTerminal?, packets: SwitchedTap) {
         self.writer = writer
         self.terminal = terminal
         self.packets = packets

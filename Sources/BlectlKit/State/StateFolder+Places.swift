@@ -5,7 +5,7 @@ extension StateFolder {
     /// `nil` if the environment names no place.
     ///
     /// Spec: XDG Base Directory Specification 0.8
-    public static func state(
+    package static func state(
         environment: (String) -> String?,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) -> StateFolder? {
@@ -16,7 +16,7 @@ extension StateFolder {
     /// environment names no place.
     ///
     /// Spec: XDG Base Directory Specification 0.8
-    public static func cache(
+    package static func cache(
         environment: (String) -> String?,
         report: @escaping @Sendable (String) -> Void = { _ in }
     ) -> StateFolder? {

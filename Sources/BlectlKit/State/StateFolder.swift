@@ -9,7 +9,7 @@ import Synchronization
 /// must belong to the user, and gets the mode 0700. Files must be regular, belong to the user and have one link; they
 /// get the mode 0600 under any umask. The files are a convenience, so a failure is reported once and never makes a
 /// command fail.
-public final class StateFolder: Sendable {
+package final class StateFolder: Sendable {
     /// The reason why files cannot be kept.
     struct Failure: Error, Equatable {
         /// The reason in words.
@@ -57,7 +57,7 @@ public final class StateFolder: Sendable {
     ///   - shared: Folders below `base` that other programs use as well.
     ///   - own: Folders below these that only blectl uses; the last one is this folder.
     ///   - report: Called at most once, with the reason why files cannot be kept.
-    public init(
+    package init(
         base: String,
         shared: [String] = [],
         own: [String],
@@ -70,7 +70,7 @@ public final class StateFolder: Sendable {
     }
 
     /// The folder's path, for messages.
-    public var path: String { path(to: own) }
+    package var path: String { path(to: own) }
 
     /// The path of the outermost folder that belongs to blectl.
     var rootPath: String { path(to: Array(own.prefix(1))) }
@@ -86,7 +86,7 @@ public final class StateFolder: Sendable {
     }
 
     /// A folder below this one.
-    public func subfolder(_ name: String) -> StateFolder {
+    package func subfolder(_ name: String) -> StateFolder {
         StateFolder(base: base, shared: shared, own: own + [name], report: report)
     }
 

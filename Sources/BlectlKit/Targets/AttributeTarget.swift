@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-public import Bluetooth
-public import BluetoothProfiles
+package import Bluetooth
+package import BluetoothProfiles
 
 /// An attribute as TARGET names it, in one of several ways.
 ///
 /// `handle:0x0018`, `0x2A19`, `battery-level`, `battery/battery-level`, `battery-level/0x2901`,
 /// `battery/battery-level/0x2901`.
-public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
+package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     /// The ways to name an attribute.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case handle(Handle)
         /// The value of a characteristic, in a given service or in any.
         case characteristic(BluetoothUUID, service: BluetoothUUID?)
@@ -18,20 +18,20 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A text that names no attribute.
-    public struct Problem: Error, Equatable, Sendable {
+    package struct Problem: Error, Equatable, Sendable {
         /// The expected form, to follow a colon.
-        public let expectation: String
+        package let expectation: String
     }
 
     /// The text of the user.
-    public let text: String
+    package let text: String
     /// The parsed text.
-    public let kind: Kind
+    package let kind: Kind
 
     /// Parses a target.
     ///
     /// - Parameter formats: The names of private characteristics, beside the assigned ones.
-    public init(_ text: String, in formats: FormatCatalogue = .assigned) throws(Problem) {
+    package init(_ text: String, in formats: FormatCatalogue = .assigned) throws(Problem) {
         self.text = text
         if text.lowercased().hasPrefix("handle:") {
             kind = .handle(try Self.handle(text.dropFirst("handle:".count)))
@@ -65,10 +65,10 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    public var description: String { text }
+    package var description: String { text }
 
     /// The characteristic, if the target names one.
-    public var characteristic: BluetoothUUID? {
+    package var characteristic: BluetoothUUID? {
         switch kind {
         case .handle: nil
         case .characteristic(let uuid, _): uuid
@@ -77,7 +77,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The service, if the target names one.
-    public var service: BluetoothUUID? {
+    package var service: BluetoothUUID? {
         switch kind {
         case .handle: nil
         case .characteristic(_, let service), .descriptor(_, _, let service): service
@@ -178,7 +178,7 @@ public struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Parses the UUID or the assigned name of a service, the value of `--service`.
-public func serviceUUID(
+package func serviceUUID(
     _ text: String,
     in formats: FormatCatalogue = .assigned
 ) throws(AttributeTarget.Problem) -> BluetoothUUID {

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// From its beginning to its end the links of the run count their packets for it, so that the requests of every
 /// procedure are counted.
-public final class RunTiming: Sendable {
+package final class RunTiming: Sendable {
     /// The links that an operation counts on.
     enum Scope: Sendable {
         /// All links of the run, because no other operation runs at the same time.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 import Synchronization
 
 /// The links of a run as its packets show them: their properties, and the operations that count the packets
@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// A link may serve several operations one after the other, as in a script and in a shell. Therefore the link keeps the
 /// negotiated properties, and the operation keeps the times.
-public final class TimedLinks: Sendable {
+package final class TimedLinks: Sendable {
     /// The properties of a link, as far as its packets show them.
     struct Properties: Sendable {
         /// The ATT MTU; `nil` without a link for attributes.
@@ -66,7 +66,7 @@ public final class TimedLinks: Sendable {
     private let state = Mutex(State())
 
     /// The links of a run that has none yet.
-    public init() {}
+    package init() {}
 
     // MARK: - Operations
 
@@ -83,7 +83,7 @@ public final class TimedLinks: Sendable {
     }
 
     /// The timing of a command that is the whole run.
-    public func wholeRun() -> RunTiming { begin(.all) }
+    package func wholeRun() -> RunTiming { begin(.all) }
 
     /// An operation has ended.
     func end(_ timing: RunTiming) { state.withLock { $0.timings.removeAll { $0 === timing } } }
@@ -145,7 +145,7 @@ public final class TimedLinks: Sendable {
     // MARK: - Packets
 
     /// Sees the packets of the run.
-    public var tap: PacketTap {
+    package var tap: PacketTap {
         { [self] packet in
             switch packet.channel {
             case .att(let device): attribute(packet, device)
@@ -156,7 +156,7 @@ public final class TimedLinks: Sendable {
     }
 
     /// Sees the links of the run.
-    public var linkTap: LinkTap {
+    package var linkTap: LinkTap {
         { [self] tapped in
             switch tapped.change {
             case .opened:

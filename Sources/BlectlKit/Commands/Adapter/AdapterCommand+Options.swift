@@ -49,13 +49,13 @@ extension AdapterCommand {
 }
 
 /// The values of `ACTION`.
-public enum AdapterAction: String, OptionChoice {
+package enum AdapterAction: String, OptionChoice {
     case show
     case power
     case lowEnergy = "le"
     case reset
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .show: "print the adapter and its settings"
         case .power: "switch it on or off"
@@ -66,11 +66,11 @@ public enum AdapterAction: String, OptionChoice {
 }
 
 /// The values of `SETTING`.
-public enum AdapterSetting: String, OptionChoice {
+package enum AdapterSetting: String, OptionChoice {
     case on
     case off
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .on: "switch it on"
         case .off: "switch it off"

@@ -297,11 +297,11 @@ extension AdvertiseCommand {
 }
 
 /// The values of `--primary-phy`.
-public enum PrimaryPHYChoice: String, OptionChoice {
+package enum PrimaryPHYChoice: String, OptionChoice {
     case oneM = "1m"
     case coded
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .oneM: "LE 1M, which all devices use (the default)"
         case .coded: "LE Coded, the long range"
@@ -310,12 +310,12 @@ public enum PrimaryPHYChoice: String, OptionChoice {
 }
 
 /// The values of `--secondary-phy`.
-public enum SecondaryPHYChoice: String, OptionChoice {
+package enum SecondaryPHYChoice: String, OptionChoice {
     case oneM = "1m"
     case twoM = "2m"
     case coded
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .oneM: "LE 1M"
         case .twoM: "LE 2M, the fast one"
@@ -334,7 +334,7 @@ enum AdvertisedForm: String, CaseIterable, Sendable {
     case eddystoneTLM = "eddystone-tlm"
     case raw
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .iBeacon: "Apple's beacon: a UUID and two numbers"
         case .altBeacon: "the open beacon: 20 octets"

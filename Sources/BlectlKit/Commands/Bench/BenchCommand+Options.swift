@@ -96,13 +96,13 @@ extension BenchCommand {
 }
 
 /// The values of `ACTION`.
-public enum BenchAction: String, OptionChoice {
+package enum BenchAction: String, OptionChoice {
     case read
     case write
     case notify
     case l2cap
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .read: "read a characteristic again and again"
         case .write: "write a characteristic"

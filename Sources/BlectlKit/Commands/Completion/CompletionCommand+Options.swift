@@ -28,12 +28,12 @@ extension CompletionCommand {
 }
 
 /// The values of `SHELL`.
-public enum Shell: String, OptionChoice {
+package enum Shell: String, OptionChoice {
     case bash
     case zsh
     case fish
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .bash: "GNU bash, with or without the bash-completion package"
         case .zsh: "zsh"

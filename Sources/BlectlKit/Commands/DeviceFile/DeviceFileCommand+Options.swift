@@ -42,11 +42,11 @@ extension DeviceFileCommand {
 }
 
 /// The values of `ACTION`.
-public enum DeviceFileAction: String, OptionChoice {
+package enum DeviceFileAction: String, OptionChoice {
     case check
     case show
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .check: "report the faults of files"
         case .show: "print devices as device files"

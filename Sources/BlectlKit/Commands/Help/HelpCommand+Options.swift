@@ -55,5 +55,5 @@ extension HelpCommand {
 
 extension CommandName: OptionChoice {
     /// The purpose of the command.
-    public var summary: String { spec.summary }
+    package var summary: String { spec.summary }
 }

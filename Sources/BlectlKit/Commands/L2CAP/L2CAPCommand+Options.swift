@@ -106,14 +106,14 @@ extension L2CAPCommand {
 }
 
 /// The values of `ACTION`.
-public enum L2CAPAction: String, OptionChoice {
+package enum L2CAPAction: String, OptionChoice {
     /// Opens a channel.
     case connect
     /// Waits for a channel.
     case listen
 
     /// The meaning of the word.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .connect: "open a channel to a device"
         case .listen: "offer a service, and carry the first channel"

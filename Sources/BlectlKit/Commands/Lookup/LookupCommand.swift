@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothProfiles
+package import BluetoothProfiles
 
 extension CommandName {
     static let lookup: CommandName = "lookup"
@@ -117,7 +117,7 @@ extension RegistryEntry {
 }
 
 extension Registry: OptionChoice {
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .service: "GATT services"
         case .characteristic: "GATT characteristics"

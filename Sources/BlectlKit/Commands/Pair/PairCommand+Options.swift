@@ -172,14 +172,14 @@ extension PairCommand {
 }
 
 /// The values of `--io`.
-public enum PairingMeans: String, OptionChoice {
+package enum PairingMeans: String, OptionChoice {
     case none
     case display
     case yesNo = "yes-no"
     case keyboard
     case keyboardDisplay = "keyboard-display"
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .none: "nothing"
         case .display: "read digits"
@@ -191,12 +191,12 @@ public enum PairingMeans: String, OptionChoice {
 }
 
 /// The values of `--secure-connections`.
-public enum SecureConnectionsUse: String, OptionChoice {
+package enum SecureConnectionsUse: String, OptionChoice {
     case on
     case off
     case only
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .on: "if the device has them"
         case .off: "not, for the pairing of Bluetooth 4.0"

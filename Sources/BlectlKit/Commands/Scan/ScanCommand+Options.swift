@@ -244,12 +244,12 @@ extension ScanCommand {
 }
 
 /// The values of `--phy`.
-public enum ScanPHY: String, OptionChoice {
+package enum ScanPHY: String, OptionChoice {
     case all
     case oneM = "1m"
     case coded
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .all: "every one that the adapter supports"
         case .oneM: "LE 1M, which all devices use"
@@ -259,13 +259,13 @@ public enum ScanPHY: String, OptionChoice {
 }
 
 /// The values of `--sort`.
-public enum ScanOrder: String, OptionChoice {
+package enum ScanOrder: String, OptionChoice {
     case seen
     case rssi
     case name
     case address
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .seen: "first heard first"
         case .rssi: "strongest first"

@@ -98,12 +98,12 @@ extension SessionCommand {
 }
 
 /// The values of `ACTION`.
-public enum SessionAction: String, OptionChoice {
+package enum SessionAction: String, OptionChoice {
     case start
     case list
     case stop
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .start: "connect to a device, and hold the link"
         case .list: "print the sessions"

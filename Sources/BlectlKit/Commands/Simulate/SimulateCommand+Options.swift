@@ -85,7 +85,7 @@ extension SimulateCommand {
 }
 
 /// The values of `ACTION`.
-public enum SimulateAction: String, OptionChoice {
+package enum SimulateAction: String, OptionChoice {
     case serve
     case list
     case set
@@ -98,7 +98,7 @@ public enum SimulateAction: String, OptionChoice {
     case adapter
     case stop
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .serve: "[FILE...]: keep a world alive, of the built-in devices or of files"
         case .list: "print its devices and adapters"

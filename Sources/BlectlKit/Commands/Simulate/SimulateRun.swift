@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 
 /// The worlds that processes share, as the composition root provides them.
-public protocol SharedWorlds: Sendable {
+package protocol SharedWorlds: Sendable {
     /// A way to the process that keeps the world alive whose socket is at the path.
     func connector(at path: String) -> any RemoteConnector
 
@@ -118,7 +118,7 @@ extension SimulateRun {
 
 extension BlectlError {
     /// The failure to reach a world that another process should keep alive.
-    public init(joining socket: String, _ error: RadioError, doing action: String) {
+    package init(joining socket: String, _ error: RadioError, doing action: String) {
         let serve = "blectl simulate serve --socket \(Prose.word(socket))"
         switch error.cause {
         case .socket(_, .nobodyListens), .closedByPeer:
