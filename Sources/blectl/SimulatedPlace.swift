@@ -12,6 +12,8 @@ enum SimulatedPlace: Sendable {
     case own(SimulatedFiles)
     /// A world that another process keeps alive, whose socket is at the path.
     case shared(path: String)
+    /// A world that cannot be used. A command on the link of a session needs none.
+    case unusable(BlectlError)
 }
 
 extension SimulatedPlace {

@@ -52,10 +52,6 @@ public final class RemoteRadioServer: Sendable {
     private let guests: (any RadioSystem)?
     /// Answers a `control` request.
     private let answer: @Sendable ([UInt8]) async -> Answer
-    /// The packet that comes before a link that is lent; `nil` if there is no link to lend.
-    private let introduction: (@Sendable () -> [UInt8])?
-    /// Carries out the command of a process; `nil` if there is no link for it.
-    private let perform: (@Sendable ([UInt8], any PacketChannel) async -> Void)?
     /// The machines of the processes that have joined.
     private let members = RemoteMembers()
     /// The number of open connections, for the limit. Locked, because each is served by its own task.
@@ -85,8 +81,6 @@ public final class RemoteRadioServer: Sendable {
         self.time = time
         self.makeMachine = makeMachine
         guests = nil
-        introduction = nil
-        perform = nil
         answer = { bytes in
             guard let request = try? WorldRequest(decoding: bytes) else {
                 return Answer(packets: [WorldAnswer.failed(.malformed).encoded()])
@@ -100,18 +94,12 @@ public final class RemoteRadioServer: Sendable {
     /// - Parameters:
     ///   - time: The clock of the requests' deadlines.
     ///   - guests: The system for all processes.
-    ///   - introduction: Describes the link to a process before it gets it.
-    ///   - perform: Carries out a command, and replies on the channel until it has ended.
     ///   - answer: Answers a `control` request.
     init(
         time: any TimeSource,
         guests: any RadioSystem,
-        introduction: @escaping @Sendable () -> [UInt8],
-        perform: @escaping @Sendable ([UInt8], any PacketChannel) async -> Void,
         answer: @escaping @Sendable ([UInt8]) async -> Answer
     ) {
-        self.introduction = introduction
-        self.perform = perform
         self.time = time
         makeMachine = { nil }
         self.guests = guests
@@ -207,12 +195,6 @@ public final class RemoteRadioServer: Sendable {
         case .observed(let observer, let request):
             try await carryOut(request, shownTo: observer, on: channel)
         case .control(let bytes): try await control(bytes, on: channel)
-        case .perform(let bytes): try await carryOut(command: bytes, on: channel)
-        case .attach(let device, let timeout):
-            guard let guests, let introduction else { throw RadioError(.unsupported, during: "shared world") }
-            try channel.send(RemotePacket.data(introduction()).encoded())
-            let local = try await connect(to: device, by: guests.radio(named: nil), timeout, for: channel)
-            try await handOver(local, as: .connected(.init(local)), to: channel)
         }
     }
 
@@ -226,18 +208,6 @@ public final class RemoteRadioServer: Sendable {
             try channel.send(RemotePacket.data(packet).encoded())
             // A long list waits for its reader here, and in no queue.
             try await channel.drained()
-        }
-    }
-
-    /// Carries out a command, until it has ended or the process has gone.
-    private func carryOut(command bytes: [UInt8], on channel: any PacketChannel) async throws(RadioError) {
-        guard let perform else { throw RadioError(.unsupported, during: "shared world") }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await perform(bytes, channel) }
-            // The end of an interrupted process cancels its request.
-            group.addTask { await Self.untilEnd(of: channel) }
-            await group.next()
-            group.cancelAll()
         }
     }
 

@@ -31,10 +31,6 @@ public enum RemoteRequest: Hashable, Sendable {
     case accept(Member, central: UInt32)
     /// Control the world: a `WorldRequest`.
     case control([UInt8])
-    /// Describe the session whose link is lent, and then connect as a guest within a time limit.
-    case attach(DeviceAddress, timeout: Duration)
-    /// Carry out a command on the link that is lent: the words and the variables of its command line.
-    case perform([UInt8])
 
     /// Open a credit-based channel to a device within a time.
     case connectChannel(Member, DeviceAddress, L2CAPRequest, timeout: Duration)
@@ -60,7 +56,7 @@ public enum RemoteRequest: Hashable, Sendable {
     /// The machine that asks; `nil` if it has not joined.
     var member: Member? {
         switch self {
-        case .join, .control, .attach, .perform: nil
+        case .join, .control: nil
         case .hci(let member, _), .management(let member), .connect(let member, _, _), .listen(let member),
             .accept(let member, _), .connectChannel(let member, _, _, _), .offer(let member, _),
             .acceptChannel(let member, _), .raise(let member, _, _), .observe(let member, _):
@@ -94,11 +90,6 @@ extension RemoteRequest: WireDecodable, WireEncodable {
         case 4: self = .listen(try reader.uint64("Member"))
         case 5: self = .accept(try reader.uint64("Member"), central: try reader.uint32("Central"))
         case 6: self = .control(reader.rest())
-        case 7:
-            let device = try reader.remoteAddress()
-            let nanoseconds = Int64(clamping: try reader.uint64("Timeout"))
-            self = .attach(device, timeout: .nanoseconds(nanoseconds))
-        case 8: self = .perform(reader.rest())
         case 9:
             let member = try reader.uint64("Member")
             let device = try reader.remoteAddress()
@@ -153,13 +144,6 @@ extension RemoteRequest: WireDecodable, WireEncodable {
             writer.uint32(central)
         case .control(let bytes):
             writer.uint8(6)
-            writer.append(bytes)
-        case .attach(let device, let timeout):
-            writer.uint8(7)
-            writer.remoteAddress(device)
-            writer.uint64(UInt64(clamping: timeout.clampedNanoseconds))
-        case .perform(let bytes):
-            writer.uint8(8)
             writer.append(bytes)
         case .connectChannel(let member, let device, let request, let timeout):
             writer.uint8(9)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Bluetooth
+import Bluetooth
 
 /// The way to a process that holds a link.
 package struct SessionClient: Sendable {
@@ -8,41 +8,11 @@ package struct SessionClient: Sendable {
     private let connector: any RemoteConnector
     /// The clock of all deadlines.
     private let time: any TimeSource
-    /// The connection on which the session was asked, which can be used for the link; `nil` if there is none.
-    private let asked: (any AskedSession)?
 
     /// Creates a client. Opens nothing yet.
-    ///
-    /// - Parameters:
-    ///   - connector: Opens further connections.
-    ///   - asked: A connection on which `attach` was sent; `nil` if there is none.
-    ///   - time: The clock of all deadlines.
-    package init(_ connector: any RemoteConnector, asked: (any AskedSession)? = nil, time: any TimeSource) {
+    package init(_ connector: any RemoteConnector, time: any TimeSource) {
         self.connector = connector
         self.time = time
-        self.asked = asked
-    }
-
-    /// The request of a process that wants to use the link: the description of the session comes first, and then the
-    /// link.
-    package static func attach(to address: BluetoothAddress, timeout: Duration) -> [UInt8] {
-        // The type has no effect, because a session reaches one device only.
-        RemoteRequest.attach(DeviceAddress(address, .public), timeout: timeout).encoded()
-    }
-
-    /// The description out of the first answer to `attach`. Throws a `RadioError` if it is none.
-    package static func description(of answer: [UInt8]) throws(RadioError) -> SessionDescription {
-        do {
-            switch try RemotePacket(decoding: answer) {
-            case .data(let bytes): return try SessionDescription(decoding: bytes)
-            case .ended(let error): throw error
-            default: throw DecodeError("Kind", .invalid(value: UInt64(answer.first ?? 0)))
-            }
-        } catch let error as RadioError {
-            throw error
-        } catch {
-            throw RadioError(.system(call: "receive", errno: "EPROTO"), during: "session")
-        }
     }
 
     /// The description of the session. Throws a `RadioError` if its process does not answer.
@@ -82,22 +52,14 @@ package struct SessionClient: Sendable {
 
     /// The adapter of a session, as if it were this process's. It reaches the device of the session and no other.
     package func system(of session: SessionDescription) -> any RadioSystem {
-        SessionRadioSystem(connector: connector, asked: asked, known: session.adapter, time: time)
+        SessionRadioSystem(connector: connector, known: session.adapter, time: time)
     }
-}
-
-/// A connection to a process that holds a link, on which `attach` was sent and answered with a description.
-package protocol AskedSession: Sendable {
-    /// The connection as a channel. Throws if it was taken before.
-    func takeChannel() throws(RadioError) -> any PacketChannel
 }
 
 /// The adapter of a session.
 struct SessionRadioSystem: RadioSystem {
     /// Opens further connections to the process.
     let connector: any RemoteConnector
-    /// The first connection; `nil` if there is none.
-    let asked: (any AskedSession)?
     /// The adapter as the session has described it. It is not asked again.
     let known: AdapterDescription
     /// The clock of the deadlines.
@@ -115,38 +77,10 @@ struct SessionRadioSystem: RadioSystem {
 
     /// The adapter as a radio, whatever name is asked for: the session has no other.
     func radio(named name: String?) -> any Radio {
-        let radio = RemoteRadio(machine: machine, known: known, time: time)
-        return asked.map { AskedRadio(base: radio, asked: $0) } ?? radio
+        RemoteRadio(machine: machine, known: known, time: time)
     }
 
     func openManagement() throws(RadioError) -> any ManagementChannel {
         try machine.open(.management(RemoteRequest.guest), during: "management channel")
-    }
-}
-
-/// The adapter of a session: the first link is that of the connection on which the session was asked.
-private struct AskedRadio: Radio {
-    /// The adapter, for everything but the first link.
-    let base: RemoteRadio
-    /// The connection that the first link uses, which saves a round trip between the processes.
-    let asked: any AskedSession
-
-    /// The adapter as the session has described it.
-    var adapter: AdapterDescription { base.adapter }
-
-    /// Fails in the other process, which lends a link and no controller.
-    func openHCI() throws(RadioError) -> any HCIChannel { try base.openHCI() }
-    /// Fails in the other process, which lends a link and no controller.
-    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel { try base.openHCI(for: use) }
-    /// Fails in the other process, which lends a link and no controller.
-    func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
-
-    /// The link over the connection that was opened already, or over a new one if that was taken.
-    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
-        guard let channel = try? asked.takeChannel() else {
-            return try await base.connectATT(to: device, deadline: deadline)
-        }
-        let operation = "connection to \(device.address)"
-        return try await RemoteChannel(channel, during: operation, lost: .linkLost(nil)).opened()
     }
 }

@@ -50,8 +50,7 @@ struct RemotePacketTests {
         let requests: [RemoteRequest] = [
             .join, .hci(.max, .host), .hci(1, .questions), .hci(1, .securityManager), .management(2),
             .connect(3, Self.device, timeout: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
-            .control([1, 2, 3]), .control([]), .attach(Self.device, timeout: .seconds(2)),
-            .perform([1, 2]),
+            .control([1, 2, 3]), .control([]),
             .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), timeout: .zero),
             .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
             .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips), .observe(10, observer: .max),
