@@ -3,6 +3,10 @@
 import BlectlKit
 import BluetoothHost
 import LinuxRadio
+import RadioSharing
+
+extension PacketSocket: RemoteConnector {}
+extension PacketListener: RemoteListening {}
 
 struct SessionSockets: SessionSystem {
     private func socket(_ path: String) -> PacketSocket {

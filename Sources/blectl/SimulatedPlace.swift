@@ -4,6 +4,7 @@ import BlectlKit
 import BluetoothDevices
 import BluetoothHost
 import Glibc
+import RadioSharing
 import SimulatedRadio
 
 /// Where the simulated world of a command is.

@@ -3,6 +3,7 @@
 import BlectlKit
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 import SimulatedRadio
 import Synchronization
 

@@ -2,6 +2,7 @@
 
 import Bluetooth
 public import BluetoothHost
+public import RadioSharing
 
 /// The worlds that processes share, as the composition root provides them.
 public protocol SharedWorlds: Sendable {

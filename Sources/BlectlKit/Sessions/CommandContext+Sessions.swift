@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 
 extension CommandContext {
     /// A session that has answered, and the way to it.

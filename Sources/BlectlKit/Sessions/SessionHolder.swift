@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import Glibc
+import RadioSharing
 import Synchronization
 
 /// Holds the link to a device for other commands, until it is stopped, is no longer used, or cannot continue.

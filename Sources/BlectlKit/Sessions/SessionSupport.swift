@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import BluetoothHost
+package import RadioSharing
 
 /// The services of the system that sessions need. The composition root provides them, because this module does not
 /// depend on that of the sockets.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 import Glibc
 import Synchronization
 
 /// Packet connections between programs of one user, through a socket with a name in the file system: unix(7),
 /// SOCK_SEQPACKET.
-public final class PacketSocket: RemoteConnector {
+package final class PacketSocket: Sendable {
     /// The number of received packets that wait for a slow reader. The kernel holds further ones back from the sender.
     private static let queueLimit = 256
     /// The number of packets that one call receives. There is room for so many of the longest.
@@ -22,13 +22,13 @@ public final class PacketSocket: RemoteConnector {
     /// - Parameters:
     ///   - path: The path of the socket, at most 107 octets.
     ///   - maximumLength: The longest packet in both directions, in octets.
-    public init(path: String, maximumLength: Int) {
+    package init(path: String, maximumLength: Int) {
         self.path = path
         self.maximumLength = maximumLength
     }
 
     /// Connects to the program that listens. Refuses one of another user, which could show this one anything.
-    public func connect() throws(RadioError) -> any PacketChannel {
+    package func connect() throws(RadioError) -> any PacketChannel {
         let operation = "socket \(path)"
         // A program that ends in good order removes its file. One that was killed leaves a file without a listener,
         // which callers may have to remove.
@@ -43,7 +43,7 @@ public final class PacketSocket: RemoteConnector {
     }
 
     /// Creates the socket and listens. Only programs of this user are accepted.
-    public func listen() throws(RadioError) -> PacketListener {
+    package func listen() throws(RadioError) -> PacketListener {
         let operation = "socket \(path)"
         let ioThread = try thread.get()
         let socket = try UnixSocket.listen(at: path, isPrivate: true, during: operation)
@@ -87,11 +87,11 @@ public final class PacketSocket: RemoteConnector {
     }
 
     /// Closes every connection and waits for the end of the I/O thread. Nothing can be opened afterwards.
-    public func shutDown() { thread.shutDown() }
+    package func shutDown() { thread.shutDown() }
 }
 
 /// The source of the connections that other programs open.
-public struct PacketListener: Sendable {
+package struct PacketListener: Sendable {
     private let listener: SocketListener<any PacketChannel>
     private let path: String
     private let identity: UnixSocket.FileIdentity?
@@ -106,10 +106,8 @@ public struct PacketListener: Sendable {
     package var isReachable: Bool { UnixSocket.FileIdentity(path) == identity }
 
     /// The next connection, for one consumer. Throws the reason why no more can come.
-    public func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
+    package func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
 
     /// Stops listening, and removes the socket's file. Accepted connections stay open. A second call does nothing.
-    public func close() { listener.close() }
+    package func close() { listener.close() }
 }
-
-extension PacketListener: RemoteListening {}
