@@ -108,9 +108,9 @@ vectors: deps $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supplement 
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
-MIT := $(addprefix Sources/,Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost SimulatedRadio BluetoothTesting) \
-    $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests SimulatedRadioTests \
-    BluetoothTestingTests Outsider)
+MIT := $(addprefix Sources/,Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost RadioSharing SimulatedRadio BluetoothTesting) \
+    $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests RadioSharingTests \
+    SimulatedRadioTests BluetoothTestingTests Outsider)
 
 lint: deps python ## check the form of the code, and that everything public is documented
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests

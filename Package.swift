@@ -44,6 +44,12 @@ let package = Package(
             dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
             swiftSettings: settings
         ),
+        // Adapters and links that one process lends to others: worlds and sessions.
+        .target(
+            name: "RadioSharing",
+            dependencies: ["BluetoothHost", "Bluetooth"],
+            swiftSettings: settings
+        ),
         .target(
             name: "BluetoothTesting",
             dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
@@ -73,8 +79,17 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "RadioSharingTests",
+            dependencies: [
+                "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "SimulatedRadioTests",
-            dependencies: ["SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
+            dependencies: [
+                "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -105,7 +120,9 @@ let package = Package(
         ),
         .target(
             name: "BlectlKit",
-            dependencies: ["BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CEditLine"],
+            dependencies: [
+                "RadioSharing", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CEditLine",
+            ],
             swiftSettings: settings
         ),
         // The command line as the C library has it.
@@ -113,8 +130,8 @@ let package = Package(
         .executableTarget(
             name: "blectl",
             dependencies: [
-                "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
-                "CArguments",
+                "BlectlKit", "LinuxRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "CArguments",
             ],
             swiftSettings: settings
         ),
@@ -128,8 +145,8 @@ let package = Package(
         .testTarget(
             name: "BlectlKitTests",
             dependencies: [
-                "BlectlKit", "LinuxRadio", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
-                "Bluetooth", "TestProcesses",
+                "BlectlKit", "LinuxRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "Bluetooth", "TestProcesses",
             ],
             swiftSettings: settings
         ),

@@ -10,7 +10,6 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -49,7 +48,6 @@ static inline int blectl_epoll_remove(int epoll, int descriptor)
 
 static inline int blectl_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-static inline int blectl_signalfd(const sigset_t *set) { return signalfd(-1, set, SFD_CLOEXEC | SFD_NONBLOCK); }
 
 /* socket(2): the header declares types and flags as an enumeration, whose values Swift cannot combine with |. */
 static inline int blectl_socket(int domain, int type, int protocol)

@@ -62,20 +62,6 @@ public final class SignalWaiter: Sendable {
         }
     }
 
-    /// The next event if one has come, without waiting. Must be called on the thread that created the waiter.
-    func waiting() -> Event? {
-        var set = Self.set(of: signals)
-        var none = timespec()
-        let number = sigtimedwait(&set, nil, &none)
-        return number > 0 ? Self.event(of: number) : nil
-    }
-
-    /// A descriptor that is readable while `waiting` has an event: signalfd(2). `nil` if the system has none left.
-    func makeDescriptor() -> OwnedFileDescriptor? {
-        var set = Self.set(of: signals)
-        return try? OwnedFileDescriptor { blectl_signalfd(&set) }
-    }
-
     private static func event(of number: Int32) -> Event {
         switch number {
         case SIGTSTP: .suspended
@@ -117,12 +103,6 @@ public final class SignalWaiter: Sendable {
         var continued = Self.set(of: [SIGCONT])
         var none = timespec()
         sigtimedwait(&continued, nil, &none)
-    }
-
-    /// Restores the disposition that the signals had before. Must be called on the thread that created the waiter.
-    package func release() {
-        var set = Self.set(of: signals + [Self.wakeUp])
-        pthread_sigmask(SIG_UNBLOCK, &set, nil)
     }
 
     /// Ends the process by the signal itself, with the default disposition, because a shell tells "ended by SIGINT"

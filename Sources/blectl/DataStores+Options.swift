@@ -27,7 +27,7 @@ extension DataStores {
 
     /// The bonds of the user. Simulated devices have bonds of their own, which virtual time forgets with the process,
     /// because each run must be independent of earlier ones.
-    static func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
+    private static func bonds(_ options: GlobalOptions, _ time: any TimeSource) -> (any BondStore)? {
         let folder = StateFolder.state(environment: environment)
         switch options.radio {
         case .adapters: return folder.map { BondFiles(folder: $0, time: time, onKeys: ProcessMemory.hide) }

@@ -20,15 +20,15 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     let standard: any StandardWriter = request.global.isVirtualTime ? DirectWriter() : StreamWriter()
     let shell = request.name == .shell ? ShellTerminal(writer: standard) : nil
     let writer = shell?.writer ?? standard
-    let terminal = request.name == .shell ? nil : ControllingTerminal(writer: writer)
+    // The process of a session has none: it stays when the command at the terminal has ended.
+    let terminal = shell != nil || request.holdsSession ? nil : ControllingTerminal(writer: writer)
     let interruption = Interruption(writer)
     // Until the command reports its status, so that a bug cannot look like success.
     let status = Mutex(ExitStatus.internalError)
-    let world = place(of: request)
+    let world = place(of: request, folder)
     let worldFaults = faults(of: request, in: world)
-    let streams = Streams(writer: writer, terminal: terminal, shell: shell, sessions: SessionChannels(folder: folder))
-    start(request, world, worldFaults, streams, interruption) {
-        result in
+    let streams = Streams(writer: writer, terminal: terminal, shell: shell, sessions: folder)
+    start(request, world, worldFaults, streams, interruption) { result in
         status.withLock { $0 = result }
         signals.finish()
     }
@@ -78,13 +78,22 @@ func runCommand(_ request: CommandRequest, _ folder: SessionFolder) -> Never {
     }
 }
 
+/// Limits the time for cleaning up after a signal to 10 s, then calls `die`.
+private func limitCleanup(_ die: @escaping @Sendable () -> Void) {
+    // A separate thread, because the other ones may be blocked.
+    WorkThread.start {
+        sleep(10)
+        die()
+    }
+}
+
 /// The standard streams of the process, and the sessions of its user.
 struct Streams: Sendable {
     let writer: any StandardWriter
     let terminal: ControllingTerminal?
     /// The terminal of a shell, which has no other one.
     let shell: ShellTerminal?
-    let sessions: SessionChannels
+    let sessions: SessionFolder
 }
 
 extension GlobalOptions {
@@ -112,24 +121,21 @@ private func start(
 }
 
 /// Runs the command on the radio of its options.
-///
-/// - Parameter loop: The loop that runs everything; `nil` for threads.
-func perform(
+private func perform(
     _ request: CommandRequest,
     _ place: SimulatedPlace,
     _ faults: FaultAssignment?,
     _ time: any TimeSource,
-    loop: EventLoop? = nil,
     _ streams: Streams,
     _ interruption: Interruption
 ) async -> ExitStatus {
     switch request.global.radio {
     case .socket(let path):
-        let system = loop.map { UnixRadioSystem(path: path, on: $0) } ?? UnixRadioSystem(path: path, time: time)
+        let system = UnixRadioSystem(path: path, time: time)
         defer { system.shutDown() }
         return await run(request, time, streams, interruption) { _ in system }
     case .adapters:
-        let system = loop.map { LinuxRadioSystem(on: $0) } ?? LinuxRadioSystem(time: time)
+        let system = LinuxRadioSystem(time: time)
         defer { system.shutDown() }
         return await run(request, time, streams, interruption) { _ in system }
     case .simulation: return await simulate(request, place, faults, time, streams, interruption)
@@ -161,16 +167,10 @@ private func options(of request: CommandRequest, hasParent: Bool) -> GlobalOptio
     return options
 }
 
-/// The sessions of this user, and the one that was found already.
-struct SessionChannels: Sendable {
-    var sockets = SessionSockets()
-    let folder: SessionFolder
-    var attached: AttachedSession?
-}
-
 /// Runs a command and everything that it starts, until its output is written.
 ///
 /// - Parameters:
+///   - worldError: Why the world of the command cannot be used, if a session may save it.
 ///   - makeSystem: Makes the adapters that the command uses.
 ///   - names: Returns the names of the devices in the simulated world.
 ///   - remarks: Messages about the adapters at the end.
@@ -180,6 +180,7 @@ func run(
     _ streams: Streams,
     _ interruption: Interruption,
     naming names: @escaping @Sendable () async -> [DeviceAddress: String] = { [:] },
+    worldError: BlectlError? = nil,
     makeSystem: (TaskScope) async throws(BlectlError) -> any RadioSystem,
     remarks: (any RadioSystem) async -> [String] = { _ in [] }
 ) async -> ExitStatus {
@@ -240,13 +241,13 @@ func run(
         context.machine = bare as? any InspectedMachine
         if !options.isVirtualTime {
             context.sessions = SessionSupport(
-                folder: streams.sessions.folder,
-                system: streams.sessions.sockets,
+                folder: streams.sessions,
+                system: SessionSockets(),
                 arguments: commandLine().map { String(decoding: $0, as: UTF8.self) },
                 parent: parent,
                 tapping: { observers.tapping($0, time) }
             )
-            context.sessions?.attached = streams.sessions.attached
+            context.sessions?.worldError = worldError
         }
         // The command has ended when this returns, interrupted or not. An interrupted one may have no status; none is
         // used then, because the process ends by the signal.

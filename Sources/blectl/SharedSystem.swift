@@ -4,6 +4,7 @@ import BlectlKit
 import Bluetooth
 import BluetoothHost
 import LinuxRadio
+import RadioSharing
 
 /// A machine in the world of another process, with the way there.
 struct SharedSystem: Sendable {

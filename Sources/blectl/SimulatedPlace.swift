@@ -4,6 +4,7 @@ import BlectlKit
 import BluetoothDevices
 import BluetoothHost
 import Glibc
+import RadioSharing
 import SimulatedRadio
 
 /// Where the simulated world of a command is.
@@ -12,6 +13,8 @@ enum SimulatedPlace: Sendable {
     case own(SimulatedFiles)
     /// A world that another process keeps alive, whose socket is at the path.
     case shared(path: String)
+    /// A world that cannot be used. A command on the link of a session needs none.
+    case unusable(BlectlError)
 }
 
 extension SimulatedPlace {

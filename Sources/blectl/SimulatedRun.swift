@@ -3,12 +3,13 @@
 import BlectlKit
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 import SimulatedRadio
 import Synchronization
 
 /// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world
-/// that does not exist, that ends the process.
-func place(of request: CommandRequest) -> SimulatedPlace {
+/// that does not exist, that ends the process, unless a session in that world may have the device.
+func place(of request: CommandRequest, _ sessions: SessionFolder) -> SimulatedPlace {
     guard case .simulation = request.global.radio else { return .own(.empty) }
     guard request.usesRadio else {
         // A broken world must not keep a command from stored data, which needs none. But its devices have the names.
@@ -20,6 +21,7 @@ func place(of request: CommandRequest) -> SimulatedPlace {
     do throws(BlectlError) {
         return try SimulatedPlace(request.global)
     } catch {
+        if request.mayRun(onOneOf: sessions) { return .unusable(error) }
         fail(error, command: request.name)
     }
 }
@@ -66,6 +68,10 @@ func simulate(
         }
         joined.withLock { $0 }?.leave()
         return status
+    case .unusable(let error):
+        return await run(request, time, streams, interruption, worldError: error) { scope in
+            SimulatedRadioSystem(SimulatedWorld(devices: []), time: time, scope: scope)
+        }
     }
 }
 

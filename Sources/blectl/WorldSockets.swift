@@ -3,6 +3,7 @@
 import BlectlKit
 import BluetoothHost
 import LinuxRadio
+import RadioSharing
 import SimulatedRadio
 
 /// The worlds that processes share through sockets.

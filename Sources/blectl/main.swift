@@ -101,13 +101,6 @@ signal(SIGXFSZ, SIG_IGN)
 // fast.
 do throws(UsageError) {
     let words = try typedArguments()
-    let folder = SessionFolder(environment: environment)
-    // Before the words are parsed, because parsing costs more than all the rest of a command on a session.
-    let isSilent = runUnparsed(words, folder) {
-        guard case .run(let arguments)? = try? Invocation(words, environment: environment) else { return nil }
-        // A remark is made when the command runs in this process.
-        return try? CommandRequest(arguments, formats: formats(for: arguments) { _ in }) { folder.hasSessions }
-    }
     let invocation = try Invocation(words, environment: environment)
     try checkEnvironment()
     var text = invocation.immediateText(width: StandardStreams.textWidth(environment))
@@ -125,14 +118,12 @@ do throws(UsageError) {
         exit(ExitStatus.success.rawValue)
     }
     if case .run(let arguments) = invocation {
+        let folder = SessionFolder(environment: environment)
         var remark: String?
         let formats = formats(for: arguments) { remark = $0 }
         let request = try CommandRequest(arguments, formats: formats) { folder.hasSessions }
         if let remark { StandardStreams.remark(remark, request.global.streams) }
-        // A process that did not answer is not asked again, which would double the wait.
-        if !isSilent { runAttached(request, words, folder) }
         checkDescriptors()
-        runHolder(request, folder)
         runCommand(request, folder)
     }
 } catch {

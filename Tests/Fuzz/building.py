@@ -20,7 +20,7 @@ ENVIRONMENT = dict(
 )
 
 # The modules, each behind those that it imports.
-MODULES = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "BlectlKit"]
+MODULES = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "RadioSharing", "BlectlKit"]
 HOST = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
 VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]
 # The modules that a target is linked with, and its sources besides its own file and Support/.
@@ -33,7 +33,7 @@ TARGETS = {
     "ATTClient": (["Bluetooth"], []),
     "Central": (HOST, VIRTUAL),
     "Serving": (HOST, VIRTUAL),
-    "Remote": (HOST, VIRTUAL),
+    "Remote": ([*HOST, "RadioSharing"], VIRTUAL),
     "Arguments": (MODULES, []),
     "Script": (MODULES, ["Tests/BlectlKitTests/Script/Language/Printing"]),
     "Presentation": (MODULES, []),

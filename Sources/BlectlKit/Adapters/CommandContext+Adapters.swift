@@ -100,6 +100,7 @@ extension CommandContext {
 
     /// The connection of a command that has none yet: on the only adapter, or on the one that suits the device best.
     func ownConnection(for device: DeviceOptions) async throws -> OneTimeConnection {
+        if let error = sessions?.worldError { throw error }
         guard options.adapters.isSeveral else {
             return OneTimeConnection(device, on: try await central(), self)
         }

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 
 /// A device with stored data on this machine.
 struct KeptDevice: Sendable, Equatable {

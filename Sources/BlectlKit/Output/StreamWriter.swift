@@ -9,9 +9,6 @@ import Synchronization
 /// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
 /// the thread watches standard output, so that it notices when the reader goes away.
 ///
-/// With a loop that watches descriptors, the thread starts only when a reader accepts nothing: until then the caller
-/// writes, which never waits.
-///
 /// A single result is written at once. Results that follow within a millisecond are gathered and written together:
 /// waking a thread for each of 100,000 results a second costs more than rendering them.
 package final class StreamWriter: StandardWriter {
@@ -30,8 +27,6 @@ package final class StreamWriter: StandardWriter {
 
     /// The state of the thread while there is nothing to write.
     private enum Rest {
-        /// It has not started, because every octet could be written at once.
-        case notStarted
         /// It looks into the queue before it rests.
         case none
         /// It lets results gather for a moment, and must be woken if there are many or if a task waits for them.
@@ -51,8 +46,6 @@ package final class StreamWriter: StandardWriter {
 
     private struct State {
         var queue: WriteQueue
-        /// The descriptors to which the caller writes directly until the thread starts.
-        var own: (output: WritableDescriptor, messages: WritableDescriptor)?
         /// A socket pair: an octet sent to `caller` wakes the thread, which waits at `thread`.
         var ends: (caller: Int32, thread: Int32) = (-1, -1)
         var waiters: [Waiter] = []
@@ -61,8 +54,6 @@ package final class StreamWriter: StandardWriter {
         /// The moment of the first `hurry`, and how much haste there is.
         var hurry: Hurry?
         var isStopping = false
-        /// Whether the loop watches the reader of standard output.
-        var isEndWatched = false
         /// The number of messages that were dropped since the last report of dropped messages.
         var dropped = 0
 
@@ -88,32 +79,18 @@ package final class StreamWriter: StandardWriter {
     /// Finishes when standard output accepts nothing any more.
     private let ended: AsyncStream<Void>
     private let ending: AsyncStream<Void>.Continuation
-    /// Calls back when the reader of a descriptor has gone; returns `false` if it cannot.
-    private let watchEnd: WatchEnd?
-
-    /// Calls the function when the reader of the descriptor has gone. Returns `false` if that is impossible.
-    package typealias WatchEnd = @Sendable (Int32, @escaping @Sendable () -> Void) -> Bool
 
     /// Starts the thread. The caller keeps the descriptors open.
     ///
     /// - Parameters:
     ///   - output: Standard output.
     ///   - messages: Standard error.
-    ///   - watchEnd: Watches the reader of standard output. The thread then starts only when it is needed.
-    package init(output: Int32 = 1, messages: Int32 = 2, watchEnd: WatchEnd? = nil) {
-        self.watchEnd = watchEnd
+    package init(output: Int32 = 1, messages: Int32 = 2) {
         descriptors = (output, messages)
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
         laneCount = sharesLane ? 1 : 2
         state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
         (ended, ending) = AsyncStream<Void>.makeStream()
-        guard watchEnd == nil else {
-            state.withLock {
-                $0.rest = .notStarted
-                $0.own = (WritableDescriptor(output), WritableDescriptor(messages))
-            }
-            return
-        }
         start()
     }
 
@@ -125,11 +102,8 @@ package final class StreamWriter: StandardWriter {
         let isConnected = socketpair(AF_UNIX, type, 0, &pair) == 0
         let why = String(cString: strerror(errno))
         let ends = (caller: pair[0], thread: pair[1])
-        let own = state.withLock { state in
-            state.ends = ends
-            return state.own
-        }
-        guard isConnected, WorkThread.tryStart({ [self] in run(own, ends.thread) }) else {
+        state.withLock { $0.ends = ends }
+        guard isConnected, WorkThread.tryStart({ [self] in run(ends.thread) }) else {
             for stream in [StandardStream.output, .messages] {
                 fail(stream, .failed(isConnected ? "no thread can be started" : why))
             }
@@ -139,10 +113,8 @@ package final class StreamWriter: StandardWriter {
 
     deinit {
         // The thread keeps the writer: it has ended.
-        let (ends, own) = state.withLock { ($0.ends, $0.rest == .notStarted ? $0.own : nil) }
+        let ends = state.withLock { $0.ends }
         for end in [ends.caller, ends.thread] where end >= 0 { close(end) }
-        own?.output.close()
-        own?.messages.close()
         ending.finish()
     }
 
@@ -162,34 +134,10 @@ package final class StreamWriter: StandardWriter {
             if let failure = state.queue.failure(of: .output) { throw failure }
             // A command that has to end must not be delayed by its own further output.
             if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
-            guard !writeNow(bytes, to: .output, &state) else { return false }
+            state.queue.append(bytes, to: .output)
             return Self.wakes(&state)
         }
         if wakes { wakeThread() }
-    }
-
-    /// Writes octets on the caller's thread while there is no other writer, and queues the rest. Returns whether the
-    /// queue is empty.
-    private func writeNow(_ bytes: Span<UInt8>, to stream: StandardStream, _ state: inout State) -> Bool {
-        guard state.rest == .notStarted, let own = state.own else {
-            state.queue.append(bytes, to: stream)
-            return false
-        }
-        let descriptor = stream == .output ? own.output : own.messages
-        var start = 0
-        while start < bytes.count {
-            switch bytes.extracting(droppingFirst: start).withUnsafeBytes({ descriptor.write($0) }) {
-            case .written(let count): start += count
-            case .full:
-                state.queue.append(bytes.extracting(droppingFirst: start), to: stream)
-                return false
-            case .failed(let failure):
-                state.queue.failed(stream, failure)
-                if stream == .output { ending.finish() }
-                return true
-            }
-        }
-        return true
     }
 
     /// Queues a message if there is room, preceded by the number of messages that were dropped before.
@@ -202,10 +150,10 @@ package final class StreamWriter: StandardWriter {
             }
             if state.dropped > 0 {
                 let note = Array("blectl: \(state.dropped) messages dropped\n".utf8)
-                _ = writeNow(note.span, to: .messages, &state)
+                state.queue.append(note.span, to: .messages)
                 state.dropped = 0
             }
-            guard !writeNow(bytes, to: .messages, &state) else { return false }
+            state.queue.append(bytes, to: .messages)
             return Self.wakes(&state)
         }
         if wakes { wakeThread() }
@@ -249,11 +197,6 @@ package final class StreamWriter: StandardWriter {
     }
 
     fileprivate func outputEnded() async {
-        if let watchEnd, state.withLock({ $0.rest == .notStarted && !$0.isEndWatched }) {
-            state.withLock { $0.isEndWatched = true }
-            // The result is ignored: a descriptor that cannot be watched is a file, which has no reader to lose.
-            _ = watchEnd(descriptors.output) { [weak self] in self?.fail(.output, .brokenPipe) }
-        }
         for await _ in ended {}
     }
 
@@ -306,7 +249,6 @@ package final class StreamWriter: StandardWriter {
     /// Whether the thread must be woken for the latest addition. Further additions need not wake it again.
     private static func wakes(_ state: inout State) -> Bool {
         switch state.rest {
-        case .notStarted: return true
         case .none: return false
         case .gathering: guard !state.maySettle else { return false }
         case .asleep: break
@@ -316,13 +258,7 @@ package final class StreamWriter: StandardWriter {
     }
 
     private func wakeThread() {
-        let (starts, caller) = state.withLock { state -> (Bool, Int32) in
-            guard state.rest == .notStarted else { return (false, state.ends.caller) }
-            guard state.queue.count > 0 else { return (false, -1) }
-            state.rest = .none
-            return (true, -1)
-        }
-        if starts { return start() }
+        let caller = state.withLock { $0.ends.caller }
         guard caller >= 0 else { return }
         var octet: UInt8 = 0
         // If the socket is full, the thread is about to wake anyway.
@@ -365,9 +301,8 @@ package final class StreamWriter: StandardWriter {
     }
 
     /// Writes until everything is written and no more can come. Rests only when each lane is empty or blocked.
-    private func run(_ own: (output: WritableDescriptor, messages: WritableDescriptor)?, _ end: Int32) {
-        let output = own?.output ?? WritableDescriptor(descriptors.output)
-        let messages = own?.messages ?? WritableDescriptor(descriptors.messages)
+    private func run(_ end: Int32) {
+        let (output, messages) = (WritableDescriptor(descriptors.output), WritableDescriptor(descriptors.messages))
         func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
         var lanes = Array(repeating: Work(), count: laneCount)
         var hasWritten = false

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 
 struct SessionResult: TabledResult {
     /// The state of the link that the session holds.

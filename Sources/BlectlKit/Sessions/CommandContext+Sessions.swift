@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 
 extension CommandContext {
     /// A session that has answered, and the way to it.
@@ -9,6 +10,9 @@ extension CommandContext {
         let entry: SessionSocket
         let client: SessionClient
         let description: SessionDescription
+
+        /// The adapter of the session.
+        var system: any RadioSystem { client.system(of: description) }
     }
 
     /// The connection for a command: on the link of a session if one fits, or else a direct one.
@@ -69,19 +73,17 @@ extension CommandContext {
     /// The way to a device whose session has ended: another session, or else a link of this command's own. `nil` if
     /// there is none at present.
     private func connector(
-        insteadOf session: AttachedSession,
+        insteadOf session: FoundSession,
         for reference: DeviceReference,
         _ device: DeviceOptions
     ) async -> DeviceConnector? {
-        var (own, device) = (self, device)
-        // It is the session that has ended, and would be chosen again without a search.
-        own.sessions?.attached = nil
+        var device = device
         // The same device, whatever the search would find now.
         device.selector = .address(reference.address.address, reference.address.type)
         device.missing = nil
         diagnostics.detail("session '\(session.description.name)' has ended: choosing another way to \(reference.text)")
         do {
-            return try await own.connection(for: device).connector
+            return try await connection(for: device).connector
         } catch {
             guard !(error is CancellationError) else { return nil }
             let described = BlectlError(describing: error, doing: "connect to \(reference.text)")
@@ -91,11 +93,8 @@ extension CommandContext {
     }
 
     /// The session that a command runs on; `nil` for none.
-    private func session(for device: DeviceOptions) async throws -> AttachedSession? {
+    private func session(for device: DeviceOptions) async throws -> FoundSession? {
         guard device.usesSessions, options.mayUseSessions else { return nil }
-        if let attached = sessions?.attached {
-            return isNamesake(attached.description, device.selector) ? nil : attached
-        }
         let found = await sessions(inOwnWorld: true).filter { !isNamesake($0.description, device.selector) }
         guard !found.isEmpty else { return nil }
         let choice = SessionChoice(
@@ -106,9 +105,7 @@ extension CommandContext {
         switch choice {
         case .none: return nil
         case .one(let chosen):
-            return found.first { $0.description == chosen }.map { session in
-                AttachedSession(session.entry, session.description, session.client.system(of: session.description))
-            }
+            return found.first { $0.description == chosen }
         case .several(let fitting):
             let names = fitting.map { "'\($0.name)' (\($0.reference.text))" }
             throw BlectlError(
@@ -119,9 +116,14 @@ extension CommandContext {
         }
     }
 
-    /// Whether the device of a session only has the name of a bonded one.
-    func isNamesake(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
-        session.isNamesake(selector) { knownBonds(of: session.adapter) }
+    /// Whether a command names the device of a session, and another one is bonded by that name. The name of the
+    /// session itself was chosen by the user.
+    private func isNamesake(_ session: SessionDescription, _ selector: DeviceSelector?) -> Bool {
+        guard session.socket == nil, let selector, selector.isByName, session.name != selector.givenName else {
+            return false
+        }
+        let bonded = BondedNames(knownBonds(of: session.adapter))
+        return bonded.bond(withNameOf: session.device, session.deviceName) != nil
     }
 
     /// The sessions that answer. Removes the sockets of those whose processes have ended without doing so.
@@ -185,18 +187,5 @@ extension CommandContext {
             support.folder.remove(entry)
             diagnostics.note("session '\(entry.label)' has ended unexpectedly; its socket is removed")
         }
-    }
-}
-
-extension SessionDescription {
-    /// Whether a command names the device, and another one is bonded by that name. The name of the session itself was
-    /// chosen by the user.
-    ///
-    /// - Parameters:
-    ///   - selector: The device of the command.
-    ///   - bonds: The bonds of the adapter of the session.
-    func isNamesake(_ selector: DeviceSelector?, among bonds: () -> [Bond]) -> Bool {
-        guard socket == nil, let selector, selector.isByName, name != selector.givenName else { return false }
-        return BondedNames(bonds()).bond(withNameOf: device, deviceName) != nil
     }
 }

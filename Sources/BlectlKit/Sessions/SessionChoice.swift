@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 
 /// The session that a command runs on.
 enum SessionChoice: Equatable {

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import Glibc
+import RadioSharing
 import Synchronization
 
 /// Holds the link to a device for other commands, until it is stopped, is no longer used, or cannot continue.
@@ -123,7 +124,7 @@ struct SessionHolder {
             hasBond: connection.connector.keepsBond(of: reference)
         )
         let (stops, stop) = AsyncStream<Void>.makeStream()
-        let server = self.server(for: session, entry, on: central.radio, sharing: link) { stop.finish() }
+        let server = self.server(for: session, on: central.radio, sharing: link) { stop.finish() }
         try await withCleanup {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await serve(listener, with: server) }
@@ -146,14 +147,13 @@ struct SessionHolder {
         )
     }
 
-    /// The server that lends the link to other processes, and carries out their short commands.
+    /// The server that lends the link to other processes.
     ///
     /// - Parameters:
     ///   - radio: The adapter that has the link.
     ///   - onStop: Called when a process asks for the end of the session.
     private func server(
         for session: HeldSession,
-        _ entry: SessionSocket,
         on radio: any Radio,
         sharing link: SharedLink,
         onStop: @escaping @Sendable () -> Void
@@ -170,10 +170,6 @@ struct SessionHolder {
             guests: guests,
             time: context.time,
             describe: { session.description },
-            perform: { [context] line, replies in
-                let own = AttachedSession(entry, session.description, guests)
-                await CarriedCommand.carryOut(line, replies, in: own, context)
-            },
             onStop: onStop
         )
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 package import BluetoothHost
+package import RadioSharing
 
 /// The services of the system that sessions need. The composition root provides them, because this module does not
 /// depend on that of the sockets.
@@ -10,11 +11,6 @@ package protocol SessionSystem: Sendable {
 
     /// Listens at the path, for processes of this user.
     func listen(at path: String) throws(RadioError) -> any RemoteListening
-
-    /// Asks the process that listens at the path, and waits for its answer without a task.
-    func ask(at path: String, _ request: [UInt8], timeout: Duration) throws(RadioError) -> (
-        answer: [UInt8], connection: any AskedSession
-    )
 }
 
 /// The sessions of this user.
@@ -28,8 +24,8 @@ package struct SessionSupport: Sendable {
     let parent: WaitingParent?
     /// Adds taps for the observers of a session's packets.
     let tapping: @Sendable (any RadioSystem) -> any RadioSystem
-    /// The session that was found before the command began; `nil` if the command has to look for one.
-    package var attached: AttachedSession?
+    /// Why the world of the command cannot be used, for one that may run on a session and then needs none.
+    package var worldError: BlectlError?
 
     /// Provides sessions.
     package init(

@@ -258,3 +258,12 @@ extension RemoteDatabase {
         }
     }
 }
+
+extension Peripheral {
+    /// The primary services of the device, each once.
+    package func primaryServices() async throws -> [BluetoothUUID] {
+        let all = try await answer { database throws(DiscoveryStep) in try database.allServices() }
+        var seen: Set<BluetoothUUID> = []
+        return all.filter { $0.isPrimary && seen.insert($0.uuid).inserted }.map(\.uuid)
+    }
+}

@@ -14,7 +14,7 @@ extension Peripheral {
     /// Runs an operation that is not repeated after the loss of the link. There are two exceptions, in which it has not
     /// begun: if the device refused it until it was paired, and pairing had to end the link, and if the device does not
     /// take an exchange of the MTU. Each occurs once.
-    func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
+    package func repeatingOnReplacedLink<Value>(_ operation: () async throws -> Value) async throws -> Value {
         for _ in 0..<2 {
             do {
                 return try await operation()

@@ -91,7 +91,7 @@ extension Peripheral {
     }
 
     /// The connection, made by one attempt if there is none: the caller has a schedule for further ones.
-    func connectionByOneAttempt() async throws -> ATTConnection {
+    package func connectionByOneAttempt() async throws -> ATTConnection {
         try await connection(lifecycle.claim(isRetried: false)).link
     }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 
 /// Decides when a lost link is restored: the pause before each attempt, and whether another attempt can succeed.
 ///
 /// `LinkRecovery` uses it for the subscriptions of observers, and `LinkKeeper` for the link alone.
-struct RecoverySchedule: Sendable {
+package struct RecoverySchedule: Sendable {
     private let policy: Reconnection
     /// The number of the present or next attempt since the last loss, from 1.
     private(set) var attempt = 1
@@ -14,12 +14,12 @@ struct RecoverySchedule: Sendable {
     /// The number of links in succession that were made again and soon lost.
     private var lossesInARow = 0
 
-    init(_ policy: Reconnection) {
+    package init(_ policy: Reconnection) {
         self.policy = policy
     }
 
     /// The link was lost. Returns the pause before the first attempt.
-    mutating func linkLost(now: Instant) -> Duration {
+    package mutating func linkLost(now: Instant) -> Duration {
         // A link that did not last counts as a failed attempt: it is not made again without a pause.
         let hasLasted = restoredAt.map { now - $0 >= policy.longestPause } ?? true
         lossesInARow = hasLasted ? 0 : lossesInARow + 1
@@ -28,12 +28,12 @@ struct RecoverySchedule: Sendable {
     }
 
     /// The present attempt failed. Returns the pause before the next one; `nil` if no further attempt can succeed.
-    mutating func attemptFailed(_ error: any Error) -> Duration? {
+    package mutating func attemptFailed(_ error: any Error) -> Duration? {
         guard !policy.isHopeless(error) else { return nil }
         defer { attempt += 1 }
         return policy.pause(afterAttempt: attempt)
     }
 
     /// The link is up again.
-    mutating func attemptSucceeded(now: Instant) { restoredAt = now }
+    package mutating func attemptSucceeded(now: Instant) { restoredAt = now }
 }

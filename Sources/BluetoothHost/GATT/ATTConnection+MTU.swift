@@ -87,5 +87,5 @@ extension ATTConnection {
 
 extension RadioError {
     /// Whether the device has ended the link. A link that is lost otherwise says nothing about what was asked last.
-    var meansHangUp: Bool { if case .closedByPeer = cause { true } else { false } }
+    package var meansHangUp: Bool { if case .closedByPeer = cause { true } else { false } }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Bluetooth
+package import Bluetooth
 import Synchronization
 
 /// The conduct of a device at the exchange of the MTU, over several links.
@@ -11,9 +11,9 @@ import Synchronization
 /// answered something on that link before. The next link therefore begins with a request that every server answers.
 ///
 /// Spec: Core 5.4, Vol 3, Part F, 3.4.2.1 and 3.2.8
-struct MTUConduct: Hashable, Sendable {
+package struct MTUConduct: Hashable, Sendable {
     /// The event that takes the place of an answer.
-    enum Failure: Hashable, Sendable {
+    package enum Failure: Hashable, Sendable {
         /// The device has ended the link.
         case hungUp
         /// Nothing came for this long.
@@ -33,7 +33,7 @@ struct MTUConduct: Hashable, Sendable {
     private var state: State
 
     /// - Parameter isRefused: Whether the device is remembered for that.
-    init(isRefused: Bool = false) { state = isRefused ? .refused(isConfirmed: true) : .usual }
+    package init(isRefused: Bool = false) { state = isRefused ? .refused(isConfirmed: true) : .usual }
 
     /// Whether the exchange is left out.
     var isRefused: Bool { if case .refused = state { true } else { false } }
@@ -68,10 +68,10 @@ struct MTUConduct: Hashable, Sendable {
 }
 
 /// The conduct of a device, shared by its links.
-final class MTUHistory: Sendable {
+package final class MTUHistory: Sendable {
     private let state: Mutex<MTUConduct>
     /// How long the device may take for its answer.
-    let patience: Duration
+    package let patience: Duration
     private let onFailure: @Sendable (MTUConduct.Failure) -> Void
     private let onConfirmation: @Sendable () -> Void
 
@@ -80,7 +80,7 @@ final class MTUHistory: Sendable {
     ///   - patience: How long the device may take for its answer.
     ///   - onFailure: Called when the exchange is left out from now on.
     ///   - onConfirmation: Called when the device has shown that it works without the exchange.
-    init(
+    package init(
         _ conduct: MTUConduct = MTUConduct(),
         patience: Duration = MTUHistory.usualPatience,
         onFailure: @escaping @Sendable (MTUConduct.Failure) -> Void = { _ in },
@@ -100,7 +100,7 @@ final class MTUHistory: Sendable {
     ///   - patience: How long the device may take for its answer.
     ///   - scope: The scope in which the store is written.
     ///   - report: Called when the exchange is left out from now on.
-    convenience init(
+    package convenience init(
         of device: DeviceAddress,
         in store: (any DatabaseStore)?,
         patience: Duration = MTUHistory.usualPatience,
@@ -119,26 +119,26 @@ final class MTUHistory: Sendable {
     }
 
     /// How long a device may take by default.
-    static let usualPatience = Duration.seconds(4)
+    package static let usualPatience = Duration.seconds(4)
 
     /// Whether the exchange is left out.
-    var isRefused: Bool { state.withLock { $0.isRefused } }
+    package var isRefused: Bool { state.withLock { $0.isRefused } }
 
     /// Whether the device has to answer another request before the exchange.
-    var needsProof: Bool { state.withLock { $0.needsProof } }
+    package var needsProof: Bool { state.withLock { $0.needsProof } }
 
     /// An exchange has failed with the link. Returns whether the next link is made at once, without the exchange.
-    func failed(_ failure: MTUConduct.Failure, isProven: Bool) -> Bool {
+    package func failed(_ failure: MTUConduct.Failure, isProven: Bool) -> Bool {
         guard state.withLock({ $0.failed(failure, isProven: isProven) }) else { return false }
         onFailure(failure)
         return true
     }
 
     /// An exchange was answered, be it by an error.
-    func exchanged() { state.withLock { $0.exchanged() } }
+    package func exchanged() { state.withLock { $0.exchanged() } }
 
     /// The device has answered something.
-    func answered() {
+    package func answered() {
         if state.withLock({ $0.answered() }) { onConfirmation() }
     }
 }

@@ -246,3 +246,19 @@ private final class FollowedLinks: HCIEventFollower {
 
     func ended() { tracker.withLock { $0 = nil } }
 }
+
+extension HCIEvent {
+    /// The link whose beginning, end or properties the event reports; `nil` for other events.
+    package var linkConnection: ConnectionHandle? {
+        switch self {
+        case .leConnectionComplete(let event): event.connection
+        case .leEnhancedConnectionComplete(let event): event.connection.connection
+        case .disconnectionComplete(let event): event.connection
+        case .leConnectionUpdateComplete(let event): event.connection
+        case .lePHYUpdateComplete(let event): event.connection
+        case .leDataLengthChange(let event): event.connection
+        case .leReadRemoteFeaturesComplete(let event): event.connection
+        default: nil
+        }
+    }
+}

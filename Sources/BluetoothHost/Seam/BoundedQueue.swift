@@ -117,7 +117,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     public var droppedCount: Int { state.withLock { $0.dropped } }
 
     /// Counts elements that were dropped before they reached the queue.
-    func countDropped(_ number: Int) { state.withLock { $0.dropped += number } }
+    package func countDropped(_ number: Int) { state.withLock { $0.dropped += number } }
 
     /// Sets the action that resumes a paused producer. Called without locks. Must be set once, before the first
     /// element.
@@ -237,9 +237,9 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 // MARK: - Waiting producers
 
 extension BoundedQueue: Room {
-    var isFull: Bool { state.withLock { $0.isPaused } }
+    package var isFull: Bool { state.withLock { $0.isPaused } }
 
-    func whenRoom(_ action: @escaping @Sendable () -> Void) {
+    package func whenRoom(_ action: @escaping @Sendable () -> Void) {
         let isFull = state.withLock { state in
             if state.isPaused { state.spaceWaiters.append(action) }
             return state.isPaused

@@ -8,7 +8,7 @@ import Synchronization
 /// deadlock the loop goes on while an answer of the device, or room for what is sent, is awaited; observers then take
 /// more than their limit (`BoundedQueue.Overflow.pauseThenDrop`). The reader of an observer may therefore wait for the
 /// device between two values. An observer that is not read holds all others back, and has to be ended.
-final class HoldBack: Sendable {
+package final class HoldBack: Sendable {
     private struct State {
         var isAnswerAwaited = false
         var lifts = 0
@@ -28,8 +28,10 @@ final class HoldBack: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Sets whether an answer of the device is awaited from now on.
-    func setAnswerAwaited(_ isAwaited: Bool) {
+    package func setAnswerAwaited(_ isAwaited: Bool) {
         let waiter = state.withLock { state in
             state.isAnswerAwaited = isAwaited
             return state.released()
@@ -38,7 +40,7 @@ final class HoldBack: Sendable {
     }
 
     /// Stops holding values back until `restore` was called as many times.
-    func lift() {
+    package func lift() {
         let waiter = state.withLock { state in
             state.lifts += 1
             return state.released()
@@ -46,10 +48,10 @@ final class HoldBack: Sendable {
         waiter?.resume()
     }
 
-    func restore() { state.withLock { $0.lifts -= 1 } }
+    package func restore() { state.withLock { $0.lifts -= 1 } }
 
     /// Suspends the receive loop until the observer has room, or nothing may be held back, or the task is cancelled.
-    func wait(for observer: any Room) async {
+    package func wait(for observer: any Room) async {
         while observer.isFull, !Task.isCancelled, !state.withLock({ $0.isLifted }) {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A queue of any element type that a producer may have to wait for.
-protocol Room: AnyObject, Sendable {
+package protocol Room: AnyObject, Sendable {
     /// Whether the producer has to pause.
     var isFull: Bool { get }
 

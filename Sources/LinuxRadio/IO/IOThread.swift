@@ -4,8 +4,7 @@ import CBlueZ
 import Glibc
 import Synchronization
 
-/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code. If a
-/// loop drives it, there is no such thread: the caller of `turn` waits for the sockets.
+/// The only thread that waits for sockets (epoll). It starts with the first registration and runs no user code.
 ///
 /// All methods may be called from any thread, also from handlers. Handlers are held weakly, so that a channel without
 /// users is released and removes its registration.
@@ -27,21 +26,14 @@ final class IOThread: Sendable {
     private let poller: Poller
 
     /// Takes over an epoll descriptor. The thread does not run yet.
-    init(epoll: consuming OwnedFileDescriptor, isDriven: Bool = false) throws(Errno) {
-        poller = try Poller(epoll: epoll, isDriven: isDriven)
+    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
+        poller = try Poller(epoll: epoll)
     }
 
     /// Creates the epoll descriptor. The thread does not run yet.
-    convenience init(isDriven: Bool = false) throws(Errno) {
-        try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() }, isDriven: isDriven)
+    convenience init() throws(Errno) {
+        try self.init(epoll: try OwnedFileDescriptor { blectl_epoll_create() })
     }
-
-    /// Waits for events, at most that many milliseconds (-1: without limit), and calls their handlers on this thread.
-    /// Only for a driven one, and always from the same thread.
-    func turn(_ milliseconds: Int32) { poller.turn(milliseconds) }
-
-    /// Makes `turn` return.
-    func wake() { poller.wake() }
 
     deinit { stop() }
 
@@ -98,8 +90,6 @@ private final class Poller: Sendable {
     }
 
     private enum Thread {
-        /// There is none: `turn` is called.
-        case driven
         case notStarted
         case running(pthread_t)
         case stopping
@@ -109,7 +99,7 @@ private final class Poller: Sendable {
     private struct State {
         var entries: [UInt64: Entry] = [:]
         var lastToken: UInt64 = wakeToken
-        var thread: Thread
+        var thread = Thread.notStarted
     }
 
     /// The token of `wakeUp`. Registrations count from 1, so that none of them has it.
@@ -119,11 +109,10 @@ private final class Poller: Sendable {
 
     private let epoll: OwnedFileDescriptor
     private let wakeUp: OwnedFileDescriptor
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
-    init(epoll: consuming OwnedFileDescriptor, isDriven: Bool) throws(Errno) {
+    init(epoll: consuming OwnedFileDescriptor) throws(Errno) {
         self.epoll = epoll
-        state = Mutex(State(thread: isDriven ? .driven : .notStarted))
         wakeUp = try OwnedFileDescriptor { blectl_eventfd() }
         let (poller, wakeUp) = (self.epoll.rawValue, wakeUp.rawValue)
         try systemCall { blectl_epoll_add(poller, wakeUp, Readiness.readable.rawValue, Self.wakeToken) }
@@ -140,7 +129,7 @@ private final class Poller: Sendable {
         try state.withLock { state throws(Errno) in
             switch state.thread {
             case .notStarted: state.thread = .running(try start())
-            case .running, .driven: break
+            case .running: break
             case .stopping, .ended: throw Errno(ESHUTDOWN)
             }
             state.lastToken += 1
@@ -183,22 +172,20 @@ private final class Poller: Sendable {
     /// Ends the thread and waits for it, so that no handler runs after this returns. A handler that calls it does not
     /// wait.
     func stop() {
-        let (thread, isDriven) = state.withLock { state -> (pthread_t?, Bool) in
+        let thread = state.withLock { state -> pthread_t? in
             switch state.thread {
             case .notStarted:
                 state.thread = .ended
-                return (nil, false)
+                return nil
             case .running(let thread):
                 state.thread = .stopping
-                return (thread, false)
-            case .driven: return (nil, true)
+                return thread
             case .stopping, .ended:
-                return (nil, false)
+                return nil
             }
         }
-        if isDriven { end(.stopped) }
         guard let thread else { return }
-        wake()
+        eventfd_write(wakeUp.rawValue, 1)
         // A handler may be the last user of the handle. Then this is the I/O thread, which cannot join itself.
         if pthread_equal(thread, pthread_self()) != 0 {
             pthread_detach(thread)
@@ -207,29 +194,7 @@ private final class Poller: Sendable {
         }
     }
 
-    func wake() { eventfd_write(wakeUp.rawValue, 1) }
-
     // MARK: - The thread
-
-    /// Waits for descriptors once, at most for that time in milliseconds (-1: without a limit), and calls their
-    /// handlers on this thread.
-    func turn(_ milliseconds: Int32) {
-        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.eventsPerWait) { events in
-            // A signal, a debugger for example, ends the wait early. The caller waits again.
-            let count = epoll_wait(epoll.rawValue, events.baseAddress, Int32(events.count), milliseconds)
-            guard count > 0 else { return }
-            for event in events.prefix(Int(count)) {
-                let token = event.data.u64
-                guard token == Self.wakeToken else {
-                    handler(of: token)?.ready(Readiness(rawValue: event.events))
-                    continue
-                }
-                // Emptied here, because the driver waits again. The thread of `wait` ends at its first wake-up.
-                var wakes: eventfd_t = 0
-                _ = eventfd_read(wakeUp.rawValue, &wakes)
-            }
-        }
-    }
 
     /// Starts the thread. It retains the poller until its end, so that the poller cannot vanish under it.
     private func start() throws(Errno) -> pthread_t {

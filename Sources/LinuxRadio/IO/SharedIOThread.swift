@@ -11,12 +11,7 @@ final class SharedIOThread: Sendable {
         case shutDown
     }
 
-    private let state: Mutex<State>
-
-    /// A thread that has not started yet, or the loop that is the thread.
-    init(_ loop: EventLoop? = nil) {
-        state = Mutex(loop.map { .running($0.io) } ?? .idle)
-    }
+    private let state = Mutex(State.idle)
 
     /// The thread; starts it if it does not run yet.
     func get() throws(RadioError) -> IOThread {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
 import Bluetooth
-public import BluetoothHost
+package import BluetoothHost
 import Glibc
 import Synchronization
 
 /// Packet connections between programs of one user, through a socket with a name in the file system: unix(7),
 /// SOCK_SEQPACKET.
-public final class PacketSocket: RemoteConnector {
+package final class PacketSocket: Sendable {
     /// The number of received packets that wait for a slow reader. The kernel holds further ones back from the sender.
     private static let queueLimit = 256
     /// The number of packets that one call receives. There is room for so many of the longest.
@@ -15,43 +15,21 @@ public final class PacketSocket: RemoteConnector {
 
     private let path: String
     private let maximumLength: Int
-    private let thread: SharedIOThread
+    private let thread = SharedIOThread()
 
     /// Creates a way to the socket at the path. Opens nothing yet.
     ///
     /// - Parameters:
     ///   - path: The path of the socket, at most 107 octets.
     ///   - maximumLength: The longest packet in both directions, in octets.
-    public convenience init(path: String, maximumLength: Int) {
-        self.init(path: path, maximumLength: maximumLength, on: nil)
-    }
-
-    /// Creates a way whose connections a loop waits for, or a thread without one.
-    package init(path: String, maximumLength: Int, on loop: EventLoop?) {
+    package init(path: String, maximumLength: Int) {
         self.path = path
         self.maximumLength = maximumLength
-        thread = SharedIOThread(loop)
     }
 
     /// Connects to the program that listens. Refuses one of another user, which could show this one anything.
-    public func connect() throws(RadioError) -> any PacketChannel {
+    package func connect() throws(RadioError) -> any PacketChannel {
         let operation = "socket \(path)"
-        return try Self.channel(try open(operation), maximumLength, operation, on: try thread.get())
-    }
-
-    /// Connects, and sends a packet. Needs neither a thread nor a loop until the answer is to be waited for elsewhere.
-    package func ask(_ packet: [UInt8]) throws(RadioError) -> AskedSocket {
-        let operation = "socket \(path)"
-        let socket = try open(operation)
-        do throws(Errno) {
-            try socket.send(packet)
-        } catch {
-            throw RadioError(error, in: .connected, call: "send", during: operation)
-        }
-        return AskedSocket(socket, maximumLength, operation)
-    }
-
-    private func open(_ operation: String) throws(RadioError) -> OwnedFileDescriptor {
         // A program that ends in good order removes its file. One that was killed leaves a file without a listener,
         // which callers may have to remove.
         guard UnixSocket.FileIdentity(path) != nil else {
@@ -61,11 +39,11 @@ public final class PacketSocket: RemoteConnector {
         guard socket.isOfThisUser else {
             throw RadioError(.socket(path: path, .notPermitted), during: operation)
         }
-        return socket
+        return try Self.channel(socket, maximumLength, operation, on: try thread.get())
     }
 
     /// Creates the socket and listens. Only programs of this user are accepted.
-    public func listen() throws(RadioError) -> PacketListener {
+    package func listen() throws(RadioError) -> PacketListener {
         let operation = "socket \(path)"
         let ioThread = try thread.get()
         let socket = try UnixSocket.listen(at: path, isPrivate: true, during: operation)
@@ -86,7 +64,7 @@ public final class PacketSocket: RemoteConnector {
     }
 
     /// A channel for packets between processes. A full queue pauses the sender instead of dropping packets.
-    fileprivate static func channel(
+    private static func channel(
         _ socket: consuming OwnedFileDescriptor,
         _ maximumLength: Int,
         _ operation: String,
@@ -109,63 +87,11 @@ public final class PacketSocket: RemoteConnector {
     }
 
     /// Closes every connection and waits for the end of the I/O thread. Nothing can be opened afterwards.
-    public func shutDown() { thread.shutDown() }
-}
-
-/// A connection on which a packet was sent, and whose answer is waited for on the calling thread.
-package final class AskedSocket: Sendable {
-    private let socket: Mutex<OwnedFileDescriptor?>
-    private let maximumLength: Int
-    private let operation: String
-
-    fileprivate init(_ socket: consuming OwnedFileDescriptor, _ maximumLength: Int, _ operation: String) {
-        self.socket = Mutex(socket)
-        self.maximumLength = maximumLength
-        self.operation = operation
-    }
-
-    /// The next packet. Blocks until it comes, at most for that time.
-    package func receive(timeout: Duration) throws(RadioError) -> [UInt8] {
-        let (limit, operation) = (maximumLength, operation)
-        // Rounded up, because poll(2) does not wait at all for 0 ms.
-        let milliseconds = Int32(clamping: timeout.clampedNanoseconds / 1_000_000 + 1)
-        let packet = try socket.withLock { socket throws(RadioError) -> [UInt8]? in
-            try socket?.answer(within: milliseconds, limit: limit, during: operation)
-        }
-        guard let packet, !packet.isEmpty else { throw RadioError(.closedByPeer(nil), during: operation) }
-        return packet
-    }
-
-    /// The connection as a channel, for the following packets. Throws if it was taken before.
-    package func channel(on loop: EventLoop) throws(RadioError) -> any PacketChannel {
-        let taken = socket.withLock { $0.take() }
-        guard let taken else { throw RadioError(.closedLocally, during: operation) }
-        return try PacketSocket.channel(taken, maximumLength, operation, on: loop.io)
-    }
-}
-
-extension OwnedFileDescriptor {
-    /// Waits for a packet, and receives it. A packet longer than `limit` is cut to one octet more.
-    fileprivate borrowing func answer(
-        within milliseconds: Int32,
-        limit: Int,
-        during operation: String
-    ) throws(RadioError) -> [UInt8] {
-        var entry = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
-        // A signal that does not end the process restarts the full time, which is rare enough.
-        while poll(&entry, 1, milliseconds) < 0, errno == EINTR {}
-        do throws(Errno) {
-            return try receive(limit: limit)
-        } catch .wouldBlock {
-            throw RadioError(.controllerSilent, during: operation)
-        } catch {
-            throw RadioError(error, in: .connected, call: "recv", during: operation)
-        }
-    }
+    package func shutDown() { thread.shutDown() }
 }
 
 /// The source of the connections that other programs open.
-public struct PacketListener: Sendable {
+package struct PacketListener: Sendable {
     private let listener: SocketListener<any PacketChannel>
     private let path: String
     private let identity: UnixSocket.FileIdentity?
@@ -180,10 +106,8 @@ public struct PacketListener: Sendable {
     package var isReachable: Bool { UnixSocket.FileIdentity(path) == identity }
 
     /// The next connection, for one consumer. Throws the reason why no more can come.
-    public func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
+    package func accept() async throws(RadioError) -> any PacketChannel { try await listener.accept() }
 
     /// Stops listening, and removes the socket's file. Accepted connections stay open. A second call does nothing.
-    public func close() { listener.close() }
+    package func close() { listener.close() }
 }
-
-extension PacketListener: RemoteListening {}

@@ -9,18 +9,12 @@ import Testing
 @Suite("The writer of the standard streams")
 struct StreamWriterTests {
     /// Runs `body` with a writer, and ends its thread.
-    ///
-    /// - Parameter startsLate: Whether its thread starts only when it is needed.
     private func withWriter(
         _ output: TestStream,
         _ messages: TestStream,
-        startsLate: Bool = false,
         _ body: (StreamWriter, _ output: any ByteSink, _ messages: any ByteSink) async throws -> Void
     ) async rethrows {
-        let writer =
-            startsLate
-            ? StreamWriter(output: output.writing, messages: messages.writing) { _, _ in false }
-            : StreamWriter(output: output.writing, messages: messages.writing)
+        let writer = StreamWriter(output: output.writing, messages: messages.writing)
         defer { writer.stop() }
         try await body(writer, writer.sink(.output), writer.sink(.messages))
         // The descriptors stay open as long as the writer may use them.
@@ -42,13 +36,12 @@ struct StreamWriterTests {
 
     // MARK: - Order
 
-    @Test(arguments: TestStream.Kind.allCases, [false, true])
+    @Test(arguments: TestStream.Kind.allCases)
     func `results and messages that go to one place keep their order`(
-        _ kind: TestStream.Kind,
-        startsLate: Bool
+        _ kind: TestStream.Kind
     ) async throws {
         let stream = try TestStream(kind)
-        try await withWriter(stream, stream, startsLate: startsLate) { _, output, messages in
+        try await withWriter(stream, stream) { _, output, messages in
             var expected = ""
             for number in 0..<500 {
                 let (text, sink) = number % 3 == 0 ? ("message \(number)\n", messages) : ("result \(number)\n", output)
@@ -61,13 +54,12 @@ struct StreamWriterTests {
         }
     }
 
-    @Test(arguments: TestStream.Kind.allCases, [false, true])
+    @Test(arguments: TestStream.Kind.allCases)
     func `everything arrives in order, however slow the reader is, and waiting writers get room`(
-        _ kind: TestStream.Kind,
-        startsLate: Bool
+        _ kind: TestStream.Kind
     ) async throws {
         let (stream, other) = (try TestStream(kind), try TestStream())
-        try await withWriter(stream, other, startsLate: startsLate) { _, output, _ in
+        try await withWriter(stream, other) { _, output, _ in
             let lines = (0..<20_000).map { "\($0) \(String(repeating: "x", count: 150))\n" }
             let expected = lines.joined()
             async let got = stream.text(expected.utf8.count)
@@ -227,31 +219,6 @@ struct StreamWriterTests {
     }
 
     // MARK: - Failures
-
-    @Test func `a writer that starts late reports a failure at once, and a reader's end if asked to`() async throws {
-        let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
-        try #require(full >= 0)
-        defer { close(full) }
-        let watched = Mutex<(@Sendable () -> Void)?>(nil)
-        let stream = try TestStream()
-        let writer = StreamWriter(output: stream.writing, messages: full) { descriptor, onEnd in
-            #expect(descriptor == stream.writing)
-            watched.withLock { $0 = onEnd }
-            return true
-        }
-        let (output, messages) = (writer.sink(.output), writer.sink(.messages))
-        try messages.write([1])
-        #expect(messages.failure == .failed("No space left on device"))
-        try output.write([1])
-        #expect(!output.isBehind && output.failure == nil)
-        async let end: Void = output.end()
-        while watched.withLock({ $0 == nil }) { try await Task.sleep(for: .milliseconds(1)) }
-        watched.withLock { $0 }?()
-        await end
-        #expect(output.failure == .brokenPipe)
-        #expect(throws: OutputFailure.brokenPipe) { try output.write([1]) }
-        withExtendedLifetime(stream) {}
-    }
 
     @Test func `a failure of one stream is reported by it alone`() async throws {
         let full = open("/dev/full", O_WRONLY | O_CLOEXEC)

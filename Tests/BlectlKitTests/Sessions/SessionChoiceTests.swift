@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import Foundation
+import RadioSharing
 import Testing
 
 @testable import BlectlKit

@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothHost
 import Foundation
+import RadioSharing
 import Testing
 
 @testable import BlectlKit
@@ -18,10 +19,6 @@ struct SessionSurveyTests {
         func connect() throws(RadioError) -> any PacketChannel { throw error }
 
         func listen(at path: String) throws(RadioError) -> any RemoteListening { throw error }
-
-        func ask(at path: String, _ request: [UInt8], timeout: Duration) throws(RadioError) -> (
-            answer: [UInt8], connection: any AskedSession
-        ) { throw error }
     }
 
     @Test func `a socket without a listener is removed, unless a session may be starting there`() throws {

@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 import Synchronization
 
 /// Processes that connect to one that lends its radio: each step is a packet of one of four connections, or the end of one.

@@ -4,6 +4,7 @@ import Bluetooth
 import Testing
 
 @testable import BluetoothHost
+@testable import RadioSharing
 @testable import SimulatedRadio
 
 @Suite("A link that several clients share")

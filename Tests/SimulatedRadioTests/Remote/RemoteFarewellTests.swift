@@ -4,6 +4,7 @@ import Bluetooth
 import Testing
 
 @testable import BluetoothHost
+@testable import RadioSharing
 @testable import SimulatedRadio
 
 /// The ends of channels that a server carries packets for.

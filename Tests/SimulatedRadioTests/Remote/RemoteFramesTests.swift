@@ -5,6 +5,7 @@ import BluetoothDevices
 import Testing
 
 @testable import BluetoothHost
+@testable import RadioSharing
 @testable import SimulatedRadio
 
 /// The frames of credit-based channels that one process has and another one sees.

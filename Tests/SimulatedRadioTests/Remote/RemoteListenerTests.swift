@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 import Testing
 
 @testable import SimulatedRadio

@@ -5,6 +5,7 @@ import BluetoothDevices
 import Testing
 
 @testable import BluetoothHost
+@testable import RadioSharing
 @testable import SimulatedRadio
 
 /// What a process knows of the units that another one sends for it.

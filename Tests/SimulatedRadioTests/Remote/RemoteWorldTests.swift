@@ -3,6 +3,7 @@
 import Bluetooth
 import BluetoothDevices
 import BluetoothHost
+import RadioSharing
 import Testing
 
 @testable import SimulatedRadio

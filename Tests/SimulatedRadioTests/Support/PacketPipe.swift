@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import BluetoothHost
+import RadioSharing
 import Synchronization
 
 /// One end of a connection in memory that keeps the boundaries of packets.

@@ -77,10 +77,6 @@ extension SessionCommand {
             has the mode 0700, and processes of other users are refused. The socket of a killed session is removed by the \
             next command that finds it, and a session ends whose socket was removed.
             """,
-            """
-            A `read`, or a `write` of a value in its arguments, that shows nothing on a terminal is carried out by the process of \
-            the session, which has everything for it: that takes a fraction of the time.
-            """,
         ],
         arguments: [action.spec, session.spec],
         options: [label.spec, idle.spec, buffer.spec, foreground.spec, all.spec],

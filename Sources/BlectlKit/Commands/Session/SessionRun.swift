@@ -2,6 +2,7 @@
 
 import Bluetooth
 import BluetoothHost
+import RadioSharing
 
 /// `blectl session`: holds a link for other commands, and reports their use.
 struct SessionRun {

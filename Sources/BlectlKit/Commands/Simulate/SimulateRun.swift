@@ -2,6 +2,7 @@
 
 import Bluetooth
 package import BluetoothHost
+package import RadioSharing
 
 /// The worlds that processes share, as the composition root provides them.
 package protocol SharedWorlds: Sendable {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+package import BluetoothHost
+
+/// The way to a process that holds a link.
+package struct SessionClient: Sendable {
+    /// Opens connections to the process.
+    private let connector: any RemoteConnector
+    /// The clock of all deadlines.
+    private let time: any TimeSource
+
+    /// Creates a client. Opens nothing yet.
+    package init(_ connector: any RemoteConnector, time: any TimeSource) {
+        self.connector = connector
+        self.time = time
+    }
+
+    /// The description of the session. Throws a `RadioError` if its process does not answer.
+    package func describe(timeout: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
+        try await ask(.describe, timeout)
+    }
+
+    /// Ends the session. Returns its last description when its process is about to end.
+    package func stop(timeout: Duration = .seconds(5)) async throws(RadioError) -> SessionDescription {
+        try await ask(.stop, timeout)
+    }
+
+    /// Asks the session a question. Throws `controllerSilent` if its process does not answer in time.
+    private func ask(_ request: SessionRequest, _ timeout: Duration) async throws(RadioError) -> SessionDescription {
+        let operation = "session"
+        let channel = try RemoteChannel(
+            .control(request.encoded()),
+            by: connector,
+            during: operation,
+            lost: .closedByPeer(nil)
+        )
+        defer { channel.close() }
+        do {
+            let answer = try await untilDeadline(time.now + timeout, time) {
+                try SessionDescription(decoding: try await channel.receive())
+            }
+            guard let answer else { throw RadioError(.controllerSilent, during: operation) }
+            return answer
+        } catch let error as RadioError {
+            throw error
+        } catch is DecodeError {
+            throw RadioError(.system(call: "receive", errno: "EPROTO"), during: operation)
+        } catch {
+            throw RadioError(.cancelled, during: operation)
+        }
+    }
+
+    /// The adapter of a session, as if it were this process's. It reaches the device of the session and no other.
+    package func system(of session: SessionDescription) -> any RadioSystem {
+        SessionRadioSystem(connector: connector, known: session.adapter, time: time)
+    }
+}
+
+/// The adapter of a session.
+struct SessionRadioSystem: RadioSystem {
+    /// Opens further connections to the process.
+    let connector: any RemoteConnector
+    /// The adapter as the session has described it. It is not asked again.
+    let known: AdapterDescription
+    /// The clock of the deadlines.
+    let time: any TimeSource
+
+    /// The adapter that has the link.
+    func adapters() -> [AdapterDescription] { [known] }
+
+    /// The process of the session as a machine of one adapter.
+    private var machine: RemoteMachine {
+        let state = RemoteAdapterState()
+        state.set(known)
+        return RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state)
+    }
+
+    /// The adapter as a radio, whatever name is asked for: the session has no other.
+    func radio(named name: String?) -> any Radio {
+        RemoteRadio(machine: machine, known: known, time: time)
+    }
+
+    func openManagement() throws(RadioError) -> any ManagementChannel {
+        try machine.open(.management(RemoteRequest.guest), during: "management channel")
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+package import Bluetooth
+package import BluetoothHost
+
+/// A radio for the owner of a shared link: each link that it makes is shared.
+package struct SharingRadio: Radio {
+    /// The radio that makes the links.
+    private let base: any Radio
+    /// Takes over each link.
+    private let link: SharedLink
+
+    /// Wraps a radio. Its links are those of `link`, one after the other.
+    package init(_ base: any Radio, sharing link: SharedLink) {
+        self.base = base
+        self.link = link
+    }
+
+    /// The adapter of the radio.
+    package var adapter: AdapterDescription { base.adapter }
+    /// The device at the other end of a wire; `nil` for other radios.
+    package var onlyPeer: DeviceAddress? { base.onlyPeer }
+
+    /// A channel for commands and events.
+    package func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
+    /// A channel for a purpose. Its events about the link are kept for guests.
+    package func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        let channel = try base.openHCI(for: use)
+        return use == .host ? NewsKeepingHCIChannel(base: channel, news: link.news) : channel
+    }
+
+    /// Makes a link, which becomes the shared one, and returns the owner's channel on it.
+    package func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        link.begin(try await base.connectATT(to: device, deadline: deadline))
+        return try link.join(isGuest: false)
+    }
+
+    /// Takes a turn among programs, as the radio below does.
+    package func takeTurn(
+        _ subject: TurnSubject,
+        by deadline: Instant,
+        onWait: @escaping @Sendable (ProgramReference?) -> Void
+    ) async throws(RadioError) -> any Turn {
+        try await base.takeTurn(subject, by: deadline, onWait: onWait)
+    }
+
+    /// The device with that address, if the kernel has a link to it.
+    package func connectedDevice(_ address: BluetoothAddress) -> DeviceAddress? { base.connectedDevice(address) }
+    /// The devices that the kernel has links to.
+    package func connectedAddresses() -> Set<BluetoothAddress> { base.connectedAddresses() }
+    /// Listens for centrals. Their channels are not shared.
+    package func listenATT() throws(RadioError) -> any ATTListener { try base.listenATT() }
+}
+
+/// The radio of the guests: it reaches one device, over the link that is held.
+struct SharedRadio: Radio {
+    /// The adapter that has the link.
+    let adapter: AdapterDescription
+    /// The link that is held.
+    let link: SharedLink
+    /// The radio of the owner, whose controller guests ask about the link; `nil` if they cannot.
+    var controller: (any Radio)?
+    /// The adapters of the owner, if guests may see the Security Manager's traffic; `nil` if not.
+    var owner: (any RadioSystem)?
+
+    /// A channel for commands about the link.
+    func openHCI() throws(RadioError) -> any HCIChannel { try openHCI(for: .host) }
+
+    /// A channel for commands about the link, or to the packets of the Security Manager where guests may pair.
+    func openHCI(for use: HCIUse) throws(RadioError) -> any HCIChannel {
+        if use != .securityManager, let controller {
+            return SharedHCIChannel(try controller.openHCI(for: use), of: link)
+        }
+        guard use == .securityManager, let owner else {
+            throw RadioError(.noController, during: adapter.name, on: adapter.name)
+        }
+        return try owner.radio(named: adapter.name).openHCI(for: use)
+    }
+
+    /// A channel on the link. If the link is being made again, it waits for that.
+    func connectATT(to device: DeviceAddress, deadline: Instant) async throws(RadioError) -> any ATTChannel {
+        try await link.join(device, by: deadline)
+    }
+
+    /// Throws: guests share a link, and not the controller.
+    func listenATT() throws(RadioError) -> any ATTListener {
+        throw RadioError(.noController, during: adapter.name, on: adapter.name)
+    }
+}
+
+/// The system of the guests.
+package struct SharedRadioSystem: RadioSystem {
+    /// The clock of the process that holds the link.
+    package let time: any TimeSource
+    /// The adapter that has the link.
+    private let adapter: AdapterDescription
+    /// The link that is held.
+    private let link: SharedLink
+    /// The radio of the owner; `nil` if guests cannot ask its controller.
+    private let controller: (any Radio)?
+    /// The adapters of the owner; `nil` if guests may not pair.
+    private let owner: (any RadioSystem)?
+
+    /// Offers a link to guests.
+    ///
+    /// - Parameters:
+    ///   - link: The link.
+    ///   - adapter: The adapter that has it.
+    ///   - controller: The radio of the owner, if guests may read and change the properties of the link; `nil` if not.
+    ///   - owner: The adapters of the owner, if guests may pair over the link, which they do through the management
+    ///     channel; `nil` if not: a guest may lack the privilege of this process.
+    ///   - time: The clock of all deadlines.
+    package init(
+        _ link: SharedLink,
+        on adapter: AdapterDescription,
+        controlledBy controller: (any Radio)? = nil,
+        managedBy owner: (any RadioSystem)? = nil,
+        time: any TimeSource
+    ) {
+        self.link = link
+        self.adapter = adapter
+        self.controller = controller
+        self.owner = owner
+        self.time = time
+    }
+
+    /// The adapter that has the link.
+    package func adapters() -> [AdapterDescription] { [adapter] }
+    /// The adapter as a radio for guests.
+    package func radio(named name: String?) -> any Radio {
+        SharedRadio(adapter: adapter, link: link, controller: controller, owner: owner)
+    }
+
+    package func openManagement() throws(RadioError) -> any ManagementChannel {
+        guard let owner else { throw RadioError(.noController, during: "management of adapters") }
+        return try owner.openManagement()
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import Testing
+
+@testable import BluetoothHost
+@testable import RadioSharing
+
+@Suite("Packets between processes")
+struct RemotePacketTests {
+    private static let device = DeviceAddress(BluetoothAddress(rawValue: 0xC8_4B_1D_3A_90_5E), .random)
+    /// A frame with the longest unit between processes, which has its length in front.
+    private static let longest = L2CAPFrame(
+        L2CAPChannelID(rawValue: 0x40),
+        [UInt8](repeating: 1, count: RemotePacket.maximumData + 2)
+    )
+    private static let program = ProgramReference(process: 4_242, command: "blectl scan")
+
+    static let causes: [RadioError.Cause] =
+        RadioError.Cause.simple.map(\.cause) + [
+            .adapterNotFound("hci3"), .managementRejected(.busy), .radioBlocked(byHardware: true),
+            .permissionDenied(capability: "CAP_NET_RAW"), .connectFailed(nil), .connectRefused(.commandDisallowed),
+            .connectFailed(.connectionFailedToBeEstablished), .channelBusy(by: nil), .channelBusy(by: program),
+            .linkLost(.connectionTimeout), .linkLost(nil), .closedByPeer(.remoteUserTerminatedConnection),
+            .servingTaken(by: program), .servingTaken(by: nil), .advertisingTaken(by: program),
+            .tooManyAdvertisements(5, room: 4), .socket(path: "/tmp/ä", .nobodyListens),
+            .socket(path: "", .notPermitted), .commandRejected(.commandDisallowed), .packetTooLong(600, limit: 517),
+            .system(call: "send", errno: "ENOBUFS"), .channelRefused(nil), .channelRefused(.noResources),
+            .channelMisused("a frame without a credit"), .serviceTaken(SPSM(0x0080)),
+        ]
+
+    @Test(arguments: causes)
+    func `an error arrives unchanged`(cause: RadioError.Cause) throws {
+        for adapter in [nil, "hci0"] {
+            let error = RadioError(cause, during: "connection to \(Self.device)", on: adapter)
+            #expect(try RemotePacket(decoding: RemotePacket.ended(error).encoded()) == .ended(error))
+        }
+    }
+
+    @Test func `the table has each cause without a value once`() {
+        let numbers = RadioError.Cause.simple.map(\.number)
+        #expect(Set(numbers).count == numbers.count && numbers.allSatisfy { $0 < 32 })
+        // The first octet of a cause with a value is from 32 on; no cause encodes to nothing.
+        for cause in Self.causes {
+            let bytes = RadioError(cause, during: "").encoded()
+            #expect(bytes.count >= 4)
+        }
+    }
+
+    @Test func `requests and packets arrive unchanged`() throws {
+        let requests: [RemoteRequest] = [
+            .join, .hci(.max, .host), .hci(1, .questions), .hci(1, .securityManager), .management(2),
+            .connect(3, Self.device, timeout: .milliseconds(1_500)), .listen(4), .accept(5, central: .max),
+            .control([1, 2, 3]), .control([]),
+            .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672, security: .high), timeout: .zero),
+            .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23)), .acceptChannel(8, channel: 9),
+            .raise(9, link: 0x40, .low), .raise(9, link: .max, .fips), .observe(10, observer: .max),
+            .observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))),
+            .observed(
+                by: .max,
+                .connectChannel(6, Self.device, L2CAPRequest(spsm: SPSM(0x80), mtu: 672), timeout: .seconds(1))
+            ),
+        ]
+        for request in requests { #expect(try RemoteRequest(decoding: request.encoded()) == request) }
+        var adapter = AdapterDescription(
+            name: "hci0",
+            index: 0,
+            address: BluetoothAddress(rawValue: 0x02_00_00_00_00_03),
+            state: .up,
+            bus: "virtual"
+        )
+        let states: [AdapterDescription.State] = [
+            .up, .down, .starting(isSetUp: false), .starting(isSetUp: true), .blocked(byHardware: false),
+            .blocked(byHardware: true), .inUse,
+        ]
+        for state in states {
+            adapter.state = state
+            #expect(try RemotePacket(decoding: RemotePacket.adapter(adapter).encoded()) == .adapter(adapter))
+        }
+        adapter.manufacturer = 0x05F1
+        adapter.hciVersion = .core5_4
+        adapter.lmpFeatures = 1 << 37
+        adapter.leFeatures = [.le2MPHY]
+        adapter.isLowEnergyOn = false
+        adapter.manager = "bluetoothd"
+        let security = LinkSecurity(
+            isEncrypted: true,
+            isSecureConnections: true,
+            isAuthorized: true,
+            keySize: 16,
+            hasBond: true
+        )
+        let packets: [RemotePacket] = [
+            .data([]), .data([1, 2]), .opened, .joined(77), .adapter(nil), .adapter(adapter), .central(9), .dropped(12),
+            .kept([], age: .zero), .kept([1, 2], age: .seconds(90)),
+            .connected(.init(peer: Self.device, connectionHandle: nil, maximumMTU: 517, security: .none)),
+            .channel(
+                .init(peer: Self.device, connectionHandle: 0x41, spsm: SPSM(0x80), receiveMTU: 672, sendMTU: 23)
+            ),
+            .connected(.init(peer: Self.device, connectionHandle: 0x40, maximumMTU: 23, security: security)),
+            .security(.init(number: .max, connectionHandle: 0x40, security: security)), .finished(0), .finished(.max),
+            .frame(ObservedFrame(L2CAPFrame(.leSignaling, [0x06, 1, 2, 0]), isSent: true, connectionHandle: 0x40)),
+            .frame(ObservedFrame(Self.longest, isSent: false, connectionHandle: .max)),
+        ]
+        let long = RemotePacket.frame(ObservedFrame(Self.longest, isSent: true, connectionHandle: 0))
+        #expect(long.encoded().count <= RemotePacket.maximumLength)
+        for packet in packets { #expect(try RemotePacket(decoding: packet.encoded()) == packet) }
+    }
+
+    @Test func `hostile packets are refused`() throws {
+        let request = RemoteRequest.connect(3, Self.device, timeout: .seconds(1)).encoded()
+        for length in 0..<request.count {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(request.prefix(length))) }
+        }
+        let error = RadioError(.channelBusy(by: Self.program), during: "x", on: "hci0")
+        let packet = RemotePacket.ended(error).encoded()
+        for length in 0..<packet.count {
+            #expect(throws: DecodeError.self) { try RemotePacket(decoding: Array(packet.prefix(length))) }
+        }
+        let news = RemotePacket.security(.init(number: 1, connectionHandle: 0x40, security: .none)).encoded()
+        for length in 0..<news.count {
+            #expect(throws: DecodeError.self) { try RemotePacket(decoding: Array(news.prefix(length))) }
+        }
+        var raise = RemoteRequest.raise(3, link: 0x40, .fips).encoded()
+        for length in 0..<raise.count {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(raise.prefix(length))) }
+        }
+        raise[raise.count - 1] = 0xFF
+        #expect(throws: DecodeError.self) { try RemoteRequest(decoding: raise) }
+        let observed = RemoteRequest.observed(by: 3, .offer(7, L2CAPRequest(spsm: SPSM(0x25), mtu: 23))).encoded()
+        for length in 0..<observed.count {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: Array(observed.prefix(length))) }
+        }
+        // Nothing but a channel has frames, and no request is within itself.
+        for request in [RemoteRequest.observed(by: 3, .join), .observed(by: 3, .observed(by: 3, .join))] {
+            #expect(throws: DecodeError.self) { try RemoteRequest(decoding: request.encoded()) }
+        }
+        // A text that claims to be longer than it may be.
+        #expect(throws: DecodeError.self) { try RadioError(decoding: [32, 0xFF, 0xFF]) }
+        #expect(throws: DecodeError.self) { try RemoteRequest(decoding: [0x42, 0x01, 0x00, 0x00]) }
+        let long = RadioError(.system(call: String(repeating: "ä", count: 3_000), errno: ""), during: "")
+        #expect(throws: Never.self) { try RadioError(decoding: long.encoded()) }
+        #expect(RemotePacket.ended(long).encoded().count < RemotePacket.maximumLength)
+    }
+
+    @Test func `late updates do not replace newer ones`() {
+        let state = RemoteAdapterState()
+        let encrypted = LinkSecurity(isEncrypted: true, keySize: 16)
+        state.take(.init(number: 2, connectionHandle: 0x40, security: encrypted))
+        state.take(.init(number: 1, connectionHandle: 0x40, security: .none))
+        #expect(state.security(of: 0x40) == encrypted && state.security(of: 0x41) == nil)
+        state.take(.init(number: 3, connectionHandle: 0x40, security: .none))
+        #expect(state.security(of: 0x40) == LinkSecurity.none)
+    }
+
+    @Test func `requests to a world and its answers arrive unchanged`() throws {
+        let targets: [WorldRequest.Target] = [
+            .characteristic(0x2A19, service: nil), .characteristic(0x2A19, service: 0x180F), .handle(7),
+            .descriptor(0x2901, characteristic: 0x2A19, service: 0x180F),
+            .descriptor(0x2901, characteristic: 0x2A19, service: nil),
+        ]
+        let requests: [WorldRequest] =
+            targets.map { .set([0x0C], of: $0, on: "Pulse HR") } + [
+                .list, .set([], of: .handle(1), on: ""), .disconnect("ä"), .connectable("x", true),
+                .connectable("x", false), .signal("x", .strength(-80)), .signal("x", .outOfRange),
+                .signal("x", .inRange), .power(true), .power(false), .pause("x"), .release("x"),
+                .database("x", name: nil), .database("x", name: "pushed"), .stop,
+            ]
+        for request in requests { #expect(try WorldRequest(decoding: request.encoded()) == request) }
+        var device = WorldDevice(
+            name: "pulse-strap",
+            advertisedName: "Pulse HR",
+            address: Self.device,
+            isConnectable: true,
+            isInRange: false,
+            isPaused: true,
+            rssi: -60,
+            connections: 2,
+            requests: 1_000_000
+        )
+        let adapter = WorldAdapter(
+            address: BluetoothAddress(rawValue: 0x02_00_00_00_00_01),
+            isPowered: true,
+            isScanning: false,
+            isAdvertising: true,
+            connections: 3
+        )
+        var answers: [WorldAnswer] = [
+            .device(device), .adapter(adapter), .done, .failed(.noDevice("x", among: ["a", "b"])),
+            .failed(.severalDevices("x", [])), .failed(.noAttribute), .failed(.notSettable), .failed(.malformed),
+            .failed(.noDatabase("y", among: ["pushed"])),
+        ]
+        device.advertisedName = nil
+        answers.append(.device(device))
+        for answer in answers { #expect(try WorldAnswer(decoding: answer.encoded()) == answer) }
+        let long = WorldRequest.set([UInt8](repeating: 0, count: 513), of: .handle(1), on: "x")
+        #expect(throws: DecodeError.self) { try WorldRequest(decoding: long.encoded()) }
+    }
+}
