@@ -108,7 +108,7 @@ vectors: deps $(SUPPLEMENT) $(BEACONS) ## write the vectors in Tests/Supplement 
 	BLECTL_GOLDEN=write $(TEST) --filter SupplementTests
 
 # What does not link libbluetooth, and its tests. Everything else is GPL-2.0-or-later.
-MIT := $(addprefix Sources/,Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost RadioSharing SimulatedRadio BluetoothTesting) \
+MIT := $(addprefix Sources/,CBluetoothData Bluetooth BluetoothProfiles BluetoothDevices BluetoothHost RadioSharing SimulatedRadio BluetoothTesting) \
     $(addprefix Tests/,BluetoothTests BluetoothProfilesTests BluetoothDevicesTests BluetoothHostTests RadioSharingTests \
     SimulatedRadioTests BluetoothTestingTests Outsider)
 
@@ -149,7 +149,7 @@ completions: ## put completions/ into the program anew
 	  done; printf '%s\n' '    ]' '}'; } > Sources/BlectlKit/Completion/CompletionScript+Texts.swift
 
 # The package carries the YAML of the Bluetooth SIG. Its code is not used, and what its code needs is not installed.
-TABLES := Sources/BluetoothProfiles/AssignedNumbers/Tables
+TABLES := Sources/CBluetoothData
 
 tables: python ## write the tables of assigned numbers anew, from the Bluetooth SIG's YAML in the package bluetooth-sig
 	python3 -m venv .build/tables

@@ -27,13 +27,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "Bluetooth", swiftSettings: settings),
+        // The tables of assigned numbers and the built-in devices, which the compiler puts into the program.
+        .target(name: "CBluetoothData", exclude: ["devices", "generate.py", "tables"]),
+        .target(name: "BluetoothProfiles", dependencies: ["Bluetooth", "CBluetoothData"], swiftSettings: settings),
         .target(
-            name: "BluetoothProfiles",
-            dependencies: ["Bluetooth"],
-            exclude: ["AssignedNumbers/Tables/generate.py"],
+            name: "BluetoothDevices",
+            dependencies: ["BluetoothProfiles", "Bluetooth", "CBluetoothData"],
             swiftSettings: settings
         ),
-        .target(name: "BluetoothDevices", dependencies: ["BluetoothProfiles", "Bluetooth"], swiftSettings: settings),
         .target(
             name: "BluetoothHost",
             dependencies: ["BluetoothDevices", "BluetoothProfiles", "Bluetooth"],
@@ -170,7 +171,7 @@ let package = Package(
 // one could not use such flags, so they are not there for it.
 if Context.environment["BLECTL_OPTIMIZED"] != nil {
     for target in package.targets
-    where [.regular, .executable].contains(target.type) && target.name != "BlectlKit" {
+    where [.regular, .executable].contains(target.type) && !target.name.hasPrefix("C") && target.name != "BlectlKit" {
         target.swiftSettings = settings + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
     }
 }

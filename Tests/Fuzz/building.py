@@ -21,6 +21,9 @@ ENVIRONMENT = dict(
 
 # The modules, each behind those that it imports.
 MODULES = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "RadioSharing", "BlectlKit"]
+# The folders of the module maps of modules in C, and the one that has code.
+C_MODULES = [word for folder in ("CEditLine", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
+DATA = ROOT / "Sources/CBluetoothData"
 HOST = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost"]
 VIRTUAL = ["Tests/Fuzz/HostSupport", "Sources/SimulatedRadio/Time", "Sources/SimulatedRadio/Support"]
 # The modules that a target is linked with, and its sources besides its own file and Support/.
@@ -69,7 +72,7 @@ class Build:
         inputs = [*sources, *needs]
         if product.exists() and all(path.stat().st_mtime <= product.stat().st_mtime for path in inputs):
             return
-        command = [SWIFTC, *COMMON, "-I", self.folder / "modules", "-I", ROOT / "Sources/CEditLine", *arguments, "-o", product, *sources]
+        command = [SWIFTC, *COMMON, "-I", self.folder / "modules", *C_MODULES, *arguments, "-o", product, *sources]
         # In a folder of its own, because the compiler names intermediate files after the sources.
         result = subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True)
         if result.returncode != 0:
@@ -89,6 +92,13 @@ class Build:
         needs = [self.interface(name) for name in MODULES[:MODULES.index(module)] if self.interface(name).exists()]
         self.run(self.folder / f"{module}.o", swift_files(f"Sources/{module}"), [*self.flags, "-module-name", module, "-c"], needs)
 
+    def compile_data(self):
+        product = self.folder / "CBluetoothData.o"
+        inputs = [DATA / "data.c", *DATA.glob("tables/*"), *DATA.glob("devices/*")]
+        if product.exists() and all(path.stat().st_mtime <= product.stat().st_mtime for path in inputs):
+            return
+        subprocess.run(["clang", "-O2", "-I", DATA / "include", "-c", DATA / "data.c", "-o", product], check=True)
+
     def compile_target(self, target):
         modules, folders = TARGETS[target]
         sources = swift_files("Tests/Fuzz/Support", *folders) + [HERE / f"Targets/{target}.swift"]
@@ -96,12 +106,13 @@ class Build:
         self.run(self.folder / f"{target}.o", sources, [*self.flags, "-module-name", f"Fuzz{target}", "-c"], needs)
 
     def link(self, target):
-        objects = [self.folder / f"{name}.o" for name in [target, *TARGETS[target][0]]]
+        objects = [self.folder / f"{name}.o" for name in [target, *TARGETS[target][0], "CBluetoothData"]]
         self.run(self.folder / target, objects, [*self.flags, "-use-ld=lld"])
 
     def make(self, targets, say=print):
         """Builds all products for the targets, the slowest first."""
         modules = [module for module in MODULES if any(module in TARGETS[target][0] for target in targets)]
+        self.compile_data()
         self.compile_interfaces(modules)
         with ThreadPoolExecutor(os.cpu_count() or 1) as workers:
             jobs = [(module, workers.submit(self.compile_module, module)) for module in sorted(modules)]

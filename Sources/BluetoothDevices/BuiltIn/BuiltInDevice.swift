@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import CBluetoothData
 import Synchronization
 
 /// A device that ships inside the program, as the text of a device file.
@@ -9,26 +10,53 @@ import Synchronization
 public struct BuiltInDevice: Hashable, Sendable {
     /// The word by which users choose the device: `pulse-strap`.
     public let label: String
-    /// The device file.
-    public let text: String
+    private let data: @Sendable () -> BluetoothData
 
-    init(_ label: String, _ text: String) {
+    private init(_ label: String, _ data: @escaping @Sendable () -> BluetoothData) {
         self.label = label
-        self.text = text
+        self.data = data
     }
+
+    /// The device file.
+    public var text: String { data().text }
+
+    public static func == (left: BuiltInDevice, right: BuiltInDevice) -> Bool { left.label == right.label }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(label) }
 
     /// All of them, in the order in which they are listed.
     public static var all: [BuiltInDevice] {
         [
-            .pulseStrap, .thermometer, .uartEcho, .workbench, .iBeacon, .eddystone, .weatherMast, .shapeshifter,
-            .museum, .sportsWatch, .flakyStrap, .sensorTag, .doorLock, .looseContact, .hostile, .scale,
-            .pressureCuff, .glucoseMeter, .glucoseSensor, .oximeter, .gymBike, .footPod, .navigator, .deskClock,
-            .thingy,
+            BuiltInDevice("pulse-strap") { bluetooth_device_pulse_strap() },
+            BuiltInDevice("thermometer") { bluetooth_device_thermometer() },
+            BuiltInDevice("uart-echo") { bluetooth_device_uart_echo() },
+            BuiltInDevice("workbench") { bluetooth_device_workbench() },
+            BuiltInDevice("ibeacon") { bluetooth_device_ibeacon() },
+            BuiltInDevice("eddystone") { bluetooth_device_eddystone() },
+            BuiltInDevice("weather-mast") { bluetooth_device_weather_mast() },
+            BuiltInDevice("shapeshifter") { bluetooth_device_shapeshifter() },
+            BuiltInDevice("museum") { bluetooth_device_museum() },
+            BuiltInDevice("sports-watch") { bluetooth_device_sports_watch() },
+            BuiltInDevice("flaky-strap") { bluetooth_device_flaky_strap() },
+            BuiltInDevice("sensor-tag") { bluetooth_device_sensor_tag() },
+            BuiltInDevice("door-lock") { bluetooth_device_door_lock() },
+            BuiltInDevice("loose-contact") { bluetooth_device_loose_contact() },
+            BuiltInDevice("hostile") { bluetooth_device_hostile() },
+            BuiltInDevice("scale") { bluetooth_device_scale() },
+            BuiltInDevice("pressure-cuff") { bluetooth_device_pressure_cuff() },
+            BuiltInDevice("glucose-meter") { bluetooth_device_glucose_meter() },
+            BuiltInDevice("glucose-sensor") { bluetooth_device_glucose_sensor() },
+            BuiltInDevice("oximeter") { bluetooth_device_oximeter() },
+            BuiltInDevice("gym-bike") { bluetooth_device_gym_bike() },
+            BuiltInDevice("foot-pod") { bluetooth_device_foot_pod() },
+            BuiltInDevice("navigator") { bluetooth_device_navigator() },
+            BuiltInDevice("desk-clock") { bluetooth_device_desk_clock() },
+            BuiltInDevice("thingy") { bluetooth_device_thingy() },
         ]
     }
 
     /// The devices that are not in the world of all the others, because they are for one purpose.
-    public static var apart: [BuiltInDevice] { [.bench] }
+    public static var apart: [BuiltInDevice] { [BuiltInDevice("bench") { bluetooth_device_bench() }] }
 
     /// The device with that label; `nil` if there is none.
     public static func named(_ label: String) -> BuiltInDevice? { (all + apart).first { $0.label == label } }
@@ -57,5 +85,12 @@ public struct BuiltInDevice: Hashable, Sendable {
         let definition = builder.device(root, label: label)
         guard builder.faults.isEmpty else { throw builder.faults.all }
         return definition
+    }
+}
+
+extension BluetoothData {
+    /// The text without the line feed at its end.
+    var text: String {
+        String(decoding: UnsafeBufferPointer(start: start, count: count - 1), as: UTF8.self)
     }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Bluetooth
+import CBluetoothData
 
-/// Names by number in one static text, which is searched in place, so that no table is built when the program starts.
+/// Names by number in a file that is part of the program. It is searched in place, so that no table is built when the
+/// program starts.
 ///
 /// The text has one line per entry, sorted: the number in `keyDigits` upper-case hex digits, a space, the name. Lines
 /// can be compared octet by octet, because the octets of ASCII characters never occur within a longer UTF-8 sequence.
@@ -11,17 +13,23 @@ struct NameTable: Sendable {
     typealias Line = Slice<UnsafeBufferPointer<UInt8>>
 
     private let keyDigits: Int
-    private let text: StaticString
+    /// Returns the text, which is a constant of the program.
+    private let text: @Sendable () -> BluetoothData
 
-    init(keyDigits: Int, _ text: StaticString) {
+    private init(keyDigits: Int, _ text: @escaping @Sendable () -> BluetoothData) {
         self.keyDigits = keyDigits
         self.text = text
+    }
+
+    private func withOctets<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        let data = text()
+        return body(UnsafeBufferPointer(start: data.start, count: data.count))
     }
 
     /// The name of a number, found by binary search; `nil` if there is none.
     func name(of number: some FixedWidthInteger & UnsignedInteger) -> String? {
         let key = Array(Hex.string(number, minimumDigits: keyDigits).utf8)
-        return text.withUTF8Buffer { octets in
+        return withOctets { octets in
             // Both bounds are always starts of lines, so that the search for the start of a line ends at `low`.
             var low = 0
             var high = octets.count
@@ -60,7 +68,7 @@ struct NameTable: Sendable {
 
     /// Passes the entries to `body` in the order of their numbers, until it returns `false`.
     func forEach(_ body: (Entry) -> Bool) {
-        text.withUTF8Buffer { octets in
+        withOctets { octets in
             var start = 0
             while start < octets.count {
                 let end = Self.lineEnd(octets, after: start)
@@ -86,4 +94,35 @@ struct NameTable: Sendable {
     private static func digit(_ character: UInt8) -> UInt8 {
         character <= UInt8(ascii: "9") ? character &- UInt8(ascii: "0") : character &- UInt8(ascii: "A") &+ 10
     }
+}
+
+extension NameTable {
+    /// Appearance values: a category (the low six bits are zero), or a subcategory of it.
+    static let appearances = NameTable(keyDigits: 4) { bluetooth_appearances() }
+    /// GATT characteristics.
+    static let characteristics = NameTable(keyDigits: 4) { bluetooth_characteristics() }
+    /// Company identifiers, as in manufacturer data.
+    static let companies = NameTable(keyDigits: 4) { bluetooth_companies() }
+    /// GATT declarations (0x28xx) and characteristic descriptors (0x29xx).
+    static let descriptors = NameTable(keyDigits: 4) { bluetooth_descriptors() }
+    /// 16-bit UUIDs that belong to companies: the owner's name.
+    static let members = NameTable(keyDigits: 4) { bluetooth_members() }
+    /// Profiles of networked lighting control in a mesh.
+    static let meshProfiles = NameTable(keyDigits: 4) { bluetooth_mesh_profiles() }
+    /// Descriptions in the Bluetooth SIG's namespace, as in Presentation Format.
+    static let namespaceDescriptions = NameTable(keyDigits: 4) { bluetooth_namespace_descriptions() }
+    /// Types of objects in the Object Transfer Service.
+    static let objectTypes = NameTable(keyDigits: 4) { bluetooth_object_types() }
+    /// Protocols of Bluetooth Classic, as in service records.
+    static let protocols = NameTable(keyDigits: 4) { bluetooth_protocols() }
+    /// Service classes of Bluetooth Classic, which dual-mode devices advertise.
+    static let serviceClasses = NameTable(keyDigits: 4) { bluetooth_service_classes() }
+    /// GATT services.
+    static let services = NameTable(keyDigits: 4) { bluetooth_services() }
+    /// 16-bit UUIDs of standards development organisations.
+    static let standardsOrganizations = NameTable(keyDigits: 4) { bluetooth_standards_organizations() }
+    /// Units of measurement: the symbol (may be empty), a tab, the name.
+    static let units = NameTable(keyDigits: 4) { bluetooth_units() }
+    /// Well-known UUIDs outside the assigned numbers.
+    static let vendor = NameTable(keyDigits: 32) { bluetooth_vendor() }
 }
