@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-// Targets are in the order of their dependencies, because no dependency may point back (README, "How it is built"). These use
+// Targets are in the order of their dependencies, because no dependency may point back (Sources/README.md). These use
 // neither libbluetooth nor anything else of Linux.
 let package = Package(
     name: "blectl",
