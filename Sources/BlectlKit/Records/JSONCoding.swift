@@ -16,17 +16,37 @@ enum JSONCoding {
     /// The structure as JSON on one line, with the keys in order.
     static func encode(_ structure: some Encodable) throws -> [UInt8] { Array(try tree(of: structure).json.utf8) }
 
-    /// The structure as JSON for a person, with a line feed at the end.
+    /// The structure as JSON with a line for each member and each element, in the order of the keys.
     static func encodeForPeople(_ structure: some Encodable) throws -> [UInt8] {
-        var text = ""
-        try tree(of: structure).write(to: &text, indent: 0)
-        return Array((text + "\n").utf8)
+        Array((try tree(of: structure).lines(indentation: "") + "\n").utf8)
     }
 
     private static func tree(of structure: some Encodable) throws -> JSONValue {
         let encoder = TreeEncoder()
         try structure.encode(to: encoder)
         return encoder.node.tree
+    }
+}
+
+extension JSONValue {
+    /// The value as JSON with a line for each member and each element.
+    fileprivate func lines(indentation: String) -> String {
+        let inner = indentation + "  "
+        func list(_ parts: [String], _ first: String, _ last: String) -> String {
+            "\(first)\n\(parts.map { inner + $0 }.joined(separator: ",\n"))\n\(indentation)\(last)"
+        }
+        return switch self {
+        case .array(let elements): list(elements.map { $0.lines(indentation: inner) }, "[", "]")
+        case .object(let members):
+            list(
+                members.sorted { $0.key < $1.key }.map { member in
+                    "\(JSONValue.string(member.key).json) : \(member.value.lines(indentation: inner))"
+                },
+                "{",
+                "}"
+            )
+        case .null, .bool, .number, .string: json
+        }
     }
 }
 

@@ -135,9 +135,9 @@ struct BondFilesTests {
             try await files.keep(Self.bond())
             let text = try String(contentsOf: url, encoding: .utf8)
             // The kinds of the long-term key and of the signature key, see `bond`.
-            for (kind, other) in [("1", "5"), ("3", "77")] {
-                let part = try #require(["\"type\": \(kind)", "\"type\":\(kind)"].first { text.contains($0) }, "\(text)")
-                try Data(text.replacing(part, with: "\"type\":\(other)").utf8).write(to: url)
+            for (part, other) in [("\"type\" : 1", "\"type\" : 5"), ("\"type\" : 3", "\"type\" : 77")] {
+                #expect(text.contains(part), "\(text)")
+                try Data(text.replacing(part, with: other).utf8).write(to: url)
                 let error = #expect(throws: KeyFileFailure.self, "\(part)") { try files.bonds() }
                 #expect(error?.kind == .damaged)
             }

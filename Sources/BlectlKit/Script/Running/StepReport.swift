@@ -34,6 +34,6 @@ struct StepTiming: Sendable, Equatable {
         lines = snapshot.isEmpty ? [] : timing.text.split(separator: "\n").map(String.init)
     }
 
-    /// Each step has times of its own, and the lines tell all of them.
+    /// Reports are compared by what a person reads of them.
     static func == (left: Self, right: Self) -> Bool { left.lines == right.lines }
 }
