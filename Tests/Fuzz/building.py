@@ -94,7 +94,7 @@ class Build:
 
     def compile_data(self):
         product = self.folder / "CBluetoothData.o"
-        inputs = [DATA / "data.c", *DATA.glob("tables/*"), *DATA.glob("devices/*")]
+        inputs = [DATA / "data.c", *DATA.glob("include/*"), *DATA.glob("tables/*"), *DATA.glob("devices/*")]
         if product.exists() and all(path.stat().st_mtime <= product.stat().st_mtime for path in inputs):
             return
         subprocess.run(["clang", "-O2", "-I", DATA / "include", "-c", DATA / "data.c", "-o", product], check=True)

@@ -213,7 +213,10 @@ struct FolderArrowsTests {
         for (name, folder) in commands {
             for (other, target) in commands where other != name {
                 let used = target.declared.subtracting(folder.declared).intersection(folder.words).sorted()
-                #expect(used.isEmpty != (Self.bridges[name]?.contains(other) ?? false), "\(name) uses \(other): \(used)")
+                #expect(
+                    used.isEmpty != (Self.bridges[name]?.contains(other) ?? false),
+                    "\(name) uses \(other): \(used)"
+                )
             }
         }
     }

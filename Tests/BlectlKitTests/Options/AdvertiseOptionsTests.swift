@@ -112,7 +112,9 @@ struct AdvertiseOptionsTests {
 
     @Test func `the target and the limits belong to the whole command and to one advertisement`() throws {
         let line = "advertise --local-name A + --to 001122334455 -n 2 --duration 3"
-        guard let options = (try request(line).command as? AdvertiseCommand)?.options else { throw WrongCommand(.advertise) }
+        guard let options = (try request(line).command as? AdvertiseCommand)?.options else {
+            throw WrongCommand(.advertise)
+        }
         #expect(options.limits == StopLimits(count: 2, duration: .seconds(3)))
         let address = try #require(BluetoothAddress("00:11:22:33:44:55"))
         #expect(options.sets.map(\.target) == [nil, DeviceAddress(address, .public)])

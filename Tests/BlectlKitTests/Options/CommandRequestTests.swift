@@ -106,7 +106,10 @@ struct CommandRequestTests {
     }
 
     @Test func `scan takes devices by -d as other commands do, and each of several`() throws {
-        guard let options = (try request("scan -d thermo -d c84b1d3a905e --address C8-4B-1D-3A-90-5F").command as? ScanCommand)?.options
+        guard
+            let options =
+                (try request("scan -d thermo -d c84b1d3a905e --address C8-4B-1D-3A-90-5F").command as? ScanCommand)?
+                .options
         else { throw WrongCommand(.scan) }
         let addresses = [0xC84B_1D3A_905E, 0xC84B_1D3A_905F].map { BluetoothAddress(rawValue: $0) }
         #expect(options.filter.devices == [.name("thermo"), .address(addresses[0]), .address(addresses[1])])
@@ -202,7 +205,8 @@ struct CommandRequestTests {
     }
 
     @Test func `what listens ends after a number, or after a time`() throws {
-        guard let notify = (try request("notify 0x2A37 -n 3 --duration 2s --as raw").command as? NotifyCommand)?.options else {
+        guard let notify = (try request("notify 0x2A37 -n 3 --duration 2s --as raw").command as? NotifyCommand)?.options
+        else {
             throw WrongCommand(.notify)
         }
         #expect(notify.limits == StopLimits(count: 3, duration: .seconds(2)))
@@ -212,7 +216,8 @@ struct CommandRequestTests {
         }
         #expect(watch.profiles.map(\.name) == ["heart-rate"])
         #expect(watch.limits == StopLimits(count: 1))
-        guard let serve = (try request("serve workbench -n 2 --centrals 3 --no-wait").command as? ServeCommand)?.options else {
+        guard let serve = (try request("serve workbench -n 2 --centrals 3 --no-wait").command as? ServeCommand)?.options
+        else {
             throw WrongCommand(.serve)
         }
         let limits = StopLimits(count: 2)
@@ -236,7 +241,8 @@ struct CommandRequestTests {
         _ method: WriteOptions.Method,
         _ isPiecewise: Bool
     ) throws {
-        guard let options = (try request("write 0xFF01 -d Lamp \(words)").command as? BlectlKit.WriteCommand)?.options else {
+        guard let options = (try request("write 0xFF01 -d Lamp \(words)").command as? BlectlKit.WriteCommand)?.options
+        else {
             throw WrongCommand(.write)
         }
         #expect(options.source == source)
@@ -280,7 +286,9 @@ struct CommandRequestTests {
         ("adapter le off", .lowEnergy(.off)),
     ])
     func `adapter: the actions`(_ line: String, _ expected: AdapterOptions) throws {
-        guard let options = (try request(line).command as? AdapterCommand)?.options else { throw WrongCommand(.adapter) }
+        guard let options = (try request(line).command as? AdapterCommand)?.options else {
+            throw WrongCommand(.adapter)
+        }
         #expect(options == expected)
     }
 
@@ -371,7 +379,9 @@ struct CommandRequestTests {
     }
 
     @Test func `--deadline and a given number of attempts are known where they matter`() throws {
-        guard let scan = (try request("scan -n 1 --deadline 5").command as? ScanCommand)?.options else { throw WrongCommand(.scan) }
+        guard let scan = (try request("scan -n 1 --deadline 5").command as? ScanCommand)?.options else {
+            throw WrongCommand(.scan)
+        }
         #expect(scan.limits == StopLimits(count: 1, hasDeadline: true))
         #expect(try request("read 0x2A19 -d Lamp --retries 2").device?.connection.retriesTimeouts == true)
         #expect(try request("read 0x2A19 -d Lamp").device?.connection.retriesTimeouts == false)

@@ -23,7 +23,9 @@ struct HintTests {
             for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
                 guard let found = line.firstMatch(of: /"blectl [^"]*"/) else { continue }
                 let words = found.output.dropLast().split(separator: " ").map(String.init)
-                guard words.count > 1, words[1].hasPrefix("--") || CommandName(rawValue: words[1]) != nil else { continue }
+                guard words.count > 1, words[1].hasPrefix("--") || CommandName(rawValue: words[1]) != nil else {
+                    continue
+                }
                 seen += 1
                 for word in ["and", "shows", "explains", "looks", "needs", "runs"] {
                     #expect(!words.contains(word), "\(file.lastPathComponent): \(line)")

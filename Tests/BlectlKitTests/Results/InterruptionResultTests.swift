@@ -18,7 +18,7 @@ struct InterruptionResultTests {
         )
         let record = record(result)
         #expect(record.type == InterruptionResult.valuesDropped.schema.type)
-                #expect(record["count"] == .number(30))
+        #expect(record["count"] == .number(30))
         #expect(record["first_sequence"] == .number(91))
         #expect(result.words == "30 values dropped, because more came than could be written")
     }
