@@ -117,16 +117,21 @@ extension FieldType where Value == JSONValue {
     }
 }
 
+// These are inlined where a record is declared, so that the compiler knows the types of its values: a generic function
+// would look up the metadata of a type for each value.
+
 extension FieldType {
     /// An object with these fields.
     static func object(@FieldBuilder<Value> _ fields: () -> [RecordField<Value>]) -> FieldType { object(fields()) }
 
+    @inline(__always)
     static func object(_ fields: [RecordField<Value>]) -> FieldType {
         let keys = fields.map(\.key)
         let fields = fields.sorted { $0.key.name < $1.key.name }
+        let writers = fields.map(\.write)
         return FieldType(type: .object(keys)) { value, json in
             json.object { json in
-                for field in fields { field.write(value, to: &json) }
+                for write in writers { write(value, &json) }
             }
         } tree: { value in
             .object(fields.map { JSONValue.Member($0.key.name, $0.tree(value)) })
@@ -134,15 +139,17 @@ extension FieldType {
     }
 
     /// An array of values of a type.
+    @inline(__always)
     static func array<Element>(of element: FieldType<Element>) -> FieldType where Value == [Element] {
-        FieldType(type: .array(of: element.type)) { value, json in
-            json.array(value) { element.write($1, &$0) }
+        FieldType(type: .array(of: element.type)) { [write = element.write] value, json in
+            json.array(value) { write($1, &$0) }
         } tree: { value in
             .array(value.map(element.tree))
         }
     }
 
     /// A value or null, as an element of an array.
+    @inline(__always)
     static func optional<Wrapped>(_ type: FieldType<Wrapped>) -> FieldType where Value == Wrapped? {
         FieldType(type: .optional(type.type)) { value, json in
             if let value { type.write(value, &json) } else { json.null() }

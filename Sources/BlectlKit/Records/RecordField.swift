@@ -8,9 +8,9 @@ import BluetoothProfiles
 struct RecordField<Result>: Sendable {
     /// The name, the type and the meaning.
     let key: RecordKey
-    /// The name as JSON, with the colon behind it.
-    private let name: [UInt8]
-    private let writeValue: @Sendable (Result, inout JSONWriter) -> Void
+    /// Writes the member of an object. It is a function, because copying the field for each record would cost as much as
+    /// writing it.
+    let write: @Sendable (Result, inout JSONWriter) -> Void
     /// The value of a result as a tree.
     let tree: @Sendable (Result) -> JSONValue
 
@@ -20,22 +20,27 @@ struct RecordField<Result>: Sendable {
         tree: @escaping @Sendable (Result) -> JSONValue
     ) {
         self.key = key
-        name = Array("\"\(key.name)\":".utf8)
-        writeValue = write
+        self.write = write
         self.tree = tree
     }
+
+    /// The name as JSON, with the colon behind it.
+    private static func text(_ name: String) -> [UInt8] { Array("\"\(name)\":".utf8) }
 
     /// A field that every record has a value for.
     ///
     /// - Parameter meaning: One line in lower case without a full stop.
+    @inline(__always)
     init<Value>(
         _ name: String,
         _ type: FieldType<Value>,
         _ meaning: String,
         _ value: @escaping @Sendable (Result) -> Value
     ) {
-        self.init(RecordKey(name, type.type, meaning)) {
-            type.write(value($0), &$1)
+        let text = Self.text(name)
+        self.init(RecordKey(name, type.type, meaning)) { [write = type.write] in
+            $1.key(text)
+            write(value($0), &$1)
         } tree: {
             type.tree(value($0))
         }
@@ -44,36 +49,31 @@ struct RecordField<Result>: Sendable {
     /// A field that is null where there is no value.
     ///
     /// - Parameter meaning: One line in lower case without a full stop.
+    @inline(__always)
     init<Value>(
         _ name: String,
         orNull type: FieldType<Value>,
         _ meaning: String,
         _ value: @escaping @Sendable (Result) -> Value?
     ) {
-        let optional = FieldType<Value?>.optional(type)
-        self.init(RecordKey(name, type.type, orNull: true, meaning)) {
-            optional.write(value($0), &$1)
+        let text = Self.text(name)
+        self.init(RecordKey(name, type.type, orNull: true, meaning)) { [write = type.write] in
+            $1.key(text)
+            if let value = value($0) { write(value, &$1) } else { $1.null() }
         } tree: {
-            optional.tree(value($0))
+            value($0).map(type.tree) ?? .null
         }
     }
 
     /// The same field in a kind of records that always has a value for it.
-    var neverNull: RecordField {
-        RecordField(RecordKey(key.name, key.type, key.meaning), write: writeValue, tree: tree)
-    }
-
-    /// Writes the member of an object.
-    func write(_ result: Result, to json: inout JSONWriter) {
-        json.key(name)
-        writeValue(result, &json)
-    }
+    var neverNull: RecordField { RecordField(RecordKey(key.name, key.type, key.meaning), write: write, tree: tree) }
 
     /// The same field of a value that contains the result.
+    @inline(__always)
     func of<Whole>(_ part: @escaping @Sendable (Whole) -> Result) -> RecordField<Whole> {
-        RecordField<Whole>(key) {
-            writeValue(part($0), &$1)
-        } tree: {
+        RecordField<Whole>(key) { [write] in
+            write(part($0), &$1)
+        } tree: { [tree] in
             tree(part($0))
         }
     }
@@ -81,6 +81,7 @@ struct RecordField<Result>: Sendable {
 
 extension Array {
     /// The same fields of a value that contains the result.
+    @inline(__always)
     func of<Whole, Part>(_ part: @escaping @Sendable (Whole) -> Part) -> [RecordField<Whole>]
     where Element == RecordField<Part> {
         map { $0.of(part) }

@@ -10,6 +10,8 @@ struct RecordKind<Result: CommandResult>: Sendable {
     let schema: RecordSchema
     /// The fields in the order of their names, as JSON has them.
     private let fields: [RecordField<Result>]
+    /// Their functions, in the same order.
+    private let writers: [@Sendable (Result, inout JSONWriter) -> Void]
     /// The number of fields before `timing`.
     private let timingIndex: Int
 
@@ -25,6 +27,7 @@ struct RecordKind<Result: CommandResult>: Sendable {
         let own = fields()
         schema = RecordSchema(type, summary, keys: own.map(\.key))
         self.fields = (RecordSchema.commonFields(of: type) + own).sorted { $0.key.name < $1.key.name }
+        writers = self.fields.map(\.write)
         timingIndex = self.fields.count { $0.key.name < RunTiming.key }
     }
 
@@ -33,9 +36,9 @@ struct RecordKind<Result: CommandResult>: Sendable {
     /// - Parameter timing: The times of the run (`--timing`); `nil` for none.
     func write(_ result: Result, timing: RunTiming.Snapshot?, to json: inout JSONWriter) {
         json.object { json in
-            for field in fields[..<timingIndex] { field.write(result, to: &json) }
-            if let timing { RunTiming.Snapshot.field.write(timing, to: &json) }
-            for field in fields[timingIndex...] { field.write(result, to: &json) }
+            for write in writers[..<timingIndex] { write(result, &json) }
+            if let timing { RunTiming.Snapshot.field.write(timing, &json) }
+            for write in writers[timingIndex...] { write(result, &json) }
         }
     }
 

@@ -9,9 +9,25 @@ struct AdvertisementResult: CommandResult {
     let report: ScanReport
     let device: AdvertiserInfo
     /// The adapter that has heard it; `nil` if there is only one.
-    var adapter: String?
+    let adapter: String?
     /// The names of private services, beside the assigned ones.
-    var formats = FormatCatalogue.assigned
+    let formats: FormatCatalogue
+
+    /// The contents of a known kind. Two fields have them.
+    private let beacons: [Beacon]
+
+    init(
+        report: ScanReport,
+        device: AdvertiserInfo,
+        adapter: String? = nil,
+        formats: FormatCatalogue = .assigned
+    ) {
+        self.report = report
+        self.device = device
+        self.adapter = adapter
+        self.formats = formats
+        beacons = report.data.beacons
+    }
 
     /// Legacy reports do not show whether a scan response comes from a device that accepts connections; its
     /// advertisements do.
@@ -47,10 +63,10 @@ struct AdvertisementResult: CommandResult {
             $0.report.report.properties.contains(.legacy)
         }
         RecordField("primary_phy", .string, "the PHY of the primary channel") {
-            $0.report.report.primaryPHY.description.lowercased()
+            $0.report.report.primaryPHY.word
         }
         RecordField("secondary_phy", orNull: .string, "the PHY of the secondary channel") {
-            $0.report.report.secondaryPHY?.description.lowercased()
+            $0.report.report.secondaryPHY?.word
         }
         RecordField("advertising_sid", orNull: .integer, "the advertising set of the sender") {
             $0.report.report.advertisingSID
@@ -71,9 +87,9 @@ struct AdvertisementResult: CommandResult {
             "beacon",
             orNull: .beacon,
             "its first content that is a beacon, a sensor, a tracker or a vendor's message of a known kind"
-        ) { $0.report.data.beacons.first }
+        ) { $0.beacons.first }
         RecordField("beacons", .array(of: .beacon), "all such contents of the report, the first one included") {
-            $0.report.data.beacons
+            $0.beacons
         }
         RecordField("flags", .array(of: .string), "the names of the flags that are set") {
             $0.report.data.flags?.names ?? []
@@ -156,5 +172,17 @@ extension ADStructure {
         RecordField("name", orNull: .string, "its name") { $0.type.name }
         RecordField("data", .hex, "its data") { Array($0.data) }
         RecordField("text", .string, "the data in words") { $0.element.description }
+    }
+}
+
+extension LEPHY {
+    /// The PHY as records of advertisements have it.
+    fileprivate var word: String {
+        switch self {
+        case .le1M: "1m"
+        case .le2M: "2m"
+        case .coded: "coded"
+        default: description.lowercased()
+        }
     }
 }
