@@ -17,6 +17,7 @@ struct SessionRobustnessTests {
         # The first packet of a guest: connect to C8:4B:1D:3A:90:5E within a minute.
         CONNECT = b"B\1\3" + bytes(8) + bytes.fromhex("015e903a1d4bc8") + (60 * 10**9).to_bytes(8, "little")
         READ = b"\0" + bytes.fromhex("0a0300")
+        DESCRIBE, STOP = b"B\1\6\1", b"B\1\6\2"
 
         def connected():
             end = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -81,6 +82,26 @@ struct SessionRobustnessTests {
             held = []
             while True:
                 held.append(listener.accept()[0])
+
+        def mute():
+            """Takes the place of a session, describes itself as that did, and answers nothing else."""
+            end = connected()
+            send(end, DESCRIBE)
+            description = end.recv(100_000)
+            send(connected(), STOP)
+            while os.path.exists(os.environ["SOCKET"]):
+                time.sleep(0.02)
+            listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            listener.bind(os.environ["SOCKET"])
+            os.chmod(os.environ["SOCKET"], 0o600)
+            listener.listen(5)
+            print("ready", flush=True)
+            held = []
+            while True:
+                end = listener.accept()[0]
+                if end.recv(10_000) == DESCRIBE:
+                    send(end, description)
+                held.append(end)
 
         def deserters():
             """Two sessions that describe themselves as the real one does, and hang up on every other question."""
@@ -180,6 +201,24 @@ struct SessionRobustnessTests {
         let expected = [
             "session pulse-hr has ended", "87 %", "0", "in time",
             "blectl: session 'pulse-hr' is left out: its process has said nothing for 8 s",
+        ]
+        #expect(run.lines == expected, "\(run)")
+    }
+
+    @Test func `a process that stalls after its description is given up after --connect-timeout`() async throws {
+        let run = try await shell(
+            #"""
+            blectl session start -d 'Pulse HR' >/dev/null
+            SOCKET=$(ls $XDG_RUNTIME_DIR/blectl/*) holding mute
+            begin=$EPOCHREALTIME
+            blectl read battery-level -d 'Pulse HR' --timeout 20 --connect-timeout 6 2>$F/err; echo $?
+            awk -v begin=$begin -v end=$EPOCHREALTIME 'BEGIN { spent = end - begin; print (spent >= 6 && spent < 16) ? "in time" : spent }'
+            kill $other; cat $F/err
+            """#
+        )
+        let expected = [
+            "124", "in time", "blectl: cannot connect to Pulse HR (C8:4B:1D:3A:90:5E): the device did not answer",
+            "hint: a session has its link: blectl session list, or connect with --no-session",
         ]
         #expect(run.lines == expected, "\(run)")
     }

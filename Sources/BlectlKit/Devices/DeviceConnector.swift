@@ -168,6 +168,9 @@ struct DeviceConnector: Sendable {
                 .about(device: reference)
         else { return error }
         if let hint = reference.hint(for: failure.error) { return described.with(hint: hint) }
+        if sharesLink, failure.error.cause == .connectTimedOut {
+            return described.with(hint: "a session has its link: blectl session list, or connect with --no-session")
+        }
         guard let type = givenAddressType, failure.error.cause == .connectTimedOut else { return described }
         // No scan has confirmed the type, and with a wrong one the device does not answer.
         let hint = "is it switched on, near, and its address \(type)? without --address-type, a scan finds the type"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
 import BluetoothHost
 
 /// The links and channels that devices open to a radio in another process.
@@ -11,17 +12,21 @@ struct RemoteArrivals: Sendable {
     /// The machine that the links belong to.
     let machine: RemoteMachine
 
-    /// Takes the next one, which `open` gets with its number. Throws the reason why no more can come.
+    /// The time that the other process has to give a link that it has announced.
+    private static let takeoverTimeout = Duration.seconds(5)
+
+    /// Takes the next one, which `open` gets with its number and a deadline. Throws the reason why no more can come.
     func next<Opened: Sendable>(
         during operation: String,
         asking request: (RemoteRequest.Member, UInt32) -> RemoteRequest,
-        _ open: (RemoteChannel, UInt32) async throws(RadioError) -> Opened
+        _ open: (RemoteChannel, UInt32, Instant) async throws(RadioError) -> Opened
     ) async throws(RadioError) -> Opened {
         while true {
             guard case .central(let number) = try await channel.next() else { continue }
             let accepted = try machine.open(request(machine.member, number), during: operation, lost: .linkLost(nil))
             // A link that has ended in the meantime does not end the listening.
-            if let opened = try? await open(accepted, number) { return opened }
+            let deadline = machine.time.now + Self.takeoverTimeout
+            if let opened = try? await open(accepted, number, deadline) { return opened }
         }
     }
 
@@ -31,19 +36,19 @@ struct RemoteArrivals: Sendable {
 
 extension RemoteChannel {
     /// The ATT channel, when the other process has opened it. Throws the error that the other process sends instead.
-    ///
-    /// - Parameter machine: The machine of the link; `nil` if the link is lent.
-    func opened(of machine: RemoteMachine? = nil) async throws(RadioError) -> RemoteATTChannel {
-        try await opening { packet in
+    func opened(of machine: RemoteMachine, by deadline: Instant) async throws(RadioError) -> RemoteATTChannel {
+        try await opening(by: deadline, machine.time) { packet in
             guard case .connected(let link) = packet else { return nil }
-            return RemoteATTChannel(channel: self, link: link, machine: machine)
+            // A guest shares the link and must not change its security.
+            let isGuest = machine.member == RemoteRequest.guest
+            return RemoteATTChannel(channel: self, link: link, machine: isGuest ? nil : machine)
         }
     }
 
     /// The credit-based channel, when the other process has opened it. Throws the error that the other process sends
     /// instead. The units are taken until the end of the channel, or of the machine's scope.
-    func openedL2CAP(of machine: RemoteMachine) async throws(RadioError) -> RemoteL2CAPChannel {
-        let opened = try await opening { packet -> RemoteL2CAPChannel? in
+    func openedL2CAP(of machine: RemoteMachine, by deadline: Instant) async throws(RadioError) -> RemoteL2CAPChannel {
+        let opened = try await opening(by: deadline, machine.time) { packet -> RemoteL2CAPChannel? in
             guard case .channel(let properties) = packet else { return nil }
             return RemoteL2CAPChannel(channel: RemoteUnits(self), properties: properties)
         }
@@ -54,16 +59,24 @@ extension RemoteChannel {
         return opened
     }
 
-    /// Waits for the packet that announces an open link or channel. Any other packet is an error, which closes the
-    /// channel.
-    private func opening<Opened>(_ open: (RemotePacket) -> Opened?) async throws(RadioError) -> Opened {
-        do throws(RadioError) {
-            while true {
-                if let opened = open(try await next()) { return opened }
+    /// Waits for the packet that announces an open link or channel. If it does not come in time, or the channel ends,
+    /// the channel is closed. The other process has a deadline of its own, but it may hang.
+    private func opening<Opened: Sendable>(
+        by deadline: Instant,
+        _ time: any TimeSource,
+        _ open: @escaping @Sendable (RemotePacket) -> Opened?
+    ) async throws(RadioError) -> Opened {
+        do {
+            let opened = try await untilDeadline(deadline, time) {
+                while true {
+                    if let opened = open(try await self.next()) { return opened }
+                }
             }
+            guard let opened else { throw RadioError(.connectTimedOut, during: operation) }
+            return opened
         } catch {
             close()
-            throw error
+            throw error as? RadioError ?? RadioError(.cancelled, during: operation)
         }
     }
 }

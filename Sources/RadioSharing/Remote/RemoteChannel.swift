@@ -19,7 +19,7 @@ final class RemoteChannel: HCIChannel, ManagementChannel {
     /// The connection between the processes.
     private let channel: any PacketChannel
     /// The operation in words, for errors.
-    private let operation: String
+    let operation: String
     /// The cause of the end if the other process closes the connection without one.
     private let lost: RadioError.Cause
     /// Takes the news of the machine; `nil` if there is none.

@@ -52,8 +52,8 @@ struct RemoteL2CAPListener: L2CAPListener {
     /// Takes over the next channel.
     func accept() async throws(RadioError) -> any L2CAPChannel {
         try await arrivals.next(during: "channel", asking: RemoteRequest.acceptChannel) {
-            [frames, machine = arrivals.machine] (channel, number) async throws(RadioError) in
-            var opened = try await channel.openedL2CAP(of: machine)
+            [frames, machine = arrivals.machine] (channel, number, deadline) async throws(RadioError) in
+            var opened = try await channel.openedL2CAP(of: machine, by: deadline)
             (opened.frames, opened.number) = (frames, number)
             frames?.begin(number)
             return opened

@@ -72,6 +72,7 @@ package final class RemoteRadioSystem: RadioSystem {
                 connector: connector,
                 member: member,
                 state: state,
+                time: time,
                 observers: RemoteObservers(scope: scope),
                 scope: scope
             )
@@ -113,7 +114,7 @@ package final class RemoteRadioSystem: RadioSystem {
             throw RadioError(.adapterNotFound(name), during: "shared world")
         }
         try present.checkUse()
-        return RemoteRadio(machine: machine, known: present, time: time)
+        return RemoteRadio(machine: machine, known: present)
     }
 
     /// A management channel to the kernel of the other process's machine.
@@ -130,6 +131,8 @@ struct RemoteMachine: Sendable {
     let member: RemoteRequest.Member
     /// The reported state of the adapter.
     let state: RemoteAdapterState
+    /// The clock of all deadlines.
+    let time: any TimeSource
     /// The observers of frames; `nil` for a guest, which has no credit-based channels.
     var observers: RemoteObservers?
     /// The scope of the tasks that receive units; `nil` for a guest.
@@ -183,7 +186,7 @@ struct RemoteRadio: Radio {
     /// The adapter when this value was made, for errors after it has vanished.
     let known: AdapterDescription
     /// The clock of the deadlines of connections.
-    let time: any TimeSource
+    private var time: any TimeSource { machine.time }
 
     /// The adapter as last reported.
     var adapter: AdapterDescription { machine.state.present ?? known }
@@ -212,8 +215,7 @@ struct RemoteRadio: Radio {
         let timeout = max(.zero, deadline - time.now)
         let request = RemoteRequest.connect(machine.member, device, timeout: timeout)
         let channel = try machine.open(request, during: "connection to \(device.address)", lost: .linkLost(nil))
-        // A guest shares the link and must not change its security.
-        return try await channel.opened(of: machine.member == RemoteRequest.guest ? nil : machine)
+        return try await channel.opened(of: machine, by: deadline + RemoteRadioServer.farewellTimeout)
     }
 
     /// Opens a credit-based channel in the other process.
@@ -239,7 +241,7 @@ struct RemoteRadio: Radio {
                 during: "channel \(request.spsm) to \(device.address)",
                 lost: .linkLost(nil)
             )
-            var opened = try await channel.openedL2CAP(of: machine)
+            var opened = try await channel.openedL2CAP(of: machine, by: deadline + RemoteRadioServer.farewellTimeout)
             opened.frames = frames
             return opened
         } catch {
@@ -288,8 +290,8 @@ struct RemoteListener: ATTListener {
     /// Takes over the channel of the next central.
     func accept() async throws(RadioError) -> any ATTChannel {
         try await arrivals.next(during: "link to a central", asking: RemoteRequest.accept) {
-            [machine = arrivals.machine] (channel, _) async throws(RadioError) in
-            try await channel.opened(of: machine)
+            [machine = arrivals.machine] (channel, _, deadline) async throws(RadioError) in
+            try await channel.opened(of: machine, by: deadline)
         }
     }
 

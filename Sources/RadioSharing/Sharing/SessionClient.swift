@@ -73,12 +73,12 @@ struct SessionRadioSystem: RadioSystem {
     private var machine: RemoteMachine {
         let state = RemoteAdapterState()
         state.set(known)
-        return RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state)
+        return RemoteMachine(connector: connector, member: RemoteRequest.guest, state: state, time: time)
     }
 
     /// The adapter as a radio, whatever name is asked for: the session has no other.
     func radio(named name: String?) -> any Radio {
-        RemoteRadio(machine: machine, known: known, time: time)
+        RemoteRadio(machine: machine, known: known)
     }
 
     func openManagement() throws(RadioError) -> any ManagementChannel {
