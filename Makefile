@@ -146,7 +146,7 @@ completions: ## put completions/ into the program anew
 	    'extension CompletionScript {' '    static let texts = ['; \
 	  for file in _blectl blectl.bash blectl.fish; do \
 	    echo "        \"$$file\": ##\"\"\""; sed 's/^./        &/' completions/$$file; echo '        """##,'; \
-	  done; printf '%s\n' '    ]' '}'; } > Sources/BlectlKit/Completion/CompletionScript+Texts.swift
+	  done; printf '%s\n' '    ]' '}'; } > Sources/CommandLineInterface/Completion/CompletionScript+Texts.swift
 
 # The package carries the YAML of the Bluetooth SIG. Its code is not used, and what its code needs is not installed.
 TABLES := Sources/CBluetoothData

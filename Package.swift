@@ -119,10 +119,38 @@ let package = Package(
             dependencies: ["BluetoothHost", "BluetoothDevices", "Bluetooth", "CBlueZ"],
             swiftSettings: settings
         ),
+        // The commands, from the terminal up. Each of these knows those before it, and none knows the kernel.
+        .target(name: "Terminal", dependencies: ["BluetoothHost", "Bluetooth", "CEditLine"], swiftSettings: settings),
+        .target(name: "CommandLineInterface", dependencies: ["Terminal"], swiftSettings: settings),
         .target(
-            name: "BlectlKit",
+            name: "Records",
             dependencies: [
-                "RadioSharing", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CEditLine",
+                "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles",
+                "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Toolkit",
+            dependencies: [
+                "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Scripting",
+            dependencies: [
+                "Toolkit", "Records", "CommandLineInterface", "Terminal", "BluetoothHost", "BluetoothDevices",
+                "BluetoothProfiles", "Bluetooth",
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal", "RadioSharing", "BluetoothHost",
+                "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
             ],
             swiftSettings: settings
         ),
@@ -131,8 +159,8 @@ let package = Package(
         .executableTarget(
             name: "blectl",
             dependencies: [
-                "BlectlKit", "LinuxRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices",
-                "BluetoothProfiles", "CArguments",
+                "Commands", "Toolkit", "Records", "CommandLineInterface", "Terminal", "LinuxRadio", "RadioSharing",
+                "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth", "CArguments",
             ],
             swiftSettings: settings
         ),
@@ -144,10 +172,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "BlectlKitTests",
+            name: "ProgramTests",
             dependencies: [
-                "BlectlKit", "LinuxRadio", "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices",
-                "BluetoothProfiles", "Bluetooth", "TestProcesses",
+                "Commands", "Scripting", "Toolkit", "Records", "CommandLineInterface", "Terminal", "LinuxRadio",
+                "RadioSharing", "SimulatedRadio", "BluetoothHost", "BluetoothDevices", "BluetoothProfiles", "Bluetooth",
+                "TestProcesses",
             ],
             swiftSettings: settings
         ),
@@ -159,19 +188,24 @@ let package = Package(
         ),
         .testTarget(
             name: "CLITests",
-            dependencies: ["blectl", "BlectlKit", "BluetoothDevices", "Bluetooth", "TestProcesses"],
+            dependencies: [
+                "blectl", "Commands", "Toolkit", "Records", "CommandLineInterface", "BluetoothDevices",
+                "BluetoothProfiles", "Bluetooth", "TestProcesses",
+            ],
             exclude: ["Golden", "Pictures"],
             swiftSettings: settings
         ),
     ]
 #endif
 
-// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. BlectlKit is
-// not optimized: that is a third of the optimizer's work, and the tests take the same time. A package that depends on this
-// one could not use such flags, so they are not there for it.
+// For 'make test', because the tests take a third of the time on optimized modules. Checks and assertions stay. The commands
+// are not optimized: that is a third of the optimizer's work, and the tests take the same time. A package that depends on
+// this one could not use such flags, so they are not there for it.
 if Context.environment["BLECTL_OPTIMIZED"] != nil {
     for target in package.targets
-    where [.regular, .executable].contains(target.type) && !target.name.hasPrefix("C") && target.name != "BlectlKit" {
+    where [.regular, .executable].contains(target.type) && !target.name.hasPrefix("C")
+        && !["Terminal", "Records", "Toolkit", "Scripting"].contains(target.name)
+    {
         target.swiftSettings = settings + [.unsafeFlags(["-O", "-assert-config", "Debug"])]
     }
 }

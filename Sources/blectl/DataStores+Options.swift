@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothHost
 import LinuxRadio
+import Terminal
+import Toolkit
 
 extension DataStores {
     /// The stores of a command with these options. They depend on its radio.

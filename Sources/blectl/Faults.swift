@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothDevices
+import CommandLineInterface
+import Commands
 import SimulatedRadio
+import Toolkit
 
 /// The faults of the command line, given to the devices of the world; `nil` for none, and for `serve`, which gives them
 /// to the device that it serves. A device or a characteristic that does not exist ends the process.

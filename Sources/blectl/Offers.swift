@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothDevices
 import BluetoothHost
+import CommandLineInterface
+import Commands
 import LinuxRadio
 import SimulatedRadio
+import Toolkit
 
 /// The answer to a completion script. It reads the state folder and the GATT cache, and starts nothing.
 func offers(_ request: CompletionRequest) -> String {
-    let isSimulated = request.isSimulated
+    let isSimulated = request.isGiven(GlobalSpec.simulate.spec)
     let cache = StateFolder.cache(environment: environment) { _ in }
     let folder = isSimulated ? cache?.subfolder("simulated") : cache
     return CompletionOffers(

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Bluetooth
 import BluetoothHost
 import CArguments
+import CommandLineInterface
+import Commands
 import Glibc
 import LinuxRadio
+import Records
 import SimulatedRadio
 import Synchronization
+import Terminal
+import Toolkit
 
 /// Runs a command on the chosen radio, and ends the process with its status. This is the composition root.
 ///
@@ -209,10 +213,11 @@ func run(
         let hasParts = request.name == .run || request.name == .shell
         let whole = hasParts ? nil : timing?.wholeRun()
         var output = standard.output
-        output.timing = whole
+        output.timing = whole?.counting
         let observers = PacketObservers(trace: trace, packets: packets, capture: capture, timing: timing)
         system = observers.tapping(system, time)
         var context = CommandContext(
+            commands: .all,
             options: options,
             system: system,
             time: time,
@@ -252,7 +257,7 @@ func run(
         // The command has ended when this returns, interrupted or not. An interrupted one may have no status; none is
         // used then, because the process ends by the signal.
         let status =
-            await CommandRunner.interruptible(by: interruption) { [context] in
+            await interruption.interrupting { [context] in
                 await CommandRunner.run(request, in: context)
             }
             ?? .success

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothHost
 import LinuxRadio
 import RadioSharing
+import Toolkit
 
 extension PacketSocket: RemoteConnector {}
 extension PacketListener: RemoteListening {}

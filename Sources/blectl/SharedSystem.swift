@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Bluetooth
 import BluetoothHost
+import Commands
 import LinuxRadio
 import RadioSharing
+import Toolkit
 
 /// A machine in the world of another process, with the way there.
 struct SharedSystem: Sendable {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothDevices
 import BluetoothHost
+import CommandLineInterface
 import Glibc
 import RadioSharing
 import SimulatedRadio
+import Toolkit
 
 /// Where the simulated world of a command is.
 enum SimulatedPlace: Sendable {

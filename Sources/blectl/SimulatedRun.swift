@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Bluetooth
 import BluetoothHost
+import CommandLineInterface
 import RadioSharing
 import SimulatedRadio
 import Synchronization
+import Terminal
+import Toolkit
 
 /// The world of a command that uses a radio, or names devices, if it is a simulated one. If the radio needs a world
 /// that does not exist, that ends the process, unless a session in that world may have the device.

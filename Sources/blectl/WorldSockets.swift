@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothHost
 import LinuxRadio
 import RadioSharing
 import SimulatedRadio
+import Toolkit
 
 /// The worlds that processes share through sockets.
 struct WorldSockets: SharedWorlds {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import BluetoothHost
 import BluetoothProfiles
 import CArguments
+import CommandLineInterface
+import Commands
 import Glibc
 import LinuxRadio
 import SimulatedRadio
+import Terminal
+import Toolkit
 
 /// The octets of a C string.
 private func octets(_ text: UnsafePointer<CChar>) -> [UInt8] {
@@ -52,13 +55,14 @@ private func formats(for arguments: ParsedArguments, remark: (String) -> Void) -
 ///
 /// - Parameter text: The text for standard error, if it is not the usual one.
 func fail(_ error: BlectlError, text: String? = nil, command: CommandName? = nil) -> Never {
-    try? StandardStreams.write(text ?? error.text, to: 2)
+    try? StandardDescriptors.write(text ?? error.text, to: 2)
     // Here it does not matter that octets are replaced.
     let arguments = commandLine().dropFirst().map { String(decoding: $0, as: UTF8.self) }
-    let record = EarlyFailure.line(for: error, arguments: arguments, command: command) { isVirtual in
+    let record = EarlyFailure.line(for: error, arguments: arguments, command: command, of: CommandSet.all.table) {
+        isVirtual in
         if isVirtual { VirtualTime() } else { SystemTimeSource.linux }
     }
-    if let record { try? StandardStreams.write(String(decoding: record, as: UTF8.self), to: 1) }
+    if let record { try? StandardDescriptors.write(String(decoding: record, as: UTF8.self), to: 1) }
     exit(error.status.rawValue)
 }
 
@@ -79,8 +83,8 @@ private func generated(_ file: GeneratedFile) -> String {
 func fail(_ error: UsageError, names: [String] = []) -> Never {
     let words = commandLine().dropFirst().map { String(decoding: $0, as: UTF8.self) }
     fail(
-        error.shown(onLine: words, names: names),
-        text: error.text(onLine: words, names: names),
+        error.shown(onLine: words, of: CommandSet.all.table, names: names),
+        text: error.text(onLine: words, of: CommandSet.all.table, names: names),
         command: error.command
     )
 }
@@ -88,12 +92,12 @@ func fail(_ error: UsageError, names: [String] = []) -> Never {
 /// Ends the process if it could not open a few descriptors more. Swift's runtime needs up to five for its timers and
 /// events, and traps if it gets none.
 private func checkDescriptors() {
-    guard !StandardStreams.canOpen(8) else { return }
+    guard !StandardDescriptors.canOpen(8) else { return }
     fail(BlectlError(.ioError, "the limit of open files is too low", hint: "ulimit -n 64"))
 }
 
 // Before anything is opened: with standard error closed, a socket would get its number, and messages would go there.
-StandardStreams.occupyClosed()
+StandardDescriptors.occupyClosed()
 // A closed pipe and a file size limit become errors of write(2), so that the program can clean up before it ends.
 signal(SIGPIPE, SIG_IGN)
 signal(SIGXFSZ, SIG_IGN)
@@ -101,9 +105,9 @@ signal(SIGXFSZ, SIG_IGN)
 // fast.
 do throws(UsageError) {
     let words = try typedArguments()
-    let invocation = try Invocation(words, environment: environment)
+    let invocation = try Invocation(words, of: .all, environment: environment)
     try checkEnvironment()
-    var text = invocation.immediateText(width: StandardStreams.textWidth(environment))
+    var text = invocation.immediateText(width: StandardDescriptors.textWidth(environment))
     switch invocation {
     case .offer(let request): text = offers(request)
     case .generatedFile(let file): text = generated(file)
@@ -111,7 +115,7 @@ do throws(UsageError) {
     }
     if let text {
         do throws(OutputFailure) {
-            try StandardStreams.write(text, to: 1)
+            try StandardDescriptors.write(text, to: 1)
         } catch {
             if case .failed(let why) = error { fail(BlectlError(.ioError, cannot: "write to standard output", why)) }
         }
@@ -121,7 +125,7 @@ do throws(UsageError) {
         let folder = SessionFolder(environment: environment)
         var remark: String?
         let formats = formats(for: arguments) { remark = $0 }
-        let request = try CommandRequest(arguments, formats: formats) { folder.hasSessions }
+        let request = try CommandRequest(arguments, of: .all, formats: formats) { folder.hasSessions }
         if let remark { StandardStreams.remark(remark, request.global.streams) }
         checkDescriptors()
         runCommand(request, folder)

@@ -5,7 +5,10 @@ import BluetoothHost
 import Glibc
 import Synchronization
 
-@testable import BlectlKit
+@testable import Commands
+@testable import Records
+@testable import Terminal
+@testable import Toolkit
 
 /// Measures the number of records that one core decodes, renders and writes in a second. Input are the octets from the
 /// radio, output is what `blectl` prints. The figures go to standard error.
@@ -48,7 +51,7 @@ enum Records {
         }
         writer.stop()
         let line = "\(name)\t\(Int(Double(count) / best))\t\(Int(best / Double(count) * 1e9))\n"
-        try StandardStreams.write(line, to: 2)
+        try StandardDescriptors.write(line, to: 2)
     }
 
     // MARK: - Advertisements

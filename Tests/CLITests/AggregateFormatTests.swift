@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
+import Commands
 import Foundation
 import TestProcesses
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
+import CommandLineInterface
 import Foundation
 import Testing
 
@@ -18,10 +18,10 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
         case unreachable(why: String)
     }
 
-    let status: BlectlKit.ExitStatus
+    let status: CommandLineInterface.ExitStatus
     let origins: [Origin]
 
-    init(_ status: BlectlKit.ExitStatus, _ origins: Origin...) {
+    init(_ status: CommandLineInterface.ExitStatus, _ origins: Origin...) {
         self.status = status
         self.origins = origins
     }
@@ -133,7 +133,7 @@ struct ExitStatusRow: Sendable, CustomTestStringConvertible {
 @Suite("Exit statuses", .startsPrograms())
 struct ExitStatusTests {
     @Test func `every status is in the table once`() {
-        #expect(ExitStatusRow.table.map(\.status.rawValue) == BlectlKit.ExitStatus.allCases.map(\.rawValue))
+        #expect(ExitStatusRow.table.map(\.status.rawValue) == CommandLineInterface.ExitStatus.allCases.map(\.rawValue))
         for row in ExitStatusRow.table { #expect(!row.origins.isEmpty, "\(row.testDescription)") }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
 import Foundation
+import Records
 import Testing
 
 @Suite(

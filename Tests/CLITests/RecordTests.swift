@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
+import CommandLineInterface
+import Commands
 import FoundationEssentials
 import Glibc
+import Records
 import TestProcesses
 import Testing
+import Toolkit
 
 @Suite("JSON records", .startsPrograms())
 struct RecordTests {
@@ -203,9 +206,12 @@ struct RecordTests {
             let problems = RecordCheck.problems(of: record, hasTiming: command.arguments.contains("--timing"))
             #expect(problems.isEmpty, "\(problems.joined(separator: "; "))")
             #expect(try JSON.line(record) == line, "keys are in order and nothing stands between")
-            let schema = RecordSchema.all.first { .string($0.type) == record["type"] }
+            let schema = CommandSet.all.records.first { .string($0.type) == record["type"] }
             let name = try #require(command.arguments.first)
-            #expect(schema?.commands.map(\.rawValue).contains(name) == true, "the manual knows it of other commands")
+            #expect(
+                schema.map { CommandSet.all.commands(printing: $0) }?.map(\.rawValue).contains(name) == true,
+                "the manual knows it of other commands"
+            )
             let moment = try #require(record["monotonic_ns"]?.integer)
             #expect(moment >= last, "time does not go back")
             last = moment
@@ -225,7 +231,7 @@ struct RecordTests {
         // The link of a served device gets security from a central that has a key: see PeripheralHostTests, and the kernel lab.
         types.insert("secured")
         types.formUnion(try await typesOfBonds())
-        #expect(types.union(["values-dropped"]) == Set(RecordSchema.all.map(\.type)))
+        #expect(types.union(["values-dropped"]) == Set(CommandSet.all.records.map(\.type)))
     }
 
     /// The types that commands about one bond write. In virtual time none outlives its command.

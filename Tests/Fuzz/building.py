@@ -20,7 +20,10 @@ ENVIRONMENT = dict(
 )
 
 # The modules, each behind those that it imports.
-MODULES = ["Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "RadioSharing", "BlectlKit"]
+MODULES = [
+    "Bluetooth", "BluetoothProfiles", "BluetoothDevices", "BluetoothHost", "RadioSharing",
+    "Terminal", "CommandLineInterface", "Records", "Toolkit", "Scripting", "Commands",
+]
 # The folders of the module maps of modules in C, and the one that has code.
 C_MODULES = [word for folder in ("CEditLine", "CBluetoothData/include") for word in ("-I", str(ROOT / "Sources" / folder))]
 DATA = ROOT / "Sources/CBluetoothData"
@@ -38,7 +41,7 @@ TARGETS = {
     "Serving": (HOST, VIRTUAL),
     "Remote": ([*HOST, "RadioSharing"], VIRTUAL),
     "Arguments": (MODULES, []),
-    "Script": (MODULES, ["Tests/BlectlKitTests/Script/Language/Printing"]),
+    "Script": (MODULES, ["Tests/ProgramTests/Script/Language/Printing"]),
     "Presentation": (MODULES, []),
     "Captures": (MODULES, []),
     "DeviceFiles": (["Bluetooth", "BluetoothProfiles", "BluetoothDevices"], []),

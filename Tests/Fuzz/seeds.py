@@ -189,12 +189,12 @@ def argument_seeds():
         yield b"\0" + b"\0".join(word.strip("'\"").encode() for word in line.split())
     for word in ("Polar", "0x004C", "76", "apple", "x"):
         yield b"\0scan\0--manufacturer\0" + word.encode() + b"\0--service\0heart-rate\0--name\0P*"
-    for line in literals(*tests("BlectlKitTests/Options"), *tests("BlectlKitTests/Arguments")):
+    for line in literals(*tests("ProgramTests/Options"), *tests("ProgramTests/Arguments")):
         yield b"\0" + line.replace(" ", "\0").encode()
     sources = {
-        0: tests("BlectlKitTests/Arguments"), 1: ["BlectlKitTests/Arguments/DurationSyntaxTests.swift"],
-        2: tests("BluetoothProfilesTests/Values"), 3: ["BlectlKitTests/Targets/AttributeTargetTests.swift"],
-        4: ["BlectlKitTests/Devices/GlobTests.swift"], 7: ["BluetoothProfilesTests/AssignedNumbers/LookupTests.swift"],
+        0: tests("ProgramTests/Arguments"), 1: ["ProgramTests/Arguments/DurationSyntaxTests.swift"],
+        2: tests("BluetoothProfilesTests/Values"), 3: ["ProgramTests/Targets/AttributeTargetTests.swift"],
+        4: ["ProgramTests/Devices/GlobTests.swift"], 7: ["BluetoothProfilesTests/AssignedNumbers/LookupTests.swift"],
         8: ["BluetoothDevicesTests/Faults/FaultTextTests.swift"],
     }
     for choice, paths in sources.items():
@@ -227,14 +227,14 @@ def presentation_seeds():
         yield b"\7\3\5" + octets
     yield b"\6" + DATABASE_FILE.encode()
     yield b"\6" + DATABASE_FILE.replace('"hash":"000102030405060708090A0B0C0D0E0F",', "").encode()
-    for text in literals(*tests("BlectlKitTests/Output")):
+    for text in literals(*tests("ProgramTests/Output")):
         yield b"\5" + text.encode()
         yield b"\3\0\xff\0\3" + text.encode()
 
 
 def device_texts():
     """The device files and world files in multi-line literals of sources and tests."""
-    for folder in ("Sources/BluetoothDevices", "Sources/BlectlKit/Documentation", "Tests/BluetoothDevicesTests/File"):
+    for folder in ("Sources/BluetoothDevices", "Sources/CommandLineInterface/Help", "Tests/BluetoothDevicesTests/File"):
         for path in sorted((ROOT / folder).rglob("*.swift")):
             for text in re.findall(r'"""\n(.*?)\n\s*"""', path.read_text(), flags=re.DOTALL):
                 if "blectl-" in text and "{" in text:
@@ -253,11 +253,11 @@ def device_file_seeds():
 
 def script_seeds():
     """The scripts in multi-line literals of sources and tests, and words one after the other in other orders."""
-    for folder in ("Sources/BlectlKit/Documentation", "Tests/BlectlKitTests/Script"):
+    for folder in ("Sources/CommandLineInterface/Help", "Tests/ProgramTests/Script"):
         for path in sorted((ROOT / folder).rglob("Script*.swift")):
             for text in re.findall(r'"""\n(.*?)\n\s*"""', path.read_text(), flags=re.DOTALL):
                 yield b"\0" + text.encode()
-    for text in literals(*tests("BlectlKitTests/Script/Language")):
+    for text in literals(*tests("ProgramTests/Script/Language")):
         yield b"\0device strap -d X\n" + text.replace("\\n", "\n").replace('\\"', '"').encode()
     # The first words of the target begin lines.
     for number in range(64):
@@ -362,7 +362,7 @@ def write_dictionary(target, folder):
         manual = "".join(path.read_text() for path in (ROOT / "man").glob("*.1")).replace("\\-", "-")
         words = set(re.findall(r"--[a-z-]+", manual)) | ARGUMENTS
     elif target == "Script":
-        grammar = "".join(path.read_text() for path in (ROOT / "Sources/BlectlKit/Script/Language").glob("*.swift"))
+        grammar = "".join(path.read_text() for path in (ROOT / "Sources/Scripting/Language").glob("*.swift"))
         words = {f" {word} " for word in re.findall(r'"([a-z]+)"', grammar)} | {"${", "..", "\\x0a", "error 0x80", "device a -d X\\x0a"}
     else:
         return None

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
+import Commands
+import Records
+import Toolkit
 
 /// Compares records with `RecordSchema`: they must have exactly its keys, with values of its types.
 enum RecordCheck {
@@ -8,10 +10,11 @@ enum RecordCheck {
     ///
     /// - Parameter hasTiming: Whether the command had `--timing`.
     static func problems(of record: [String: JSON], hasTiming: Bool = false) -> [String] {
-        guard let type = record["type"]?.string, let schema = RecordSchema.all.first(where: { $0.type == type }) else {
+        guard let type = record["type"]?.string, let schema = CommandSet.all.records.first(where: { $0.type == type })
+        else {
             return ["the manual has no such type of record: \(record["type"] ?? .null)"]
         }
-        let timing = hasTiming && schema.canBeTimed ? [RecordSchema.timing] : []
+        let timing = hasTiming && CommandSet.all.canBeTimed(schema) ? [RecordSchema.timing] : []
         return problems(of: record, schema.allKeys + timing, at: type)
     }
 

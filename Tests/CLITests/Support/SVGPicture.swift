@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
+import Commands
 
 /// A terminal's screen as an SVG picture, for those who look before they read.
 enum SVGPicture {

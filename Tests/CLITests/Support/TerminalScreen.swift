@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-import BlectlKit
+import Terminal
 
 /// A terminal's screen after output: the part of a VT100 and of xterm that blectl uses. Other control sequences are
 /// recorded.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-@testable import BlectlKit
 @testable import Bluetooth
 @testable import BluetoothDevices
 @testable import BluetoothProfiles
+@testable import CommandLineInterface
+@testable import Commands
+@testable import Toolkit
 
 /// The first octet selects the parser, in most cases that of the command line. The rest is text; NUL separates words.
 func fuzz(_ bytes: [UInt8]) {
@@ -25,15 +27,18 @@ func fuzz(_ bytes: [UInt8]) {
 // MARK: - The command line
 
 private func checkInvocation(_ words: [String]) {
-    checkCompletion(CompletionRequest(after: words.dropLast(), words.last ?? ""), of: words.last)
+    checkCompletion(
+        CompletionRequest(after: words.dropLast(), words.last ?? "", of: CommandSet.all.table),
+        of: words.last
+    )
     do throws(UsageError) {
-        let invocation = try Invocation(words) { $0 == "BLECTL_DEVICE" ? words.last : nil }
+        let invocation = try Invocation(words, of: .all) { $0 == "BLECTL_DEVICE" ? words.last : nil }
         if let text = invocation.immediateText(width: 40 + words.count) { return check(!text.isEmpty, "no text") }
         if case .offer(let request) = invocation { return checkCompletion(request) }
         if case .generatedFile = invocation { return }
         guard case .run(let parsed) = invocation else { return check(false, "neither a text nor a command") }
         check(parsed[GlobalSpec.timeout] > .zero, "a timeout of nothing")
-        _ = try CommandRequest(parsed)
+        _ = try CommandRequest(parsed, of: .all)
         check(!(parsed[GlobalSpec.quiet] && parsed[GlobalSpec.verbose] > 0), "quiet and verbose")
     } catch {
         guard error.reason != .nothingGiven else { return }

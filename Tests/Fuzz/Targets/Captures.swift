@@ -2,7 +2,11 @@
 
 import Bluetooth
 
-@testable import BlectlKit
+@testable import CommandLineInterface
+@testable import Commands
+@testable import Records
+@testable import Terminal
+@testable import Toolkit
 
 /// A file as it is, read in blocks; or steps that become the records of a file, because chance finds few headers.
 func fuzz(_ bytes: [UInt8]) {

@@ -3,11 +3,14 @@
 import FoundationEssentials
 import Synchronization
 
-@testable import BlectlKit
 @testable import Bluetooth
 @testable import BluetoothDevices
 @testable import BluetoothHost
 @testable import BluetoothProfiles
+@testable import Commands
+@testable import Records
+@testable import Terminal
+@testable import Toolkit
 
 /// The first octet selects the presentation. The rest comes from a stranger: values, advertisements, a database, text.
 func fuzz(_ bytes: [UInt8]) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-@testable import BlectlKit
+@testable import Scripting
+@testable import Terminal
+@testable import Toolkit
 
 /// An even first octet: the rest is the text of a script that includes itself. An odd one: each further octet is a word of
 /// scripts, so that much of it is accepted.
@@ -11,7 +13,7 @@ func fuzz(_ bytes: [UInt8]) {
 }
 
 private func reader(_ octets: [UInt8]) -> ScriptReader {
-    var reader = ScriptReader { path throws(BlectlError) in
+    var reader = ScriptReader(.all) { path throws(BlectlError) in
         if path == "other" { return octets }
         throw BlectlError(.cannotOpenInput, "cannot open it")
     }

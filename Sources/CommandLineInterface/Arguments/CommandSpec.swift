@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// One command of blectl, for the parser, help, manual pages and completions.
+package struct CommandSpec: Sendable {
+    /// The word on the command line.
+    package let name: CommandName
+    /// What kind of command it is.
+    package let traits: CommandTraits
+    /// The purpose, as one line in lower case without a full stop.
+    package let summary: String
+    /// The paragraphs of the manual. Text between backticks is printed in the form in which it is typed.
+    package let discussion: [String]
+    /// The operands, in order.
+    package let arguments: [ArgumentSpec]
+    /// The command's own options, in the order of their documentation.
+    package let options: [OptionSpec]
+    /// The command's own options that are for one purpose, under its name: `-h` has them in one row, without summaries.
+    package let purpose: (name: String, options: [OptionSpec])?
+    /// The options that the command shares with other commands.
+    package let groups: [OptionGroup]
+    /// The long names of shared options that exclude each other elsewhere, and may stand together in this command.
+    package let compatible: Set<String>
+    /// The words that begin another section of the command line: operands, and flags with their dashes. Each section
+    /// has its own operands, and those of the command's own options that stand in it.
+    package let separators: [String]
+    /// Examples of command lines.
+    package let examples: [CommandExample]
+    /// Related commands.
+    package let seeAlso: [CommandName]
+
+    package init(
+        _ name: CommandName,
+        _ traits: CommandTraits,
+        summary: String,
+        discussion: [String],
+        arguments: [ArgumentSpec] = [],
+        options: [OptionSpec] = [],
+        purpose: (name: String, options: [OptionSpec])? = nil,
+        groups: [OptionGroup],
+        compatible: Set<String> = [],
+        separators: [String] = [],
+        examples: [CommandExample] = [],
+        seeAlso: [CommandName] = []
+    ) {
+        self.name = name
+        self.traits = traits
+        self.summary = summary
+        self.discussion = discussion
+        self.arguments = arguments
+        self.options = options
+        self.purpose = purpose
+        self.groups = groups
+        self.compatible = compatible
+        self.separators = separators
+        self.examples = examples
+        self.seeAlso = seeAlso
+    }
+
+    /// All options of the command: its own, then those of its groups.
+    package var allOptions: [OptionSpec] { options + groups.flatMap(\.options) }
+
+    /// The option with that long name; `nil` if the command does not accept it.
+    package func option(named long: String) -> OptionSpec? {
+        for option in options where option.long == long { return option }
+        for group in groups {
+            for option in group.options where option.long == long { return option }
+        }
+        return nil
+    }
+}
+
+/// An example of a command line, with its explanation.
+package struct CommandExample: Sendable {
+    /// The command line as typed.
+    package let line: String
+    /// The effect, as one line in lower case without a full stop.
+    package let explanation: String
+
+    package init(_ line: String, _ explanation: String) {
+        self.line = line
+        self.explanation = explanation
+    }
+}

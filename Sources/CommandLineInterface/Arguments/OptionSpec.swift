@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// One option as a row of the table, independent of the type of its value.
+///
+/// Commands read the typed ``Option`` that contains the row.
+package struct OptionSpec: Sendable {
+    /// Whether an option takes a value, and the meaning of several occurrences.
+    package enum Kind: Sendable {
+        /// No value; further occurrences have no effect.
+        case flag
+        /// No value; the number of occurrences counts.
+        case count
+        /// A value; the last occurrence counts.
+        case value
+        /// A value; all occurrences count.
+        case repeated
+        /// A value after an equals sign, or none; all occurrences count.
+        case optionalValue
+    }
+
+    /// The name after the two dashes.
+    package let long: String
+    /// The letter after the single dash.
+    package let short: Character?
+    /// Whether it takes a value, and the meaning of several occurrences.
+    package let kind: Kind
+    /// The syntax of its value; `nil` for a flag and a count.
+    package let value: ValueSpec?
+    /// The default in the documentation.
+    package let defaultText: String?
+    /// The environment variable that is used if the option is not given.
+    package let environment: String?
+    /// The long names of options, and the names of arguments, that cannot be combined with this option.
+    package let excludes: [String]
+    /// Whether the option is omitted from the documentation: it is for the development of blectl, or an older name.
+    package let isHidden: Bool
+    /// The effect, as one line in lower case without a full stop.
+    package let summary: String
+    /// Further documentation, as sentences.
+    package let details: String
+
+    package init(
+        _ long: String,
+        short: Character?,
+        _ kind: Kind,
+        value: ValueSpec? = nil,
+        defaultText: String? = nil,
+        environment: String? = nil,
+        excludes: [String],
+        isHidden: Bool = false,
+        summary: String,
+        details: String
+    ) {
+        self.long = long
+        self.short = short
+        self.kind = kind
+        self.value = value
+        self.defaultText = defaultText
+        self.environment = environment
+        self.excludes = excludes
+        self.isHidden = isHidden
+        self.summary = summary
+        self.details = details
+    }
+
+    /// Whether the option needs a value, which may be the next word.
+    package var takesValue: Bool { value != nil && kind != .optionalValue }
+
+    /// The option in errors and documentation: `--timeout SECONDS`.
+    package var synopsis: String {
+        guard let value else { return "--\(long)" }
+        if kind == .optionalValue { return "--\(long)[=\(value.name)]" }
+        return "--\(long) \(value.name)"
+    }
+}
+
+/// The syntax of the value of an option or an argument, independent of its type.
+package struct ValueSpec: Sendable {
+    /// The placeholder in the documentation, in upper case.
+    package let name: String
+    /// The words that a shell offers for it.
+    package let completion: Completion
+    let listChoices: @Sendable () -> [Choice]
+    /// Throws if the text does not have the syntax.
+    package let check: @Sendable (String) throws(ValueProblem) -> Void
+
+    /// The accepted words; empty if the value is not a choice.
+    package var choices: [Choice] { listChoices() }
+}
+
+/// A word that a value can be.
+package struct Choice: Sendable, Equatable {
+    /// The word.
+    package let word: String
+    /// The meaning, as one line in lower case without a full stop. Typed text is between backticks where it would
+    /// otherwise begin a sentence.
+    package let summary: String
+
+    package init(word: String, summary: String) {
+        self.word = word
+        self.summary = summary
+    }
+}
+
+/// The words that a shell offers for a value, besides the choices in the table.
+package enum Completion: Sendable, Equatable {
+    /// None.
+    case nothing
+    /// Names of files.
+    case file
+    /// Names of files that end in this way, and of folders.
+    case fileEnding(in: String)
+    /// The Bluetooth adapters of the machine.
+    case adapter
+    /// Addresses and names of remembered devices.
+    case device
+    /// `unix:` and the name of a socket.
+    case socket
+    /// Names of value formats.
+    case format
+    /// Assigned names of services.
+    case serviceName
+    /// Targets of `read`, `write` and `notify`: a characteristic, optionally after a service and a slash.
+    case target
+    /// Devices for `serve`: those that are simulated, and names of files.
+    case servedDevice
+    /// Kinds of beacons for `advertise`.
+    case advertisedForm
+    /// A value to write, which can be the name of a file after an at sign.
+    case fileBehindAt
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// A section of `blectl(1)` and of `blectl --help` about something that several commands share. The options refer to
+/// it.
+package struct Concept: Sendable {
+    /// The title, in lower case.
+    package let title: String
+    /// The paragraphs before the entries, with markup.
+    package let paragraphs: [String]
+    /// Terms with their explanations.
+    package var entries: [DocumentationEntry] = []
+    /// The paragraphs after the entries, with markup.
+    package var remarks: [String] = []
+
+    /// All of them, in the order of the manual.
+    package static let all = [choosingADevice, severalAdapters, targets, values, limits, faults, captures]
+
+    static let choosingADevice = Concept(
+        title: "choosing a device",
+        paragraphs: [
+            """
+            `-d` names the device by its address or by its name; `$BLECTL_DEVICE` does so for all commands. The name is \
+            the whole name that the device advertises, in upper or lower case. The octets of an address may have \
+            colons, dashes, underscores or nothing between them.
+            """,
+            """
+            `--name` takes a pattern: `*` stands for any text, `?` for one character, `[a-f]` for one of some \
+            characters. `--service` looks for a device that advertises a service or, if it is given several times, all \
+            of these services.
+            """,
+            """
+            Without these options, blectl looks for the service that the target or the profile belongs to: `blectl watch \
+            heart-rate` finds a heart rate sensor on its own. Few devices advertise GAP, GATT, Battery or \
+            Device Information. If none does, the device is taken that accepts a connection, if there is only one.
+            """,
+            """
+            A session that `blectl session start` has begun comes first: the device of one that fits is used on its \
+            link, and `-d` takes the name of a session, too. `--no-session` looks for a device without them.
+            """,
+            """
+            The first device that matches is used, and on a terminal a line says which one. `write` insists on a \
+            single match: if there are several, they are listed, and nothing is written.
+            """,
+            """
+            Devices that were seen before are connected to without a scan, and so are those whose address type is given \
+            with `--address-type`. A device that is connected to this machine is found although it does not advertise. \
+            A device that advertises without accepting a connection, such as a beacon, ends the command with status 76.
+            """,
+            """
+            A search listens to LE 1M. If four seconds have found nothing and the adapter has LE Coded, the long range, \
+            that PHY gets one second in three of the remaining time. Linux connects to a device on LE Coded from version \
+            6.4 on, and before that only if `btmgmt phy` shows `LECODEDTX` and `LECODEDRX` among the selected PHYs.
+            """,
+        ]
+    )
+
+    static let severalAdapters = Concept(
+        title: "several adapters",
+        paragraphs: [
+            """
+            `-i hci0,hci1` takes several adapters, and `-i all` every one that can be used. One that is missing, off, blocked \
+            or pulled out is left out with a remark while others work. If none works, the error is that of the first one.
+            """,
+            """
+            The kernel numbers the adapters in the order in which it finds them, which may be another one after each \
+            start. `-i 00:1A:7D:DA:71:13` means the adapter with that address, whatever its number is.
+            """,
+            """
+            `scan` listens with all of them at once. With `--json`, each record tells the adapter that has heard it, so that \
+            an advertisement may come once from each; lines and tables name the one that hears the device best.
+            """,
+            """
+            Commands that connect choose one: the adapter that has a link to the device; one that has its keys; or the one \
+            that hears it best. Of signals that differ by less than 3 dB, the adapter with the fewest links is taken, and \
+            then the first. If the type of the address is given, nothing is listened to, and the one with the fewest links is \
+            taken. `-v` tells the choice with its figures. In a script, each `device` may have its own `-i`.
+            """,
+            """
+            A session keeps the adapter that was chosen; commands find it if their `-i` has that adapter or is missing. \
+            `serve`, `advertise`, `adapter` and `unpair` use one adapter, and so does `l2cap listen`. `adapters` lists those \
+            of `-i`, and `doctor` examines one after the other.
+            """,
+            """
+            `--simulate-adapter second` adds `hci1` to the simulated machine. It hears each device up to 12 dB better or \
+            worse, or as strongly as `second_rssi` in the device's file says.
+            """,
+        ]
+    )
+
+    package static let targets = Concept(
+        title: "targets",
+        paragraphs: ["A target is a characteristic of the device, or a descriptor of one. It has one of these forms:"],
+        entries: [
+            DocumentationEntry("battery-level", "A characteristic, by its assigned name."),
+            DocumentationEntry("0x2A19", "A characteristic, by its UUID of 16, 32 or 128 bits."),
+            DocumentationEntry("battery/battery-level", "A characteristic in a service, both by name or by UUID."),
+            DocumentationEntry(
+                "battery-level/cccd",
+                """
+                A descriptor of a characteristic, by its UUID or its name. Short names are `cep`, `cud`, `cccd`, `sccd`, \
+                `cpf` and `caf`, for `0x2900` to `0x2905`.
+                """
+            ),
+            DocumentationEntry("battery/battery-level/0x2901", "A descriptor of a characteristic in a service."),
+            DocumentationEntry(
+                "handle:0x0018",
+                """
+                The attribute with this handle, as `inspect` shows it: `handle` in its records, which for a \
+                characteristic is the handle of its value.
+                """
+            ),
+        ],
+        remarks: [
+            """
+            Upper and lower case are the same. If several attributes match, the first one is read, and a remark says so.
+            """
+        ]
+    )
+
+    package static let values = Concept(
+        title: "values",
+        paragraphs: [
+            """
+            A value means the same wherever one is typed: for `write`, `encode` and `simulate set`, in scripts and their \
+            expectations, in device files, and as the output of the programs of `serve --exec`. Where the format of the \
+            characteristic or descriptor is known, it is the value in that format:
+            """
+        ],
+        entries: [
+            DocumentationEntry(
+                "50",
+                "A number in the unit of the format. It may be followed by that unit: `50%`, `21.5C`, `'21.5 C'`. Another unit is refused."
+            ),
+            DocumentationEntry(
+                "high",
+                """
+                The name of a choice, or its number; names of several flags are separated by commas. A date such as \
+                `2026-11-22T10:00:00`. A text.
+                """
+            ),
+            DocumentationEntry(
+                "FIELD=VALUE",
+                """
+                The fields by their keys in the JSON records, with or without the unit: `heart-rate=72 contact=true`. \
+                `blectl lookup CHARACTERISTIC` lists them. On a command line, a JSON object is the same: `decoded` in \
+                the records of `read`.
+                """
+            ),
+            DocumentationEntry(
+                "0x01ff",
+                """
+                Bytes in hexadecimal, two digits each, with or without signs between them: `0x01:ff`. `0x1` is the \
+                byte 01. Bytes that the format cannot have are refused.
+                """
+            ),
+            DocumentationEntry("hex:01ff", "The same bytes, whatever the format is."),
+            DocumentationEntry("text:hello", "Text, in UTF-8."),
+            DocumentationEntry("u16:500", "A number of a type; several are separated by commas: `u8:1,2,3`."),
+            DocumentationEntry("@FILE", "The bytes of a file, for commands."),
+            DocumentationEntry("-", "The bytes of standard input, for commands."),
+        ],
+        remarks: [
+            """
+            Where no format is known, as for most private characteristics and for handles, what has no mark is bytes in \
+            hexadecimal: `01ff`, `01:ff`. `write --raw` takes every value so. The values of `decode` are always bytes.
+            """,
+            """
+            The types of numbers are `u8`, `u16`, `u24`, `u32`, `u48` and `u64` without a sign, `s8` to `s64` with one, \
+            `f32` and `f64`, and `medfloat16` and `medfloat32` of medical devices. They are little-endian, or \
+            big-endian with `be` after them, as in `u16be`.
+            """,
+            """
+            `--as` prints values as numbers of such a type, as text (`utf8`, `utf16`), in hexadecimal (`hex`), or as the \
+            bytes that they are (`raw`). Without it, known values are decoded, with their units.
+            """,
+        ]
+    )
+
+    /// How limits work together, and how a command with limits ends: the rule that `StopLimits` follows.
+    package static let limits = Concept(
+        title: "time and count limits",
+        paragraphs: [
+            """
+            Limits may be combined: the first one that is reached ends the command. The exit status tells whether \
+            everything that was asked for has happened.
+            """
+        ],
+        entries: [
+            DocumentationEntry(
+                "--count NUMBER",
+                """
+                `scan`, `notify`, `watch`, `link`, `serve`, `advertise`, `bench` and `l2cap` end with status 0 when that \
+                many have come: devices, values, measurements, connections that have ended, operations, or units that \
+                were received. With `--json`, `--format` or `--duplicates`, `scan` counts reports, unless `--summary` is \
+                given. If the command ends earlier, it says how many of how many came, and why. The status is then 1, or \
+                that of the error that ended it.
+                """
+            ),
+            DocumentationEntry(
+                "--duration TIME",
+                """
+                The same commands end after that time, from the start of the scan or of serving, from the last \
+                subscription, from the connection for `link` and `bench`, or from the open channel for `l2cap`. Without \
+                `--count` the status is 0, however little came. With `--count` it is 1 if too few came.
+                """
+            ),
+            DocumentationEntry(
+                "--timeout TIME",
+                """
+                The limit of each step: a search, a discovery, a read, a write or a subscription. A step that takes longer \
+                ends the command with status 124. Only a search ends with status 68: it listens for that time, and a device \
+                that it has not heard is not there. Of several values to read, each but the last has half of the time, so \
+                that one that never comes leaves time for the others. If the next one does not come either, the rest is not \
+                tried.
+                """
+            ),
+            DocumentationEntry(
+                "--connect-timeout TIME",
+                """
+                The limit of one attempt to connect. When the last attempt has timed out, the status is 124. If another \
+                program of this machine has the device, blectl first waits as long for that, and then ends with status 75.
+                """
+            ),
+            DocumentationEntry(
+                "--deadline TIME",
+                """
+                The limit of the whole command with all its steps. It then cleans up and ends with status 124, whatever came \
+                before.
+                """
+            ),
+            DocumentationEntry(
+                "--simulate-time virtual",
+                """
+                The simulated world can end, too: when nothing is due any more, or when an hour of its time has brought \
+                nothing and neither `--duration` nor `--deadline` is given. The command then says so and ends as after \
+                `--duration`. One whose `--duration` has not begun by then, such as `l2cap listen` without a central, ends \
+                with status 124.
+                """
+            ),
+        ]
+    )
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Lays text out in columns of characters, for a terminal.
+///
+/// Assumes plain ASCII, so that a byte is a column. A test checks that the documentation contains nothing else.
+struct TextLayout {
+    /// The narrowest and the widest text that is easy to read.
+    package static let widths = 40...100
+
+    private var bytes: [UInt8] = []
+    private let width: Int
+
+    init(width: Int) {
+        self.width = min(max(width, Self.widths.lowerBound), Self.widths.upperBound)
+    }
+
+    /// The text so far.
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Adds one line unchanged.
+    package mutating func line(_ line: String, indent: Int = 0) {
+        if !line.isEmpty { bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent)) }
+        bytes.append(contentsOf: line.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Adds an empty line, unless there is one.
+    package mutating func gap() {
+        if !bytes.isEmpty, !bytes.suffix(2).elementsEqual("\n\n".utf8) { bytes.append(UInt8(ascii: "\n")) }
+    }
+
+    /// Adds a heading below an empty line.
+    package mutating func heading(_ title: String) {
+        gap()
+        line("\(title):")
+    }
+
+    /// Adds text, broken into lines between words.
+    package mutating func paragraph(_ paragraph: String, indent: Int = 0) {
+        for wrapped in Self.wrap(paragraph, width: width - indent) { line(wrapped, indent: indent) }
+    }
+
+    /// Adds pairs of a term and a text beside it. If a term is too long, its text begins in the next line.
+    package mutating func table(_ rows: [(term: String, text: String)], indent: Int = 2, widestTerm: Int = 30) {
+        // On a narrow terminal the text keeps half of the line.
+        let widest = min(widestTerm, width / 2 - indent)
+        let column = rows.map(\.term.utf8.count).filter { $0 <= widest }.max() ?? 0
+        let textIndent = indent + column + 2
+        for row in rows {
+            var lines = Self.wrap(row.text, width: width - textIndent)[...]
+            if row.term.utf8.count <= column {
+                let padding = String(repeating: " ", count: column - row.term.utf8.count + 2)
+                line(lines.isEmpty ? row.term : row.term + padding + lines.removeFirst(), indent: indent)
+            } else {
+                line(row.term, indent: indent)
+            }
+            for rest in lines { line(rest, indent: textIndent) }
+        }
+    }
+
+    /// Adds a term, with its text below.
+    package mutating func definition(_ term: String, _ text: String) {
+        line(term, indent: 2)
+        paragraph(text, indent: 6)
+    }
+
+    /// Breaks text into lines. A word that is longer than a line gets a separate line.
+    ///
+    /// Works with indices, because slices of strings took most of the time of `blectl --help`.
+    static func wrap(_ text: String, width: Int) -> [String] {
+        var text = text
+        return text.withUTF8 { text in
+            var lines: [String] = []
+            var line: [UInt8] = []
+            var start = 0
+            while start < text.count {
+                var end = start
+                while end < text.count, text[end] != UInt8(ascii: " "), text[end] != UInt8(ascii: "\n") { end += 1 }
+                if end > start {
+                    if !line.isEmpty, line.count + 1 + end - start > width {
+                        lines.append(String(decoding: line, as: UTF8.self))
+                        line.removeAll(keepingCapacity: true)
+                    }
+                    if !line.isEmpty { line.append(UInt8(ascii: " ")) }
+                    line.append(contentsOf: text[start..<end])
+                }
+                start = end + 1
+            }
+            if !line.isEmpty { lines.append(String(decoding: line, as: UTF8.self)) }
+            return lines
+        }
+    }
+}

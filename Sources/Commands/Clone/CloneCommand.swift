@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl clone`: writes the device file of a device.
+struct CloneCommand: DeviceCommand {
+    static let commandName = CommandName.clone
+    static let recordSchemas: [RecordSchema] = [CloneResult.record.schema]
+
+    let options: CloneOptions
+    let target: DeviceOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        target = try DeviceOptions(arguments, operand: arguments[Self.device], raisesSecurity: false)
+        options = CloneOptions(arguments)
+    }
+
+    func action(on found: String?) -> String { "clone \(target.text(found))" }
+
+    func run(in context: CommandContext) async throws {
+        try await CloneRun(options: options, device: target, context: context).run()
+    }
+}
+
+extension CommandName {
+    static let clone = CommandName("clone", CloneCommand.self)
+}

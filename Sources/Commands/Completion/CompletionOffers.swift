@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+package import CommandLineInterface
+import Toolkit
+
+/// The words that a shell offers: those of the command table, and those that depend on the stored data of this machine.
+/// The radio is not used.
+package struct CompletionOffers: Sendable {
+    /// The devices; with what is typed, those whose address begins with it have it offered besides their name.
+    let devices: @Sendable (_ typed: String) -> [Choice]
+    /// The attributes of a device, as far as they are known. The device is that of the line, as typed.
+    let database: @Sendable (_ device: String?) -> DiscoveredDatabase?
+    /// The names of the adapters.
+    var adapters: @Sendable () -> [String] = { [] }
+
+    /// The answer to the question of a completion script; empty if nothing can stand at the cursor.
+    package func text(for request: CompletionRequest) -> String { answer(to: request)?.text ?? "" }
+
+    /// What can stand at the cursor; `nil` for nothing.
+    func answer(to request: CompletionRequest) -> CompletionAnswer? {
+        func answer(_ name: String, _ words: [Choice]) -> CompletionAnswer {
+            CompletionAnswer(before: request.before, typed: request.typed, name: name, words: words)
+        }
+        switch request.subject {
+        case nil: return nil
+        case .command:
+            return answer("command", request.commands.map { Choice(word: $0.rawValue, summary: $0.spec.summary) })
+        case .option(let options):
+            let words = options.flatMap { option in option.forms.map { Choice(word: $0, summary: option.summary) } }
+            return answer("option", words)
+        case .value(let value):
+            var answer = answer(value.name, value.choices)
+            add(value.completion, to: &answer, for: request.text(of: DeviceSpec.device.spec))
+            return answer
+        }
+    }
+
+    private func add(_ completion: Completion, to answer: inout CompletionAnswer, for device: String?) {
+        answer.words += completion.described
+        switch completion {
+        case .nothing, .format, .advertisedForm: break
+        case .file, .servedDevice: answer.files = ""
+        case .fileEnding(let ending): answer.files = ending
+        case .fileBehindAt:
+            guard answer.typed.hasPrefix("@") else { break }
+            answer.keep(1)
+            answer.files = ""
+        case .socket:
+            let scheme = "unix:"
+            guard answer.typed.hasPrefix(scheme) else { return answer.words.append(Choice(word: scheme, summary: "")) }
+            answer.keep(scheme.count)
+            answer.files = ""
+        case .adapter:
+            let given = answer.typed.split(separator: ",", omittingEmptySubsequences: false).dropLast()
+            answer.keep(given.reduce(0) { $0 + $1.count + 1 })
+            let names =
+                adapters().filter { !given.contains($0[...]) } + (given.isEmpty ? [AdapterSelection.allWord] : [])
+            answer.words += names.map { Choice(word: $0, summary: "") }
+        case .device: answer.words += devices(answer.typed)
+        case .serviceName: answer.words += completion.words.map { Choice(word: $0, summary: "") }
+        case .target:
+            let parts = answer.typed.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            answer.keep(parts.reduce(0) { $0 + $1.count + 1 })
+            let words = TargetOffers(database: database(device)).words(after: Array(parts))
+            answer.words += words.map { Choice(word: $0, summary: "") }
+        }
+    }
+}

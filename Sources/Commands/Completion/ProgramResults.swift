@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Records
+import Terminal
+
+/// `blectl help --json`, as a result. `Invocation` has printed the text form.
+struct HelpResult: CommandResult {
+    /// The command; `nil` for blectl as a whole.
+    let command: CommandName?
+    /// The commands.
+    let table: CommandTable
+    /// When the help was printed.
+    let timestamp: Timestamp
+
+    /// The same help as the text, and the parts that a program needs to build command lines.
+    static let record = RecordKind<Self>("help", "the documentation of blectl or of one command") {
+        RecordField("command", orNull: .string, "the command; null for blectl as a whole") { $0.command?.rawValue }
+        RecordField("summary", .string, "its purpose") { $0.command?.spec.summary ?? Program.summary }
+        RecordField("usage", .string, "its command line") { $0.usage }
+        RecordField("commands", .array(of: .string), "the commands of blectl; none for a command") {
+            $0.command == nil ? $0.table.names.map(\.rawValue) : []
+        }
+        RecordField("options", .array(of: .object(OptionSpec.record)), "the options that it accepts") { $0.options }
+        RecordField("text", .string, "all that `blectl help` prints") { HelpText($0.command, in: $0.table).full() }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    private var options: [OptionSpec] {
+        command.map { $0.spec.shownOptions + $0.spec.groups.flatMap(\.options) } ?? table.common
+    }
+
+    private var usage: String {
+        command.map { "\(Program.name) \($0.rawValue) [OPTIONS]\($0.spec.argumentSynopsis)" }
+            ?? "\(Program.name) [OPTIONS] COMMAND [ARGUMENTS]"
+    }
+
+    /// The whole help, without its last line feed, which the output adds.
+    func text(_ style: TextStyle) -> String? { String(HelpText(command, in: table).full().dropLast()) }
+}
+
+extension OptionSpec {
+    @FieldBuilder<OptionSpec>
+    fileprivate static var record: [RecordField<OptionSpec>] {
+        RecordField("name", .string, "the option with its dashes") { "--\($0.long)" }
+        RecordField("short", orNull: .string, "its short form") { $0.short.map { "-\($0)" } }
+        RecordField("value", orNull: .string, "the placeholder of its value; null if it takes none") { $0.value?.name }
+        RecordField(
+            "choices",
+            .array(of: .string),
+            "the words that its value can be; none if it can be anything else"
+        ) { ($0.value?.choices ?? []).map(\.word) }
+        RecordField("default", orNull: .string, "the value that is used if it is not given") { $0.defaultText }
+        RecordField("summary", .string, "its effect") { Markup.plain($0.summary) }
+    }
+}
+
+/// `blectl completion --json`, as a result. `Invocation` has printed the text form.
+struct CompletionResult: CommandResult {
+    /// The shell that the script is for.
+    let shell: Shell
+    /// When the script was printed.
+    let timestamp: Timestamp
+
+    /// `file` is the name under which the shell looks for the script.
+    static let record = RecordKind<Self>("completion", "the completion script of a shell") {
+        RecordField("shell", .string, "the shell") { $0.shell.rawValue }
+        RecordField("file", .string, "the name that the shell wants for its file") {
+            CompletionScript.fileName(for: $0.shell)
+        }
+        RecordField("script", .string, "the script") { CompletionScript.script(for: $0.shell) }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The script without its last line feed, which the output adds.
+    func text(_ style: TextStyle) -> String? { String(CompletionScript.script(for: shell).dropLast()) }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+/// The types of values for `decode` and `encode`. Their text is parsed by the commands.
+extension ValueSyntax where Value == String {
+    static var valueType: ValueSyntax { .text("TYPE", completion: .target) }
+}
+
+extension DecodeCommand {
+    /// `TYPE`
+    static let type = Argument(
+        required: .valueType,
+        summary: "the characteristic or descriptor whose value it is",
+        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
+    )
+
+    /// `VALUE...`
+    static let values = Argument(
+        oneOrMore: .text("VALUE", completion: .fileBehindAt),
+        summary: "the bytes",
+        details: """
+            In hexadecimal, or in another form of VALUES in `blectl(1)`; `@FILE` stands for the bytes of a file, and `-` \
+            for those of standard input.
+            """
+    )
+
+    /// `--lines`
+    static let lines = Option(
+        flag: "lines",
+        summary: "read values from `@FILE` or `-` as text, one in each line",
+        details: "Each is printed as soon as its line has come, as from a log that grows."
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.forItsOutput, .formats],
+        summary: "decode the value of a characteristic, without a device",
+        discussion: [
+            """
+            Prints what `read` would print if a device had sent these bytes: numbers with their units, names for numbers, dates. \
+            Formats of `--formats` are known as well.
+            """,
+            """
+            A value that does not have the format of its type is decoded up to its fault. The fault is reported, and the exit \
+            status is 65. Octets after the last field are accepted, because later versions of a specification append \
+            fields.
+            """,
+            """
+            Some formats have changed: machines that speak edition 1.0 of the Fitness Machine Service send a resistance level in \
+            two octets, and a treadmill its pace in km/min. Nothing in a value names its edition, so the octets decide, in every \
+            command: the edition that covers them exactly; else, of those that they reach to the end of, the one that leaves \
+            fewer octets over; else the edition in force, which is also the one that `encode` writes. Fields that only one \
+            edition has are null in values of the other.
+            """,
+            """
+            Some private characteristics have a UUID that several models of devices use, each in its own way: the thermometer, the \
+            hygrometer and the barometer of the SensorTags CC2541 and CC2650. Commands that talk to a device see by its services \
+            which it is. Here, and if the services do not tell it, each model's reading is given under its name.
+            """,
+        ],
+        arguments: [type.spec, values.spec],
+        options: [lines.spec],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl decode heart-rate-measurement 16480e03", "a heart rate from a log"),
+            CommandExample("blectl decode 0x2A6E 0d0a f6ff", "two temperatures"),
+            CommandExample("blectl decode cpf 0efe2f27010000 --json", "a descriptor, as JSON"),
+            CommandExample("blectl decode indoor-bike-data 6000d0071400f000", "a bike that speaks edition 1.0"),
+        ],
+        seeAlso: [.encode, .lookup, .read]
+    )
+}

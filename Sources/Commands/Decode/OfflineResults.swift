@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothProfiles
+import Records
+import Terminal
+import Toolkit
+
+/// A value that was decoded without a device.
+struct DecodedValueResult: CommandResult {
+    /// The type that the octets were decoded as.
+    let type: ValueType
+    /// The octets and their meaning.
+    let presentation: ValuePresentation
+    /// The formats that apply: assigned ones and those of `--formats`.
+    let formats: FormatCatalogue
+    /// When it was decoded.
+    let timestamp: Timestamp
+
+    /// The same fields as the record of a value that was read, without a device.
+    static let record = RecordKind<Self>("decoded-value", "a value that was decoded") {
+        ValueType.record.of { ($0.type, $0.formats) }
+        ValuePresentation.record.of { $0.presentation }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    func text(_ style: TextStyle) -> String? { presentation.text }
+}
+
+/// A value that was encoded without a device.
+struct EncodedValueResult: CommandResult {
+    /// The type whose format the octets have.
+    let type: ValueType
+    /// The octets, decoded again to show how they are understood.
+    let presentation: ValuePresentation
+    /// The formats that apply: assigned ones and those of `--formats`.
+    let formats: FormatCatalogue
+    /// When it was encoded.
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>(
+        "encoded-value",
+        "a value that was encoded, and what it decodes to"
+    ) {
+        ValueType.record.of { ($0.type, $0.formats) }
+        ValuePresentation.record.of { $0.presentation }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The octets in hexadecimal, as `write` accepts them.
+    func text(_ style: TextStyle) -> String? { Hex.string(presentation.bytes) }
+}
+
+extension ValueType {
+    /// The type in the records of both directions.
+    @FieldBuilder<(ValueType, FormatCatalogue)>
+    fileprivate static var record: [RecordField<(ValueType, FormatCatalogue)>] {
+        RecordField("characteristic", orNull: .uuid, "the characteristic; null for a descriptor of any") {
+            $0.0.characteristic
+        }
+        RecordField("characteristic_name", orNull: .string, "its assigned name") { type, formats in
+            type.characteristic.flatMap { formats.name(ofCharacteristic: $0) }
+        }
+        RecordField("descriptor", orNull: .uuid, "the descriptor, if it is one") { $0.0.descriptor }
+    }
+}

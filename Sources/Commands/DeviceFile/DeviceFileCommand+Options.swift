@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension DeviceFileCommand {
+    static let action = Argument(
+        required: .choice("ACTION", of: DeviceFileAction.self),
+        summary: "what to do with the files"
+    )
+
+    static let files = Argument(
+        oneOrMore: .text("FILE", completion: .servedDevice),
+        summary: "a device file or a world file",
+        details: "`-` is standard input. The label of a device that is part of blectl stands for its file."
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.forItsOutput],
+        summary: "check device files, and print those that are part of blectl",
+        discussion: [
+            """
+            A device file describes a Bluetooth Low Energy device: what it advertises, what it serves, and how it \
+            behaves. A world file places several devices in a simulated world. `blectl-device(5)` describes both.
+            """,
+            """
+            `check` reads the files and prints what they contain. Each fault is a line with the file, the line, the \
+            JSON path, the value and what is allowed; all faults of all files are printed. A faulty file is status 65, \
+            one that cannot be opened is status 66.
+            """,
+            """
+            `show` prints a device as a complete and neatly written device file: one that is part of blectl, to start \
+            from, or the device of a file.
+            """,
+        ],
+        arguments: [action.spec, files.spec],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl device check strap.json", "check a file"),
+            CommandExample("blectl device check *.json --json", "check several, as JSON for an editor"),
+            CommandExample("blectl device show pulse-strap > strap.json", "start from a device of blectl"),
+        ],
+        seeAlso: [.serve]
+    )
+}
+
+/// The values of `ACTION`.
+package enum DeviceFileAction: String, OptionChoice {
+    case check
+    case show
+
+    package var summary: String {
+        switch self {
+        case .check: "report the faults of files"
+        case .show: "print devices as device files"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl device`: checks and prints device files.
+struct DeviceFileCommand: Command {
+    static let commandName = CommandName.device
+    static let recordSchemas: [RecordSchema] = [DeviceFileResult.record.schema, DeviceTextResult.record.schema]
+
+    let options: DeviceFileOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        options = DeviceFileOptions(arguments)
+    }
+
+    func action(on found: String?) -> String { "read \(DeviceFiles.list(options.files))" }
+
+    static let stepRefusal: String? = "in a script 'device' declares a device"
+
+    static func takesOperand(likeWorld word: String) -> Bool { true }
+
+    func run(in context: CommandContext) async throws {
+        try await DeviceFileRun(options: options, context: context).run()
+    }
+}
+
+extension CommandName {
+    static let device = CommandName("device", DeviceFileCommand.self)
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension DoctorCommand {
+    static let spec = CommandSpec(
+        commandName,
+        [.common, .radio, .forItsOutput],
+        summary: "find out why Bluetooth does not work, and what to type",
+        discussion: [
+            """
+            Prints one line for each check: a mark, the check, what was found and what it means, and what mends it. A check \
+            mark (`+` without Unicode) is well; a cross (`x`) keeps a scan or a connection from working; `!` works, but may \
+            get in the way; `-` could not be checked.
+            """,
+            "The checks, in their order: " + checks + ".",
+            """
+            With several adapters (`-i all`), what is true of the machine is reported once, and the checks of the adapters one \
+            after the other. The status is 0 only if a scan and a connection would work with each of them. Otherwise it is the status that the scan, or else \
+            the connection, would have ended with, and the last lines name the first obstacle.
+            """,
+            """
+            It changes nothing. It asks the controller for its version and its commands, and starts a passive scan that it \
+            ends at once. The other facts are read from `/sys`, `/proc` and, for the packages of firmware, `/etc`.
+            """,
+        ],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl doctor", "what is wrong, if anything"),
+            CommandExample("blectl doctor --adapter hci0", "the same for one adapter"),
+            CommandExample("blectl doctor --json", "the findings for a program"),
+            CommandExample(
+                "blectl --simulate --simulate-adapter le-off doctor",
+                "what it says of an adapter whose Low Energy is off"
+            ),
+        ],
+        seeAlso: [.adapters, .adapter, .scan]
+    )
+
+    private static var checks: String {
+        DoctorCheck.allCases.map { "`\($0.rawValue)` (\($0.summary))" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import CommandLineInterface
+import Records
+import Terminal
+
+/// The finding of a check of `doctor`.
+struct FindingResult: CommandResult {
+    /// The finding of the check, with its remedy.
+    let finding: Finding
+    /// The adapter that it is about; `nil` for one about the machine.
+    let adapter: String?
+    /// When the machine was examined.
+    let timestamp: Timestamp
+
+    /// The columns of the names of checks.
+    private static let columns = DoctorCheck.allCases.map(\.rawValue.utf8.count).max() ?? 0
+
+    /// Has the remedy twice: as a sentence, and as a command to run if there is one.
+    static let record = RecordKind<Self>("doctor-check", "what a check has found") {
+        RecordField("adapter", orNull: .string, "the adapter that it is about; null if it is the machine") {
+            $0.adapter
+        }
+        RecordField("check", .string, "the check: `kernel`, `rfkill` and so on, always in the same order") {
+            $0.finding.check.rawValue
+        }
+        RecordField(
+            "state",
+            .string,
+            "`ok`; `failure`, which keeps a scan or a connection from working; `warning`, which does not; `unchecked`"
+        ) { $0.finding.state.rawValue }
+        RecordField("text", .string, "what was found, and what it means") { $0.finding.text }
+        RecordField("hint", orNull: .string, "what mends it") { $0.finding.remedy?.text }
+        RecordField("command", orNull: .string, "the hint, if it is a line to type as it stands") {
+            $0.finding.remedy?.command
+        }
+        RecordField(
+            "status",
+            orNull: .integer,
+            "the exit status of a command that fails because of it; null unless it is a failure"
+        ) { $0.finding.status?.rawValue }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The line of the check: a mark, its name, the finding and the remedy.
+    func text(_ style: TextStyle) -> String? {
+        let name = TerminalText.padded(finding.check.rawValue, columns: Self.columns)
+        let hint = finding.remedy.map { "; hint: \($0.text)" } ?? ""
+        return "\(mark(style)) \(name)  \(TerminalText.escaped(finding.text + hint))"
+    }
+
+    /// The mark of the state. Without Unicode it is an ASCII character, and colour only repeats it.
+    private func mark(_ style: TextStyle) -> String {
+        switch finding.state {
+        case .ok: style.paint(style.usesUnicode ? "✓" : "+", .green)
+        case .warning: style.paint("!", .yellow)
+        case .failure: style.paint(style.usesUnicode ? "✗" : "x", .red)
+        case .unchecked: style.paint("-", .faint)
+        }
+    }
+}
+
+/// Whether a scan and a connection would work.
+struct VerdictResult: CommandResult {
+    /// All findings. The verdict is their conclusion.
+    let diagnosis: Diagnosis
+    /// When the machine was examined.
+    let timestamp: Timestamp
+
+    /// Whether the findings permit a scan and a connection.
+    private var works: (scan: Bool, connection: Bool) {
+        (diagnosis.obstacle(to: .scan) == nil, diagnosis.obstacle(to: .connection) == nil)
+    }
+
+    static let record = RecordKind<Self>("doctor-verdict", "what follows from the checks") {
+        RecordField("adapter", orNull: .string, "the adapter that was looked at; null if there is none") {
+            $0.diagnosis.snapshot.adapter?.name
+        }
+        RecordField("scan", .boolean, "whether a scan would work") { $0.works.scan }
+        RecordField("connection", .boolean, "whether a connection would work") { $0.works.connection }
+        RecordField("warnings", .integer, "the number of warnings") { result in
+            result.diagnosis.findings.count { $0.state == .warning }
+        }
+        RecordField("failures", .integer, "the number of failures") { result in
+            result.diagnosis.findings.count { $0.state == .failure }
+        }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// A failure is reported by the error that ends the command.
+    func text(_ style: TextStyle) -> String? {
+        works.scan && works.connection ? "a scan and a connection would work" : nil
+    }
+}

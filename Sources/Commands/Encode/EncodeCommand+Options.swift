@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension EncodeCommand {
+    /// `TYPE`
+    static let type = Argument(
+        required: .valueType,
+        summary: "the characteristic or descriptor whose value to make",
+        details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
+    )
+
+    /// `VALUE...`
+    static let values = Argument(
+        oneOrMore: .text("VALUE", completion: .fileBehindAt),
+        summary: "its fields as FIELD=VALUE, or its only field",
+        details: """
+            Fields go by the keys of the JSON records, with or without the unit at their end. `blectl lookup TYPE` lists them.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.forItsOutput, .formats],
+        summary: "encode the value of a characteristic, without a device",
+        discussion: [
+            """
+            Prints the bytes in hexadecimal, as `write` takes them. Numbers are in the unit of the field and rounded to its \
+            resolution; names stand for choices. Fields that are left out are absent, if the format allows that, and the flags \
+            follow from the fields that are there.
+            """,
+            """
+            The elements of a list are separated by commas, or given one by one: `rr_intervals[0]=812`. \
+            A field of an object has a path: `records[0].glucose=5.2`. A JSON object is \
+            the fields as well, such as `decoded` in the records of `decode` and `read`. VALUES in `blectl(1)` has all \
+            forms, which are those of `write`.
+            """,
+        ],
+        arguments: [type.spec, values.spec],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl encode heart-rate-measurement heart-rate=72 contact=true", "two fields"),
+            CommandExample("blectl encode alert-level high", "the only field, by the name of a choice"),
+            CommandExample("blectl encode date-time 2026-11-22T10:00:00", "a time"),
+        ],
+        seeAlso: [.decode, .lookup, .write]
+    )
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothProfiles
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl encode`: prints the octets of fields.
+///
+/// It is the inverse of `decode`: the octets that it prints decode to the fields that it was given.
+struct EncodeRun {
+    let options: EncodeOptions
+    let context: CommandContext
+
+    func run() async throws {
+        let type = options.type
+        let formats = context.options.formats
+        // A descriptor type includes its characteristic, so the descriptor has to be checked first.
+        let format =
+            if let descriptor = type.descriptor {
+                DescriptorValue.format(ofDescriptor: descriptor)
+            } else {
+                type.characteristic.flatMap { formats.format(of: $0) }
+            }
+        guard let format else {
+            throw BlectlError(
+                .badData,
+                cannot: "encode \(type.text)",
+                "the format of its values is not known",
+                hint: type.descriptor == nil
+                    ? "--formats FILE describes private characteristics: man blectl-formats" : nil
+            )
+        }
+        let octets = try octets(in: format)
+        let presentation =
+            if let descriptor = type.descriptor {
+                ValuePresentation(octets, ofDescriptor: descriptor, under: type.characteristic)
+            } else if let characteristic = type.characteristic {
+                ValuePresentation(octets, ofCharacteristic: characteristic, formats: formats)
+            } else {
+                throw BlectlError(.internalError, "a value has no type")
+            }
+        try await context.output.emit(
+            EncodedValueResult(
+                type: type,
+                presentation: presentation,
+                formats: formats,
+                timestamp: Timestamp(context.time)
+            )
+        )
+    }
+
+    /// The octets of the words of the command line, or of a file, as `write` takes them.
+    private func octets(in format: CharacteristicFormat) throws(BlectlError) -> [UInt8] {
+        let action = "encode \(options.type.text)"
+        switch options.source {
+        case .words(let words):
+            do throws(TypedValue.Problem) {
+                return try TypedValue.octets(words, in: format, of: options.type.text)
+            } catch {
+                throw BlectlError(.badData, cannot: action, error.message, hint: error.hint)
+            }
+        case .file(let path):
+            let value = try StandardStreams.readValue(path, doing: action)
+            try StandardStreams.check(value, in: format, doing: action)
+            return value
+        }
+    }
+}

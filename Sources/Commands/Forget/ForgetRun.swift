@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import CommandLineInterface
+import Records
+import Terminal
+import Toolkit
+
+/// `blectl forget`: removes the stored findings about devices.
+///
+/// The keys stay: they are secrets that two devices share, and only `unpair` removes them, from the kernel and from
+/// blectl.
+struct ForgetRun {
+    let options: ForgetOptions
+    let context: CommandContext
+
+    func run() async throws {
+        let inventory = try await context.inventory(doing: "forget")
+        let devices: [KeptDevice]
+        switch options {
+        case .all: devices = inventory.devices
+        case .device(let identifier):
+            devices = inventory.devices(identifier)
+            guard !devices.isEmpty else {
+                throw BlectlError(
+                    .notFound,
+                    cannot: "forget \(identifier)",
+                    "nothing is known of it",
+                    hint: "blectl devices"
+                )
+            }
+        }
+        // Only the store on disk has something to forget.
+        if let files = context.stores.databases as? DatabaseFiles {
+            for device in devices { files.forget(device.address) }
+        }
+        await KnownDevices.forget(Set(devices.map(\.address.address)), in: context.stores.state, time: context.time)
+        for device in devices {
+            try await context.output.emit(ForgottenResult(device: device, timestamp: Timestamp(context.time)))
+        }
+        if devices.isEmpty { context.diagnostics.remark("no device is known") }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl help`: prints help.
+struct HelpCommand: Command {
+    static let commandName = CommandName.help
+    static let recordSchemas: [RecordSchema] = [HelpResult.record.schema]
+
+    let command: CommandName?
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        command = arguments[Self.topic]
+    }
+
+    func action(on found: String?) -> String { "print the help" }
+
+    static let stepRefusal: String? = forCommandLine
+
+    static func takesOperand(likeWorld word: String) -> Bool { true }
+
+    func run(in context: CommandContext) async throws {
+        try await context.output.emit(
+            HelpResult(command: command, table: context.commands.table, timestamp: Timestamp(context.time))
+        )
+    }
+}
+
+extension CommandName {
+    static let help = CommandName("help", HelpCommand.self)
+}

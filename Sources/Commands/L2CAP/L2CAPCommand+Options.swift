@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import CommandLineInterface
+import Terminal
+import Toolkit
+
+extension L2CAPCommand {
+    static let action = Argument(
+        required: .choice("ACTION", of: L2CAPAction.self),
+        summary: "which side opens the channel"
+    )
+
+    static let psm = Option(
+        value: "psm",
+        .spsm,
+        summary: "the number of the service",
+        details: """
+            1 to 127 (0x7F) are assigned by the Bluetooth SIG, three of them have names: `ipsp`, `ots`, `eatt`; 128 to 255 \
+            (0xFF) are chosen by devices. It is always needed.
+            """
+    )
+
+    static let mtu = Option(
+        value: "mtu",
+        .integer("OCTETS", in: CreditBasedLimits.least...UInt16.max),
+        // The default MTU of L2CAP: Core 5.4, Vol 3, Part A, 5.1.
+        default: "672",
+        summary: "the largest unit to receive"
+    )
+
+    static let wait = Option(
+        value: "wait",
+        .duration,
+        default: "1",
+        summary: "close after this silence when the input has ended",
+        details: """
+            A channel has no end of one direction. When everything is sent, the peer has that long after each unit to \
+            send more, and then the channel is closed; at the end of typed input it is closed at once.
+            """
+    )
+
+    static let hex = Option(
+        flag: "hex",
+        summary: "hex digits: each line is a unit",
+        details: """
+            Both ways; without it, octets go through as they are, and the bounds of units are lost. A line that is not \
+            octets in hex, or longer than the units that the peer takes, is not sent; unless it was typed, the status is \
+            65 in the end.
+            """
+    )
+
+    static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many received units",
+        details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
+    )
+
+    static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time, counted from the open channel"
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand],
+        summary: "carry octets over an L2CAP channel: netcat for BLE",
+        discussion: [
+            """
+            Opens an L2CAP channel with LE credit-based flow control, besides the attributes and without them. Standard \
+            input goes to the channel in units of at most the peer's MTU, and what arrives goes to standard output. \
+            Nothing is dropped and little is kept: input waits for the peer's credits, and the peer gets credits for what \
+            standard output has taken.
+            """,
+            """
+            `connect` opens the channel to the device that the options choose. `listen` offers the service, and \
+            advertises as `--name` (or `blectl`) so that a central can connect; it carries the first channel that is \
+            opened, and ends with it.
+            """,
+            """
+            The command ends when the peer closes the channel. If there was more input to send, that is status 75. A \
+            refused channel is 68 if the device has no such service (0x0002), 75 if it has no room for another channel \
+            (0x0004), and 76 if it wants more security (0x0005 to 0x0008) or refuses for another reason. A peer that gives \
+            no credits for `--timeout` while there is something to send is 124.
+            """,
+            """
+            A capture has the link of the channel. It has the frames, too, if blectl simulates the devices itself: on a real \
+            adapter the kernel makes the frames, and in a shared world the process that holds it, and neither shows them. Without `CAP_NET_RAW` it is not known either why a device refuses, and the status is 76. \
+            Kernels before 6.10 give credits before the units are read; if the reader is too slow for the socket's buffer, \
+            they close the channel, which is status 75.
+            """,
+            """
+            Numbers below 128 can be offered with the capability `CAP_NET_BIND_SERVICE` only.
+            """,
+        ],
+        arguments: [action.spec],
+        options: [psm.spec, mtu.spec, wait.spec, hex.spec, count.spec, duration.spec],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample("echo ping | blectl l2cap connect --psm 0x80 -d Workbench", "send, print the echo"),
+            CommandExample("blectl l2cap connect --psm 130 -d Workbench --hex", "print what comes, a unit a line"),
+            CommandExample("blectl l2cap listen --psm 128 --name Sink", "print what a central sends"),
+        ],
+        seeAlso: [.serve, .watch]
+    )
+}
+
+/// The values of `ACTION`.
+package enum L2CAPAction: String, OptionChoice {
+    /// Opens a channel.
+    case connect
+    /// Waits for a channel.
+    case listen
+
+    /// The meaning of the word.
+    package var summary: String {
+        switch self {
+        case .connect: "open a channel to a device"
+        case .listen: "offer a service, and carry the first channel"
+        }
+    }
+}
+
+extension ValueSyntax where Value == SPSM {
+    /// The number of a service on credit-based channels.
+    static var spsm: ValueSyntax {
+        ValueSyntax(
+            name: "PSM",
+            choices: { SPSM.named.map { Choice(word: $0.name, summary: "\($0.number)") } }
+        ) { text throws(ValueProblem) in
+            let lower = text.lowercased()
+            if let named = SPSM.named.first(where: { $0.name == lower }) { return named.number }
+            guard let number = UInt16(numeral: text), SPSM(number).isValid else {
+                throw ValueProblem(
+                    expectation: "expected 1 to 255, 0x0001 to 0x00FF, or a name: "
+                        + Prose.list(SPSM.named.map { "'\($0.name)'" }, "or"),
+                    suggestion: Suggestion.closest(to: lower, among: SPSM.named.map(\.name))
+                )
+            }
+            return SPSM(number)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension NotifyCommand {
+    /// `TARGET...`
+    static let targets = Argument(
+        oneOrMore: .target,
+        summary: "a characteristic that notifies or indicates",
+        details: TargetDocumentation.details
+    )
+
+    /// `--count`
+    static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many values",
+        details: """
+            Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`. Values of all targets are counted together, with \
+            those that were dropped because they came faster than they could be written.
+            """
+    )
+
+    /// `--duration`
+    static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: "Counted from the moment at which all targets are subscribed to."
+    )
+
+    /// `--listen`
+    static let listen = Option(
+        flag: "listen",
+        summary: "also take what cannot be switched on",
+        details: """
+            Some devices send values without a Client Characteristic Configuration, or refuse the write to it. A message \
+            says why it could not be switched on.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand, .common, .forItsOutput, .formats, .stream],
+        summary: "subscribe and print values as they arrive",
+        discussion: [
+            """
+            Connects, subscribes to the notifications or the indications of one or several characteristics, and \
+            prints each value as it arrives, with its time. A device that falls silent is not an error; without \
+            `--count` or `--duration`, the command goes on until it is interrupted or, without `--reconnect`, the \
+            connection is lost.
+            """,
+            """
+            One of several characteristics may fail, because the device lacks it or because it does not notify. The \
+            failure is reported, the others continue, and the exit status is that of the first failure. With `--listen` \
+            what cannot be switched on is no failure: the values are taken that the device sends without being asked.
+            """,
+            """
+            On a terminal, numbers have charts as those of `watch`, unless `--as raw` is given.
+            """,
+            "Notifications are switched off before the command disconnects, however it ends.",
+            """
+            With `--reconnect`, the pauses between attempts grow to 5 seconds. What the device sends during a gap is \
+            missing. The first connection has to succeed, within `--retries`. A device that refuses the key of its bond \
+            ends the command. If a session has the link and ends, another session or a connection of its own follows.
+            """,
+        ],
+        arguments: [targets.spec],
+        options: [
+            count.spec, duration.spec, DeviceSpec.reconnect.spec, listen.spec, ReadCommand.format.spec,
+            WatchCommand.chart.spec,
+        ],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample("blectl notify heart-rate-measurement --count 5", "five raw measurements"),
+            CommandExample(
+                "blectl notify -d 'Thermo 1' temperature-measurement 0x2A19 --json",
+                "two characteristics, as JSON"
+            ),
+            CommandExample(
+                "blectl --simulate notify -d 'Flaky HR' 0x2A37 --reconnect",
+                "what lost connections look like"
+            ),
+        ],
+        seeAlso: [.watch, .read]
+    )
+}

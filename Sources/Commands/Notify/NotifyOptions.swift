@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Toolkit
+
+/// The options of `blectl notify`.
+struct NotifyOptions: Sendable, Equatable {
+    /// The characteristics, at least one and no descriptor.
+    var targets: [AttributeTarget]
+    /// The format of the values (`--as`); `nil` for that of the characteristic.
+    var format: ValueFormat?
+    /// The number of values of all targets together, and the time after the last subscription.
+    var limits = StopLimits()
+    /// Whether values are also taken that cannot be switched on.
+    var listens = false
+
+    /// The file for a chart; `nil` for none.
+    var chart: ChartFile?
+
+    /// Whether only the octets of values are printed.
+    var isRaw: Bool { format == .raw }
+}
+
+extension NotifyOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        targets = try arguments.targets(NotifyCommand.targets)
+        if let descriptor = targets.first(where: \.isDescriptor) {
+            throw arguments.impossible("cannot subscribe to \(descriptor): a descriptor does not notify")
+        }
+        format = arguments[ReadCommand.format]
+        limits = StopLimits(arguments, count: NotifyCommand.count, duration: NotifyCommand.duration)
+        listens = arguments[NotifyCommand.listen]
+        chart = arguments[WatchCommand.chart]
+        if chart != nil, isRaw { throw arguments.impossible("'--as raw' decodes no numbers that '--chart' could draw") }
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension PairCommand {
+    /// `DEVICE`
+    static let device = Argument(
+        optional: .device("DEVICE"),
+        excludes: ["device", "name", "service"],
+        summary: "the device, like `--device`"
+    )
+
+    static let capability = Option(
+        value: "io",
+        .choice("MEANS", of: PairingMeans.self),
+        summary: "what a person here can do in the pairing",
+        details: """
+            At a terminal everything, unless it is given. Elsewhere it follows from `--passkey` and `--confirm`: without \
+            them nothing, so that only a device without protection against a man in the middle pairs.
+            """
+    )
+
+    static let passkey = Option(
+        value: "passkey",
+        .text("DIGITS"),
+        summary: "the six digits that the other side shows",
+        details: """
+            The answer for a script, in the place of a question at the terminal. Digits that this machine shows cannot be \
+            given: the kernel chooses them, and they are printed.
+            """
+    )
+
+    static let confirm = Option(
+        value: "confirm",
+        .text("yes|no|DIGITS"),
+        summary: "whether the two show the same digits",
+        details: "With `DIGITS`, the answer is yes if this machine shows these. The answer for a script."
+    )
+
+    static let noBond = Option(
+        flag: "no-bond",
+        summary: "keep no keys",
+        details: "The link is encrypted until it ends, and the next one needs another pairing."
+    )
+
+    static let secureConnections = Option(
+        value: "secure-connections",
+        .choice("USE", of: SecureConnectionsUse.self),
+        summary: "whether to use Secure Connections",
+        details: "By default they are used with every device that has them. It cannot be set on a managed adapter."
+    )
+
+    static let outOfBand = Option(
+        value: "oob",
+        .text("FILE", completion: .file),
+        excludes: ["io", "passkey", "confirm", "no-bond"],
+        summary: "pair with the device's data in this file",
+        details: """
+            The data came another way than over the air, so it proves who the device is: no digits are needed. A device \
+            without Secure Connections is refused.
+            """
+    )
+
+    static let outOfBandOutput = Option(
+        value: "oob-out",
+        .text("FILE", completion: .file),
+        excludes: ["oob", "device", "name", "service"],
+        summary: "write this machine's data for a device, and end",
+        details: """
+            Give the file to the device, then pair. It is valid until the adapter is switched off, or the option is used \
+            again.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.common, .radio, .showsAddress, .oneDevice, .timesRecords, .endsLinks],
+        summary: "pair with a device, and keep the keys",
+        discussion: [
+            """
+            Connects, and asks the kernel to pair. What the two devices can show and enter decides how they prove to \
+            each other who they are: a person enters the digits that the device shows, or enters the shown ones at the \
+            device, or compares those of both, or nothing is proved.
+            """,
+            """
+            At a terminal, questions are asked and answered there; what was typed before a question does not answer \
+            it. In a script `--passkey` and `--confirm` answer them; if a question may come without an answer, the \
+            command ends with status 64 before it begins. What was shown is in the records of type `pairing`, with `--json`. So `sudo blectl pair DEVICE` asks, and \
+            `sudo blectl pair DEVICE --passkey 123456` does not.
+            """,
+            """
+            The keys are kept in `$XDG_STATE_HOME/blectl/bonds`, by default in `~/.local/state`, for this user only, and \
+            no output has them; those of simulated devices are in the folder `simulated` beside it. Every later command \
+            that connects to the device encrypts the link with them before its first request. If another program manages \
+            the adapter, such as bluetoothd, that program keeps the keys, and its own agent is asked as well.
+            """,
+            """
+            ON DEMAND. Other commands pair when the device refuses a request for lack of a key (ATT 0x05, 0x08, \
+            0x0C or 0x0F), or when `--security` demands one and there is none. At a terminal they ask what this command asks, \
+            and `--timeout` does not pass meanwhile. Elsewhere, with `--json` or `--format`, in a shell, in a script and in \
+            virtual time, and while a live display or the input of the command has the keyboard, they offer neither input nor \
+            output, so that nothing is proved but that the device agrees. They say that they have paired, with `--json` also \
+            in a record `paired`, keep the bond as this command does, and repeat the request once. A device that demands more \
+            than they can do is an error with status 76 and the line to type. Without \
+            the capability the status is 77. If the adapter has to be switched off and on first, the link is made anew; while \
+            other programs are connected, the status is 75. `--no-pair` forbids all of that. Commands on the link of a \
+            session pair with nobody.
+            """,
+            """
+            TRUST. A bonded device proves that it has its key before anything is sent to it, and the keys of a bond are never \
+            replaced by weaker ones, nor by ones without proof: if the device has lost its keys, `blectl unpair` comes first. \
+            With `--passkey`, a device that shows no digits is refused, unless `--confirm yes` is given as well. \
+            The name of a bond means its device and no other one with the name, and its address has the type that the \
+            bond has. If the keys cannot be given to the kernel, the command ends with 77 for lack of the capability, \
+            or with 78 beside a program that manages the adapter, and sends nothing.
+            """,
+            """
+            OUT OF BAND. A device may show its data in a QR code, a tag or a line of its log. `--oob` reads such data from \
+            a file, which is JSON: `{ "schema": "blectl-oob/1", "address": "C5:EC:00:00:00:0C", "address_type": \
+            "random", "confirm": "6a1f...", "random": "0f1e..." }`. `confirm` and `random` are the LE Secure Connections \
+            Confirmation Value and Random Value, 32 hexadecimal digits each, most significant octet first; in advertising \
+            data they have the types 0x22 and 0x23, and the opposite order. The address is optional: with it, another \
+            device is refused with status 65. `--oob-out` writes the same of this machine, for this user only; Linux has it \
+            only of adapters with Secure Simple Pairing. With data that is wrong, the pairing fails with the reason \
+            `confirm value failed`.
+            """,
+            """
+            PRIVACY. With `--privacy`, this machine has a resolvable private address on the air, and another one every 15 \
+            minutes: strangers who listen cannot follow it. A device that is paired with `--privacy` gets the key by which it \
+            knows such addresses, and the adapter's own address; a device that was paired without knows the machine only \
+            without `--privacy`. The key is made once for each adapter, and kept in the file `identity` beside the bonds. All \
+            commands that scan, connect, serve or advertise have the option; of `session` it belongs to `start`. Linux \
+            changes the privacy of an adapter only while that is off: so it is switched off and on at the beginning and at the \
+            end, and other programs must not be connected. Commands that run at the same time share it, and the last one \
+            restores it. If another program manages the adapter, its privacy is used as it is: with bluetoothd, `Privacy = \
+            device` in `/etc/bluetooth/main.conf` switches it on, and without it the command ends with status 78.
+            """,
+            """
+            Pairing needs the capability `CAP_NET_ADMIN`. Linux pairs over an adapter only if it was powered after a \
+            program began to manage it; if no program manages it, the first pairing switches it off and on.
+            """,
+        ],
+        arguments: [device.spec],
+        options: [
+            capability.spec, passkey.spec, confirm.spec, noBond.spec, secureConnections.spec, outOfBand.spec,
+            outOfBandOutput.spec,
+        ],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample(
+                "blectl --simulate=security pair 'Passkey Shown' --passkey 271828",
+                "pair in a script with a device that shows six digits"
+            ),
+            CommandExample(
+                "blectl --simulate pair 'Door Lock' --passkey 123456",
+                "pair with the built-in lock, whose state nobody may read before"
+            ),
+            CommandExample(
+                "blectl --simulate=security pair Compare --confirm yes",
+                "agree that both show the same digits; with the digits in the place of yes, only to these"
+            ),
+            CommandExample(
+                "blectl --simulate=security pair 'Out Of Band' --oob tag.oob",
+                "pair with the data that were read from the device's tag"
+            ),
+            CommandExample(
+                "blectl --simulate=security read battery-level -d 'Just Works'",
+                "read a protected value: pairs if there is no key, and keeps the bond"
+            ),
+            CommandExample("blectl bonds", "the devices that were paired with, and what is kept of each"),
+        ],
+        seeAlso: [.bonds, .unpair]
+    )
+}
+
+/// The values of `--io`.
+package enum PairingMeans: String, OptionChoice {
+    case none
+    case display
+    case yesNo = "yes-no"
+    case keyboard
+    case keyboardDisplay = "keyboard-display"
+
+    package var summary: String {
+        switch self {
+        case .none: "nothing"
+        case .display: "read digits"
+        case .yesNo: "read digits, and say yes or no"
+        case .keyboard: "enter digits"
+        case .keyboardDisplay: "all of that"
+        }
+    }
+}
+
+/// The values of `--secure-connections`.
+package enum SecureConnectionsUse: String, OptionChoice {
+    case on
+    case off
+    case only
+
+    package var summary: String {
+        switch self {
+        case .on: "if the device has them"
+        case .off: "not, for the pairing of Bluetooth 4.0"
+        case .only: "pair with no device that lacks them"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Terminal
+import Toolkit
+
+extension ProfileCommand {
+    static let profile = Argument(
+        required: .actionProfile,
+        summary: "the profile",
+        details: "The devices that are searched for are those that advertise its service, unless one is named."
+    )
+
+    static let action = Argument(
+        required: .text("ACTION"),
+        summary: "what to do",
+        details: """
+            An action of the profile, as they are listed with the profiles. A word that is none is answered with those \
+            that are.
+            """
+    )
+
+    static let records = Argument(
+        optional: .records,
+        summary: "which stored records, for `count` and `delete`",
+        details: "`all`, `first`, `last`, or the number of the record from which on they are meant. The default is all."
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand, .common, .changesDevice],
+        summary: "do what a profile lets clients do: reset, alert, set a clock",
+        discussion: [
+            """
+            Writes what the specification of the profile says, waits for the answer of the device where there is one, \
+            and prints what has happened. A device that refuses, or that answers with a failure, is status 76; one that \
+            does not answer is status 124.
+            """,
+            """
+            `time sync` writes the local time of this machine, and its distance from UTC as a time zone without daylight \
+            saving, because what is measured counts and not what it is called. `fitness-machine` asks for control before \
+            each order. `sensortag calibrate` shows the numbers with which `watch sensortag` computes the pressure.
+            """,
+            """
+            An action that changes something needs a single device: if several advertise the service, they are listed, \
+            and `-d` names one.
+            """,
+        ],
+        arguments: [profile.spec, action.spec, records.spec],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample("blectl profile heart-rate reset-energy -d 'Pulse HR'", "count the energy from zero"),
+            CommandExample("blectl profile time sync -d 'Desk Clock'", "set a clock"),
+            CommandExample("blectl profile glucose count last", "ask a glucose meter for a number"),
+            CommandExample("blectl profile alert high -d 'Desk Clock'", "let a device ring"),
+        ],
+        seeAlso: [.watch, .write]
+    )
+}
+
+extension ValueSyntax where Value == String {
+    fileprivate static var actionProfile: ValueSyntax {
+        ValueSyntax(
+            name: "PROFILE",
+            choices: {
+                ProfileAction.profiles.map { name in
+                    let actions = ProfileAction.all.filter { $0.profile == name }.map(\.name)
+                    return Choice(word: name, summary: Prose.list(actions))
+                }
+            }
+        ) { text throws(ValueProblem) in
+            let names = ProfileAction.profiles
+            // `watch` accepts a profile in several spellings, and `profile` accepts the same ones.
+            let name = Profile.named(text)?.name ?? text.lowercased()
+            let known = name == Profile.currentTime.name ? "time" : name
+            guard names.contains(known) else {
+                throw ValueProblem(
+                    expectation: "expected \(Prose.list(names.map { "'\($0)'" }))",
+                    suggestion: Suggestion.closest(to: text, among: names)
+                )
+            }
+            return known
+        }
+    }
+}

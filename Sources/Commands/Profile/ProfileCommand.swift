@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl profile`: does what a profile can do.
+struct ProfileCommand: DeviceCommand {
+    static let commandName = CommandName.profile
+    static let recordSchemas: [RecordSchema] = [ActionResult.record.schema]
+
+    let options: ProfileOptions
+    let target: DeviceOptions
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let options = try ProfileOptions(arguments)
+        target = try DeviceOptions(
+            arguments,
+            likely: options.likelyDevice,
+            mustBeOnlyOne: options.action.changesDevice
+        )
+        self.options = options
+    }
+
+    func action(on found: String?) -> String { "do \(options.text) on \(target.text(found))" }
+
+    func run(in context: CommandContext) async throws {
+        try await context.run(ProfileActionOperation(options, zone: context.zone), on: target)
+    }
+}
+
+extension CommandName {
+    static let profile = CommandName("profile", ProfileCommand.self)
+}

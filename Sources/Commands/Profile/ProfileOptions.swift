@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Terminal
+import Toolkit
+
+/// The options of `blectl profile`.
+struct ProfileOptions: Sendable, Equatable {
+    /// The action to carry out.
+    var action: ProfileAction
+    /// The records of the action.
+    var records = RecordAccess.Selection.all
+
+    /// The action in words: `heart-rate reset-energy`.
+    var text: String { "\(action.profile) \(action.name)" }
+
+    /// The devices to search for.
+    var likelyDevice: DeviceSelector {
+        let names = Profile.named(action.profile)?.deviceNames ?? []
+        return .likely([action.service], names: names)
+    }
+}
+
+extension ProfileOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        let profile = arguments[ProfileCommand.profile]
+        let name = arguments[ProfileCommand.action].lowercased()
+        let actions = ProfileAction.all.filter { $0.profile == profile }
+        guard let action = actions.first(where: { $0.name == name }) else {
+            let names = actions.map(\.name)
+            let problem = ValueProblem(
+                expectation: "\(profile) can \(Prose.list(names.map { "'\($0)'" }))",
+                // The only action is in the sentence already.
+                suggestion: names.count > 1 ? Suggestion.closest(to: name, among: names) : nil
+            )
+            throw arguments.invalid(ProfileCommand.action, name, problem)
+        }
+        self.action = action
+        let records = arguments[ProfileCommand.records]
+        guard records == nil || action.argument == .records else {
+            throw arguments.impossible("\(profile) \(name) takes no records")
+        }
+        self.records = records ?? .all
+    }
+}

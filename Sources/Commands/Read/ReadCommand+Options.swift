@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Toolkit
+
+extension ReadCommand {
+    /// `TARGET...`
+    static let targets = Argument(
+        oneOrMore: .target,
+        summary: TargetDocumentation.summary,
+        details: TargetDocumentation.details
+    )
+
+    /// `--as`
+    static let format = Option(
+        value: "as",
+        .format,
+        summary: "how to print the bytes",
+        details: """
+            `hex`, `utf8`, `raw`, or the type of a number such as `u16` or `s8`; VALUES in `blectl(1)` has all of them. \
+            Without it, known values are decoded, and others are printed as `0x` and hex digits, which `write` takes.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand, .common, .forItsOutput, .formats],
+        summary: "read characteristics and descriptors",
+        discussion: [
+            """
+            Connects and reads, with as few requests as possible: a characteristic by its UUID takes a single one. \
+            Long values are read to their end.
+            """,
+            """
+            A handle says nothing of what is there. Its value is decoded if blectl knows the attribute, from this \
+            connection or from an earlier `inspect`; the latter takes one request, by which the device confirms it.
+            """,
+            """
+            Some devices describe the values of their own characteristics by a Presentation Format descriptor, or by several and an Aggregate Format. \
+            `inspect --values` keeps these with the attributes of the device; from then on `read` and `notify` show such \
+            a value with its unit, for one request more, by which the device confirms that they are still valid.
+            """,
+            """
+            A target that cannot be read does not keep the others from being read. The exit status is that of the \
+            first failure.
+            """,
+        ],
+        arguments: [targets.spec],
+        options: [format.spec],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample("blectl read battery-level -d C8:4B:1D:3A:90:5E", "the battery of one device"),
+            CommandExample("blectl read --name 'Pulse*' model-number-string battery-level", "two values at once"),
+            CommandExample(
+                "blectl read -d 'Thermo 1' 0x181A/0x2A6E --as s16",
+                "a characteristic in a service, as a number"
+            ),
+            CommandExample("blectl read -d 'Pulse HR' handle:0x0018 --as raw", "the bytes behind a handle, unchanged"),
+        ],
+        seeAlso: [.inspect, .write, .notify]
+    )
+}

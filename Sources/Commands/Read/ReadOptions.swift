@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+import CommandLineInterface
+import Toolkit
+
+/// The options of `blectl read`.
+struct ReadOptions: Sendable, Equatable {
+    /// The attributes, at least one.
+    var targets: [AttributeTarget]
+    /// The format of the values (`--as`); `nil` for that of the attribute.
+    var format: ValueFormat?
+}
+
+extension ReadOptions {
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        targets = try arguments.targets(ReadCommand.targets)
+        format = arguments[ReadCommand.format]
+    }
+}

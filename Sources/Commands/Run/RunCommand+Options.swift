@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension RunCommand {
+    static let scripts = Argument(
+        oneOrMore: .text("SCRIPT", completion: .fileEnding(in: ".blectl")),
+        summary: "the scripts, which run one after the other",
+        details: "`-` is standard input. Each script has its own devices, variables and links."
+    )
+
+    static let keepGoing = Option(
+        flag: "keep-going",
+        summary: "run the tests after one that fails",
+        details: "Otherwise they are skipped. A failed setup skips all tests of its script in any case."
+    )
+
+    static let dryRun = Option(
+        flag: "dry-run",
+        summary: "check the scripts, and print what would run"
+    )
+
+    static let only = Option(
+        value: "only",
+        .text("GLOB"),
+        summary: "run the tests with such a name",
+        details: """
+            A pattern, in which `*` stands for any text. Setup and cleanup of the script run in any case; a script without such \
+            a test is left out, and if no script has one, the exit status is 68.
+            """
+    )
+
+    static let define = Option(
+        repeated: "define",
+        short: "D",
+        .definition,
+        summary: "set a variable of the scripts",
+        details: "May be given several times. Wins over `set` in the scripts."
+    )
+
+    static let report = Option(
+        repeated: "report",
+        .report,
+        summary: "write a report: tap, junit or json",
+        details: """
+            May be given several times. `-` as the file is standard output, which then has nothing else.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.common, .radio, .showsAddress, .hasParts],
+        summary: "run a script of steps with expectations",
+        discussion: [
+            """
+            Runs tests that a script describes, one step a line: `blectl-script(5)` is its language. A step is a command of \
+            blectl, followed by what is expected of it. All steps on a device share its link, which is made by the first \
+            step that needs it. A subscription with a name is armed when its step ends, so that the next one can cause what it \
+            waits for.
+            """,
+            """
+            A step that fails ends its test; the steps under `cleanup` run in any case, after Ctrl-C as well. A reader of \
+            standard output that goes away, as `head` does, does not end the run. A test has \
+            failed if an expectation was not met, and is in error if a step could not be carried out. The report of a \
+            failure has the place of the step, what was expected, what came, octets and decoded value, and the last \
+            packets to and from the device.
+            """,
+            """
+            Every wait has a time limit. With `--simulate --simulate-time virtual` a script of minutes takes no time, and \
+            brings the same report in every run. The exit status is 0 if all tests passed, 1 if expectations were not met \
+            and nothing else went wrong, and otherwise that of the first step that could not be carried out.
+            """,
+        ],
+        arguments: [scripts.spec],
+        options: [keepGoing.spec, dryRun.spec, only.spec, define.spec, report.spec, DeviceSpec.noSession.spec],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl run rig.blectl", "run the tests of a rig"),
+            CommandExample(
+                "blectl run rig.blectl --keep-going --report junit=rig.xml",
+                "all tests, and a report for a CI server"
+            ),
+            CommandExample(
+                "blectl --simulate --simulate-time virtual run rig.blectl",
+                "the same script on simulated devices, at once"
+            ),
+        ],
+        seeAlso: [.read, .notify, .simulate]
+    )
+}

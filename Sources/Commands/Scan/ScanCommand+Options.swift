@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Toolkit
+
+extension ScanCommand {
+    /// `--duration`
+    static let duration = Option(
+        value: "duration",
+        .duration,
+        summary: "stop after this time",
+        details: """
+            Without it, the scan goes on until it is interrupted. With `--count`, too few by then are status 1: see TIME \
+            AND COUNT LIMITS in `blectl(1)`.
+            """
+    )
+
+    /// `--count`
+    static let count = Option(
+        value: "count",
+        short: "n",
+        .integer("NUMBER", in: 1...Int.max),
+        summary: "stop after this many devices",
+        details: """
+            With `--json`, `--format` or `--duplicates`, but without `--summary`, after this many reports that are shown. \
+            Fewer are status 1.
+            """
+    )
+
+    /// `--name`
+    static let name = Option(
+        repeated: "name",
+        .text("GLOB"),
+        summary: "only devices with this name",
+        details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
+    )
+
+    /// `--service`
+    static let service = Option(
+        repeated: "service",
+        .text("UUID|NAME", completion: .serviceName),
+        summary: "only devices that advertise this service"
+    )
+
+    /// `--device`
+    static let device = Option(
+        repeated: "device",
+        short: "d",
+        .device("ADDRESS|NAME"),
+        summary: "only the device with this address or name"
+    )
+
+    /// `--address`, an older name of `--device`.
+    static let address = Option(
+        repeated: "address",
+        .device("ADDRESS"),
+        isHidden: true,
+        summary: "only the device with this address"
+    )
+
+    /// `--manufacturer`
+    static let manufacturer = Option(
+        repeated: "manufacturer",
+        .text("ID|NAME"),
+        summary: "only devices with data of this company",
+        details: "A company identifier such as `0x004C`, or a part of the company's name."
+    )
+
+    /// `--rssi`
+    static let rssi = Option(
+        value: "rssi",
+        // The range of an RSSI: Core 5.4, Vol 4, Part E, 7.7.65.2.
+        .integer("DBM", in: -127...20),
+        summary: "only signals at least this strong, in dBm",
+        details: "Such as `--rssi -70`."
+    )
+
+    /// `--connectable`
+    static let connectable = Option(
+        flag: "connectable",
+        summary: "only devices that accept a connection"
+    )
+
+    /// `--active`
+    static let active = Option(
+        flag: "active",
+        excludes: ["passive"],
+        summary: "ask devices for their scan responses (the default)"
+    )
+
+    /// `--passive`
+    static let passive = Option(
+        flag: "passive",
+        summary: "send nothing, only listen",
+        details: "Names that are only in scan responses are missing then."
+    )
+
+    /// `--duplicates`
+    static let duplicates = Option(
+        flag: "duplicates",
+        summary: "show every report, not every device once",
+        details: "With `--json`, this includes reports without new data."
+    )
+
+    /// `--summary`
+    static let summary = Option(
+        flag: "summary",
+        excludes: ["duplicates"],
+        summary: "show each device once, when the scan has ended",
+        details: """
+            With the number of its reports, the weakest, mean and strongest signal, the estimated interval of its \
+            advertisements, and all that it has sent.
+            """
+    )
+
+    /// `--phy`
+    static let phy = Option(
+        value: "phy",
+        .choice("PHY", of: ScanPHY.self),
+        default: "all",
+        summary: "which radio modes to listen on"
+    )
+
+    /// `--scan-interval`
+    static let scanInterval = Option(
+        value: "scan-interval",
+        .scanTime,
+        summary: "the time between two windows of listening",
+        details: "From 2.5ms to 10.24s, a multiple of 0.625 ms; without it, 60 ms. Each window is on the next channel."
+    )
+
+    /// `--scan-window`
+    static let scanWindow = Option(
+        value: "scan-window",
+        .scanTime,
+        summary: "how long the radio listens in each of them",
+        details: """
+            Without it, all the time. Less leaves the radio time for links, and for Wi-Fi on the same chip: \
+            `--scan-interval 300ms --scan-window 30ms` listens a tenth of the time.
+            """
+    )
+
+    /// `--sort`
+    static let sort = Option(
+        value: "sort",
+        .choice("ORDER", of: ScanOrder.self),
+        default: "seen",
+        summary: "the order of the table or of the summary",
+        details: "For the table on a terminal and for `--summary`; elsewhere lines come as devices are found."
+    )
+
+    /// `--chart`
+    static let chart = Option(
+        value: "chart",
+        .chartFile,
+        summary: "draw the signals over time to this file, as SVG",
+        details:
+            "The devices that were heard most often have a line each. The picture is written at the end, also after Ctrl-C."
+    )
+
+    /// `--keys`
+    static let keys = Option(
+        value: "keys",
+        .text("FILE", completion: .file),
+        summary: "a file with the keys of devices that encrypt what they send",
+        details: """
+            See ENCRYPTED ADVERTISEMENTS. Without the option, `$XDG_CONFIG_HOME/blectl/keys.json` is read if it exists, by \
+            default in `~/.config`; `-` is standard input.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.common, .radio, .showsAddress, .timesRecords, .forItsOutput, .formats, .stream],
+        summary: "list the devices that advertise",
+        discussion: [
+            """
+            Listens to advertisements and shows their senders: name, address, signal strength, services, \
+            manufacturer, beacons. On a terminal this is a table that is kept up to date; elsewhere it is a line \
+            for each device when it is first heard, and again when it sends a further beacon. With `--json` it is a \
+            record, raw bytes included, and with `--format` a line of its template, for each report whose data or kind \
+            is new from its sender; `--duplicates` writes one for every report, and `--summary` one for each device at \
+            the end.
+            """,
+            """
+            Decoded are the beacons \(BeaconKeys.beacons), the sensors \(BeaconKeys.sensors), the trackers \
+            \(BeaconKeys.trackers), and the messages of \(BeaconKeys.messages), Find My included, as far as they are \
+            not encrypted. In JSON they are the keys `beacon` and `beacons`: a device may send several, side by side \
+            or in turn. Of each the last content is kept, and at most 8 of them for a device.
+            """,
+            """
+            ENCRYPTED ADVERTISEMENTS. With the keys of devices, the encrypted advertisements of BTHome, of MiBeacon from \
+            version 4, of Victron (Instant Readout), and Encrypted Advertising Data are decrypted. The file of `--keys` is \
+            JSON, `{"schema": "blectl-keys/1", "devices": [{"address": "A4:C1:38:8D:18:B2", "key": "231d..."}]}`, with an \
+            object for each device: its `address`, and in hex digits its `key` of 16 octets (the bind key of BTHome and \
+            MiBeacon, the encryption key of Victron), or for Encrypted Advertising Data the `session_key` of 16 and the \
+            `iv` of 8 octets, as they stand in its Encrypted Data Key Material. A device with changing addresses has to \
+            be bonded; its address is then that of its identity. A faulty file ends the command: with status 65 if \
+            `--keys` names it, otherwise with status 78. A file that other users can read is noted.
+            """,
+            """
+            Without a key, such content is called encrypted, and with a wrong one also that the key does not fit. What Encrypted \
+            Advertising Data contain, such as a name, counts for filters as well. If a counter is less than before, \
+            this is told and the content is shown: the device has begun anew, or somebody repeats an old packet. In \
+            JSON, `decryption` is `no-key`, `wrong-key` or `decrypted`, and `counter_went_back` tells of the counter. No \
+            output contains a key; packets in `trace`, in captures and of `-vv` are as they were sent.
+            """,
+            """
+            The table on a terminal obeys keys: `q` ends the scan, `s` sorts by another column, `/` shows only what \
+            contains the typed text, the space bar holds the table still, the arrow keys select a device, Enter shows \
+            all that is known of it, and `?` lists the keys. Signal strengths are smoothed. When the scan ends, the \
+            table is printed as a whole, to be copied.
+            """,
+            """
+            Filters of different kinds are combined: a device has to match all of them. Of a filter that is given \
+            several times, it has to match one value. The name of a device is the one that it sent last, in an \
+            advertisement or in a scan response.
+            """,
+            """
+            When the scan ends, the number of reports, and of those that had to be dropped, is printed on \
+            standard error. If nothing was shown, a remark tells that no device passes the filters, or, after \
+            5 seconds or more, that nothing was heard. A scan that ends by `--duration` ends with status 0 even if it \
+            heard nothing, unless `--count` is given.
+            """,
+        ],
+        options: [
+            duration.spec, count.spec, device.spec, name.spec, service.spec, address.spec, manufacturer.spec, rssi.spec,
+            connectable.spec, active.spec, passive.spec, duplicates.spec, summary.spec, phy.spec, scanInterval.spec,
+            scanWindow.spec, sort.spec, chart.spec, keys.spec,
+        ],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl scan --duration 10", "list what is heard in ten seconds"),
+            CommandExample("blectl scan --service heart-rate --count 1", "wait for the first heart rate sensor"),
+            CommandExample("blectl scan --rssi -60 --connectable", "devices nearby that accept a connection"),
+            CommandExample("blectl scan --json --manufacturer 0x004C", "raw and decoded reports of one company"),
+            CommandExample(
+                "blectl scan --duration 30 --summary --json",
+                "how often and how strong each device was heard"
+            ),
+            CommandExample("blectl scan --duration 3 --summary --sort rssi", "the nearest devices first"),
+            CommandExample("blectl scan --keys keys.json", "decrypt what devices encrypt whose keys are known"),
+            CommandExample("blectl scan --duration 10 --privacy", "listen without showing the adapter's address"),
+            CommandExample("blectl scan --format '{address}\\t{rssi}\\t{name|-}'", "a line for a script"),
+        ],
+        seeAlso: [.inspect, .adapters]
+    )
+}
+
+/// The values of `--phy`.
+package enum ScanPHY: String, OptionChoice {
+    case all
+    case oneM = "1m"
+    case coded
+
+    package var summary: String {
+        switch self {
+        case .all: "every one that the adapter supports"
+        case .oneM: "LE 1M, which all devices use"
+        case .coded: "LE Coded, the long range"
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothDevices
+import BluetoothHost
+import BluetoothProfiles
+import Records
+import Terminal
+import Toolkit
+
+/// A device is ready to be connected to.
+struct ServingResult: CommandResult {
+    let device: DeviceImage
+    /// The device as centrals see it.
+    let reference: DeviceReference
+    /// The adapter or the wire that it is served on.
+    let adapter: String
+    /// The HCI commands with which it advertises; `nil` if it does not, as on a wire to one central.
+    let mode: AdvertisingMode?
+    /// When the first advertisement was on.
+    let timestamp: Timestamp
+
+    /// The address that centrals connect to; `nil` on a wire, which has none.
+    private var address: String? { reference.addressText }
+
+    /// Has the services of the database at the start. A device may change them later.
+    static let record = RecordKind<Self>("serving", "the device accepts connections from now on") {
+        RecordField.device { $0.reference }
+        RecordField("name", .string, "the device's name in blectl") { $0.device.name }
+        RecordField("advertised_name", orNull: .string, "the name that it advertises") { $0.device.advertisedName }
+        RecordField("adapter", .string, "the adapter, such as `hci0`, or `unix:` and a path") { $0.adapter }
+        RecordField("address", orNull: .string, "the address that centrals see; null on a socket") { $0.address }
+        RecordField(
+            "advertising",
+            orNull: .string,
+            "the commands that advertise it: `extended` or `legacy`; null on a socket"
+        ) { $0.mode?.rawValue }
+        RecordField("services", .array(of: .uuid), "its services") { $0.device.database.services.map(\.uuid) }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The line that names the address of the device.
+    func text(_ style: TextStyle) -> String? {
+        let name = TerminalText.escaped(device.advertisedName ?? device.name)
+        let place = TerminalText.escaped(adapter)
+        return "serving \(style.paint(name, .bold)) on \(place)" + (address.map { " as \($0)" } ?? "")
+    }
+}
+
+/// The device is at another private address.
+struct PrivateAddressResult: CommandResult {
+    let device: DeviceReference
+    let adapter: String
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>(
+        "private-address",
+        "with `--privacy`, the device is at another private address from now on"
+    ) {
+        RecordField.device { $0.device }
+        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    func text(_ style: TextStyle) -> String? {
+        device.addressText.map { "\(timestamp.wall)  now at the private address \($0)" }
+    }
+}
+
+/// A central has connected.
+struct ConnectedResult: CommandResult {
+    /// The device that the central has connected to.
+    let device: DeviceReference
+    /// The connection, with its number in this run.
+    let connection: CentralConnection
+    /// When the connection was made.
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("connected", "a central has connected") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    func text(_ style: TextStyle) -> String? { "\(timestamp.wall)  \(connection.text)  connected" }
+}
+
+/// The security of a central's link has changed.
+struct SecuredResult: CommandResult {
+    let device: DeviceReference
+    /// The connection, with its security as it is now.
+    let connection: CentralConnection
+    /// When the change was noticed.
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("secured", "the security of a central's link has changed") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The security in words; `nil` if the radio does not tell it.
+    func text(_ style: TextStyle) -> String? {
+        connection.security.map { "\(timestamp.wall)  \(connection.text)  \($0.text)" }
+    }
+}
+
+/// A central's connection has ended.
+struct DisconnectedResult: CommandResult {
+    let device: DeviceReference
+    /// The connection that has ended.
+    let connection: CentralConnection
+    /// The ATT MTU, and the number of requests; `nil` without a server of attributes.
+    let mtu: UInt16?
+    /// The number of ATT requests and commands that the central has sent.
+    let requests: Int?
+    /// The reason for the end of the connection.
+    let reason: RadioError
+    /// When the end was noticed.
+    let timestamp: Timestamp
+
+    /// How long the connection lasted.
+    private var milliseconds: Int64 { (timestamp.monotonic - connection.since).clampedNanoseconds / 1_000_000 }
+
+    /// Adds the end to the members of the connection: the reason in words, the time in milliseconds, the MTU
+    /// and the requests.
+    static let record = RecordKind<Self>("disconnected", "a central's connection has ended") {
+        RecordField.device { $0.device }
+        CentralConnection.record.of { $0.connection }
+        RecordField("reason", .string, "why") { $0.why }
+        RecordField("duration_ms", .integer("ms"), "the duration of the connection") { $0.milliseconds }
+        RecordField("mtu", orNull: .integer("bytes"), "the ATT MTU at its end; null for `advertise`") { $0.mtu }
+        RecordField("requests", orNull: .integer, "the number of requests and commands; null for `advertise`") {
+            $0.requests
+        }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    /// The end in a line, with tenths of a second.
+    func text(_ style: TextStyle) -> String? {
+        let since = "\(milliseconds / 1_000).\(milliseconds % 1_000 / 100) s"
+        let served = requests.map { ", \(count: $0, "request")" } ?? ""
+        let until = "disconnected after \(since)\(served): \(why)"
+        return "\(timestamp.wall)  \(connection.text)  \(until)"
+    }
+
+    /// The reason in words. An HCI status other than the usual one is shown with its name.
+    private var why: String {
+        switch reason.cause {
+        case .closedByPeer(.remoteUserTerminatedConnection?): "the central closed it"
+        case .closedByPeer(let status): "the central closed it" + (status.map { " (HCI \($0))" } ?? "")
+        case .linkLost(let status): "the connection was lost" + (status.map { " (HCI \($0))" } ?? "")
+        case .closedLocally, .cancelled: "closed by blectl"
+        default: BlectlError(reason, doing: "receive").message
+        }
+    }
+}
+
+/// A request was served. For people it appears in the trace, with `-v`.
+struct RequestResult: CommandResult {
+    /// The device that has served the request.
+    let device: DeviceReference
+    /// The request and its answer.
+    let exchange: DeviceExchange
+    /// When the answer was sent.
+    let timestamp: Timestamp
+
+    /// Has both PDUs in hexadecimal as they were on the wire, and the attribute that the request was about.
+    ///
+    /// `answer` is `null` for a command, which has no response.
+    static let record = RecordKind<Self>("request", "a request or a command that was served") {
+        RecordField.device { $0.device }
+        RecordField("connection", .integer, "the number of the connection, from 1") { $0.exchange.client.rawValue }
+        RecordField("name", .string, "its name in the specification") { $0.exchange.request.name }
+        RecordField("handle", orNull: .integer, "the attribute, if it names one") {
+            $0.exchange.request.handle?.rawValue
+        }
+        RecordField("attribute", orNull: .uuid, "the type of that attribute") { $0.exchange.place?.attribute }
+        RecordField("service", orNull: .uuid, "the service that it is in") { $0.exchange.place?.service }
+        RecordField("characteristic", orNull: .uuid, "the characteristic that it belongs to") {
+            $0.exchange.place?.characteristic
+        }
+        RecordField("request", .hex, "the PDU") { $0.exchange.request.encoded() }
+        RecordField("answer", orNull: .hex, "the PDU of the answer; null for a command") { $0.answer }
+        RecordField(
+            "signature",
+            orNull: .string,
+            "of a signed write: `valid`, `wrong` or `replayed`; null if there is no key to check it with"
+        ) { $0.exchange.signature?.description }
+        RecordField("att_error", orNull: .integer, "the ATT error code, if the device answered with one") {
+            $0.attError?.rawValue
+        }
+        RecordField("att_error_name", orNull: .string, "the name of that error") { $0.attError?.description }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    private var answer: [UInt8]? {
+        switch exchange.answer {
+        case .success(let response): response.encoded()
+        case .failure(let error): error.encoded()
+        case nil: nil
+        }
+    }
+
+    private var attError: ATTErrorCode? {
+        if case .failure(let error) = exchange.answer { error.code } else { nil }
+    }
+
+    /// `nil`: the trace shows requests to people.
+    func text(_ style: TextStyle) -> String? { nil }
+}
+
+extension DeviceReference {
+    /// A served device as centrals see it.
+    init(serving device: DeviceImage, on radio: any Radio) {
+        let own = radio.adapter.address
+        if let peer = radio.onlyPeer {
+            self.init(address: peer, name: device.advertisedName, socket: radio.adapter.name)
+        } else if own.rawValue == 0 {
+            self.init(address: device.address, name: device.advertisedName)
+        } else {
+            self.init(address: DeviceAddress(own, .public), name: device.advertisedName)
+        }
+    }
+}
+
+extension CentralConnection {
+    /// The fields that all records of a connection share.
+    @FieldBuilder<CentralConnection>
+    fileprivate static var record: [RecordField<CentralConnection>] {
+        RecordField("connection", .integer, "the number of the connection, from 1") { $0.number }
+        RecordField(
+            "central",
+            orNull: .object {
+                RecordField<DeviceAddress>("address", .string, "its address") { $0.address.description }
+                RecordField<DeviceAddress>("address_type", .string, "`public` or `random`") {
+                    $0.type.connectionType.description
+                }
+            },
+            "the central; null on a socket"
+        ) { $0.central }
+        RecordField("security", orNull: .security, "the security of the link as last seen; null for `advertise`") {
+            $0.security
+        }
+    }
+
+    /// The connection in a line: its number, and the address of the central if it has one.
+    fileprivate var text: String { central.map { "\(number)  \($0.address)" } ?? "\(number)" }
+}
+
+extension ATTClientPDU {
+    /// `Read Request`
+    fileprivate var name: String { opcode.description }
+}

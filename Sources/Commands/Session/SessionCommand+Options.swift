@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension SessionCommand {
+    static let action = Argument(
+        required: .choice("ACTION", of: SessionAction.self),
+        summary: "what to do"
+    )
+
+    static let session = Argument(
+        optional: .text("SESSION", completion: .device),
+        excludes: ["all"],
+        summary: "the session to stop, by its name, or its device's name or address"
+    )
+
+    static let label = Option(
+        value: "label",
+        .text("NAME"),
+        summary: "the name of the session",
+        details: """
+            Letters, digits, dots, dashes and underscores, 32 at most; beside `--device`, `--name` is the same. \
+            Without it, the device's name becomes one.
+            """
+    )
+
+    static let idle = Option(
+        value: "idle",
+        .duration,
+        summary: "end the session when no command has used it that long"
+    )
+
+    static let buffer = Option(
+        value: "buffer",
+        .integer("NUMBER", in: 0...1000),
+        default: "0",
+        summary: "keep so many values of a characteristic while no command listens",
+        details: """
+            A characteristic that a command has subscribed to then stays subscribed until the session ends, also over lost \
+            links, and the next command that listens gets what came meanwhile first. The oldest make room for new ones.
+            """
+    )
+
+    static let foreground = Option(
+        flag: "foreground",
+        summary: "hold the link in this process, until it is interrupted",
+        details: "For a service manager. Without it, a process in the background holds the link."
+    )
+
+    static let all = Option(
+        flag: "all",
+        summary: "stop all sessions"
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.common, .radio, .showsAddress, .timesRecords, .holdsLink],
+        summary: "hold a connection that later commands share",
+        discussion: [
+            """
+            `blectl session start` connects to a device as other commands do, and leaves a process in the background that \
+            holds the link. It returns when there is a link, or fails as other commands fail. From then on every command \
+            of the same user that means the device runs on that link, without an option, and any number of them at a time.
+            """,
+            """
+            A command means the device of a session if `--device` names it, or the session; if `--name` or `--service` \
+            fits it; or, without these, if it is the only session, unless its device is known not to have the service that \
+            the command is about. Several sessions that fit are an error. `--no-session` makes a connection of its own. \
+            A command in a simulated world uses sessions of that world only, and one in virtual time none.
+            """,
+            """
+            The device sees one client. Requests of several commands take turns, a characteristic is subscribed to as \
+            long as any command listens, and a long write of one command is not mixed with another's. A lost link is made \
+            again; a command that runs meanwhile fails as it would on a link of its own, and one that begins meanwhile \
+            waits for the link within `--connect-timeout`. The session ends if the device refuses the key of its bond.
+            """,
+            """
+            Each session has a socket in `$XDG_RUNTIME_DIR/blectl`, or without that variable in `/tmp/blectl-UID`. The folder \
+            has the mode 0700, and processes of other users are refused. The socket of a killed session is removed by the \
+            next command that finds it, and a session ends whose socket was removed.
+            """,
+        ],
+        arguments: [action.spec, session.spec],
+        options: [label.spec, idle.spec, buffer.spec, foreground.spec, all.spec],
+        groups: [.device, .link, .global],
+        compatible: ["device", "name"],
+        examples: [
+            CommandExample("blectl session start -d 'Pulse HR' --idle 10m", "hold a link until it is not used"),
+            CommandExample("blectl read battery-level", "read on the link"),
+            CommandExample("blectl session start -d 'Thermo 1' --buffer 100", "keep values for the next 'notify'"),
+            CommandExample("blectl session list --json", "the sessions and who uses them"),
+            CommandExample("blectl session stop --all", "end them"),
+        ],
+        seeAlso: [.read, .write, .notify]
+    )
+}
+
+/// The values of `ACTION`.
+package enum SessionAction: String, OptionChoice {
+    case start
+    case list
+    case stop
+
+    package var summary: String {
+        switch self {
+        case .start: "connect to a device, and hold the link"
+        case .list: "print the sessions"
+        case .stop: "[SESSION]: end one, or the only one"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension SimulateCommand {
+    static let action = Argument(
+        required: .choice("ACTION", of: SimulateAction.self),
+        summary: "what to do with the world"
+    )
+
+    static let arguments = Argument(
+        any: .text("ARGUMENT"),
+        summary: "what the action needs, as described above",
+        details: "A device goes by its name in blectl, the name that it advertises, or its address."
+    )
+
+    static let socket = Option(
+        value: "socket",
+        .socketPath,
+        summary: "the socket of the world",
+        details: "Without it, that of `--simulate` or of `$BLECTL_SIMULATE`."
+    )
+
+    static let seed = Option(
+        value: "seed",
+        .integer("NUMBER", in: 0...UInt64.max),
+        default: "1",
+        summary: "the seed of the random numbers, for 'serve'"
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [],
+        summary: "keep a simulated world alive, and touch it while it runs",
+        discussion: [
+            """
+            `blectl simulate serve --socket PATH` keeps a world of simulated devices alive until it is interrupted, or until \
+            `blectl simulate stop`. Any number of commands join it with `--simulate=PATH`, or with the path in \
+            `$BLECTL_SIMULATE`: what one writes the next one reads, and a device that one serves is found by another's \
+            scan. Each command is a machine of its own with one adapter, and its links and its advertising end with it. \
+            The world moves as fast as the real one.
+            """,
+            """
+            The adapter has the first address that no other command in the world has. So commands that follow each other \
+            are the same machine, and what one has paired with, the next one has the keys of.
+            """,
+            """
+            The other actions do with the devices of such a world what a person would do with devices in their hands. \
+            They print the device as it is then. `set` changes a value that a client could read and sends it to those \
+            who have subscribed; VALUE is typed as for `blectl write`. A value that the device generates stays as it is set, until a client writes it.
+            """,
+            """
+            `adapter off` powers the adapters off of all commands that have joined, and of those that join until \
+            `adapter on`.
+            """,
+            """
+            Without a world of its own a command has one for itself: `--simulate` has the built-in devices, \
+            `--simulate=FILE` those of a file, and `--simulate=security` devices that pair in every way, and that fail to \
+            in every way. Their keys are in a folder of their own: see `blectl-bonds(1)`.
+            """,
+            """
+            Only programs of the same user can use the socket, which is created with the mode 0600. A socket that was \
+            left by a killed program is replaced.
+            """,
+        ],
+        arguments: [action.spec, arguments.spec],
+        options: [socket.spec, seed.spec],
+        groups: [.global],
+        examples: [
+            CommandExample("blectl simulate serve --socket /tmp/world", "keep a world alive"),
+            CommandExample("blectl --simulate=/tmp/world read battery-level -d 'Pulse HR'", "join it to read"),
+            CommandExample(
+                "blectl simulate set 'Pulse HR' battery-level 12 --socket /tmp/world",
+                "change a value, and notify"
+            ),
+            CommandExample(
+                "blectl simulate signal 'Pulse HR' out-of-range --socket /tmp/world",
+                "carry a device out of range"
+            ),
+            CommandExample(
+                "blectl simulate list --json --socket /tmp/world",
+                "the devices and the adapters of the world"
+            ),
+            CommandExample("blectl simulate stop --socket /tmp/world", "end the world"),
+        ],
+        seeAlso: [.serve, .scan, .write]
+    )
+}
+
+/// The values of `ACTION`.
+package enum SimulateAction: String, OptionChoice {
+    case serve
+    case list
+    case set
+    case disconnect
+    case connectable
+    case signal
+    case pause
+    case release
+    case database
+    case adapter
+    case stop
+
+    package var summary: String {
+        switch self {
+        case .serve: "[FILE...]: keep a world alive, of the built-in devices or of files"
+        case .list: "print its devices and adapters"
+        case .set: "DEVICE TARGET VALUE: change a value, and notify"
+        case .disconnect: "DEVICE: end its links"
+        case .connectable: "DEVICE `on|off`: accept connections, or advertise that it accepts none"
+        case .signal: "DEVICE DBM|out-of-range|in-range: change its signal"
+        case .pause: "DEVICE: hold its answers back"
+        case .release: "DEVICE: send them, and hold no more back"
+        case .database: "DEVICE [NAME]: put another of its databases in place, or the first"
+        case .adapter: "`on|off`: power all adapters on or off"
+        case .stop: "end the world"
+        }
+    }
+
+    /// The words after the action as they are typed, with a space before them.
+    var synopsis: String {
+        // The summary of an action with words begins with these and a colon.
+        let parts = Markup.plain(summary).split(separator: ":", maxSplits: 1)
+        return parts.count == 2 ? " \(parts[0])" : ""
+    }
+}

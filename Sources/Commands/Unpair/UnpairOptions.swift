@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import CommandLineInterface
+import Toolkit
+
+/// The options of `blectl unpair`.
+enum UnpairOptions: Sendable, Equatable {
+    case device(DeviceIdentifier)
+    case all
+
+    /// Reads the options from a command line.
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+        if arguments[UnpairCommand.all] {
+            self = .all
+        } else if let device = arguments[UnpairCommand.device] {
+            self = .device(device)
+        } else {
+            throw arguments.impossible("no device is named", hint: "give its address or its name, or --all")
+        }
+    }
+}

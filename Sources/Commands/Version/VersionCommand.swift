@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Toolkit
+
+/// `blectl version`: prints the version.
+struct VersionCommand: Command {
+    static let commandName = CommandName.version
+    static let recordSchemas: [RecordSchema] = [VersionResult.record.schema]
+
+    init(_ arguments: ParsedArguments) throws(UsageError) {
+    }
+
+    func action(on found: String?) -> String { "print the version" }
+
+    static let stepRefusal: String? = forCommandLine
+
+    static func takesOperand(likeWorld word: String) -> Bool { true }
+
+    func run(in context: CommandContext) async throws {
+        try await VersionRun(context: context).run()
+    }
+}
+
+extension CommandName {
+    static let version = CommandName("version", VersionCommand.self)
+}

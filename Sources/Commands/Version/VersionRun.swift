@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Records
+import Terminal
+import Toolkit
+
+/// `blectl version --json`. `Invocation` has printed the text form.
+struct VersionRun {
+    let context: CommandContext
+
+    func run() async throws {
+        try await context.output.emit(VersionResult(timestamp: Timestamp(context.time)))
+    }
+}
+
+/// The versions that programs can rely on: of blectl, of the Bluetooth library, and of the records.
+struct VersionResult: CommandResult {
+    let timestamp: Timestamp
+
+    static let record = RecordKind<Self>("version", "the version of blectl") {
+        RecordField("version", .string, "the version") { _ in Program.version }
+        RecordField("library", .string, "the library that it is linked with") { _ in Program.library }
+        RecordField("library_use", .string, "what blectl uses it for") { _ in Program.libraryUse }
+        RecordField("record_schema", .string, "the identifier of the JSON Schema of all records, with its version") {
+            _ in RecordSchema.identifier
+        }
+    }
+
+    var recordKind: RecordKind<Self> { Self.record }
+
+    func text(_ style: TextStyle) -> String? { String(Program.versionText.dropLast()) }
+}

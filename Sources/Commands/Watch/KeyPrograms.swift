@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+import BluetoothProfiles
+import CommandLineInterface
+import Terminal
+import Toolkit
+
+/// A program that runs when a key is pressed: `--exec 'left=playerctl previous'`.
+struct KeyHook: Sendable, Equatable {
+    /// The name of the key; `nil` for every key.
+    let key: String?
+    /// The program and its arguments, at least the program.
+    let words: [String]
+
+    /// Parses the text of an option. A word in front of a `=` is a key only if a known device has one of that name, so
+    /// that a command may begin with `NAME=value`.
+    init(_ text: String) throws(ValueProblem) {
+        var command = text[...]
+        var key: String?
+        if let equals = text.firstIndex(of: "="),
+            let known = KeyPad.all.flatMap(\.keys).first(where: { $0 == text[..<equals] })
+        {
+            key = known
+            command = text[text.index(after: equals)...]
+        }
+        self.key = key
+        words = try CommandWords.split(command)
+        guard words.first?.isEmpty == false else { throw ValueProblem(expectation: "expected a command") }
+    }
+}
+
+/// Runs a program for each press of a key, one after the other.
+struct KeyPrograms: KeyPressHandler {
+    /// The maximum number of presses that wait for their program; more are dropped.
+    private static let mostWaiting = 64
+    /// The maximum number of octets that a program may print.
+    private static let outputLimit = 4_096
+
+    /// The programs in the order of the command line.
+    private let hooks: [KeyHook]
+    /// The time that a program may take.
+    private let timeout: Duration
+    /// The variables that every program gets.
+    private let environment: [String]
+    /// Runs a blocking function on a separate thread.
+    private let start: BlockingRunner
+    /// The clock of the time limit.
+    private let time: any TimeSource
+    /// Shows the user the output of a program, and why it has failed.
+    private let note: @Sendable (String) -> Void
+    /// The presses that wait, oldest first.
+    private let presses: AsyncStream<KeyResult>
+    /// The other end of `presses`. It drops results beyond its limit, so that a held key cannot fill the memory.
+    private let queue: AsyncStream<KeyResult>.Continuation
+    /// Lets one program start at a time.
+    private let gate = HookGate()
+
+    /// - Parameters:
+    ///   - hooks: The programs; of those for the same key, the last one counts.
+    ///   - timeout: The time after which it is killed.
+    ///   - environment: The variables of blectl, as `NAME=value`.
+    ///   - start: Runs functions that block.
+    ///   - note: Shows the user the output of a program, and why it has failed.
+    init(
+        _ hooks: [KeyHook],
+        timeout: Duration,
+        environment: [String],
+        start: @escaping BlockingRunner,
+        time: any TimeSource,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.hooks = hooks
+        self.timeout = timeout
+        self.environment = environment
+        self.start = start
+        self.time = time
+        self.note = note
+        (presses, queue) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+    }
+
+    /// Queues a press, if a program is meant for it.
+    func start(for press: KeyResult) {
+        guard hook(for: press) != nil else { return }
+        guard case .dropped = queue.yield(press) else { return }
+        note("no program is run for \(press.event.key): \(Self.mostWaiting) others wait for theirs")
+    }
+
+    /// Ends the queue; the presses in it are still acted on.
+    func finish() { queue.finish() }
+
+    /// Runs the programs in the order of the presses, one at a time.
+    ///
+    /// If the task is cancelled, this kills the present program, and starts no other.
+    func run() async {
+        for await press in presses where !Task.isCancelled { await run(for: press) }
+    }
+
+    /// The program for a press: of those that fit, the last one on the command line.
+    private func hook(for press: KeyResult) -> KeyHook? {
+        hooks.last { $0.key == nil || $0.key == press.event.key }
+    }
+
+    /// Runs the program for a press. Its output is shown as a remark, and a failure does not end the observation.
+    private func run(for press: KeyResult) async {
+        guard let words = hook(for: press)?.words else { return }
+        let process = HookProcess(
+            words,
+            environment: environment + Self.variables(press),
+            input: [],
+            outputLimit: Self.outputLimit,
+            gate: gate
+        )
+        let subject = "'\(words[0])' for \(press.event.key)"
+        let (ending, isLate) = await process.run(within: timeout, time, start)
+        switch ending {
+        case _ where isLate: note("\(subject) was killed: it took longer than \(DurationSyntax.text(timeout))")
+        case .exited(0, let output):
+            let text = TerminalText.escaped(String(String(decoding: output, as: UTF8.self).trimmed))
+            if !text.isEmpty { note(text) }
+        case .exited(let status, _): note("\(subject) ended with status \(status)")
+        // At the end of the command `run` kills the program itself.
+        case .killed(let signal): if !Task.isCancelled { note("\(subject) was ended by signal \(signal)") }
+        case .tooMuchOutput: note("\(subject) was killed: it printed more than \(Self.outputLimit) octets")
+        case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
+        }
+    }
+
+    /// The environment of the program: the variables that describe the press.
+    private static func variables(_ press: KeyResult) -> [String] {
+        var variables = ["BLECTL_KEY=\(press.event.key)", "BLECTL_ACTION=\(press.action)"]
+        if let address = press.device.addressText { variables.append("BLECTL_DEVICE=\(address)") }
+        return variables
+    }
+}

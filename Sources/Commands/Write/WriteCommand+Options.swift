@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Toolkit
+
+extension WriteCommand {
+    /// `TARGET`
+    static let target = Argument(
+        required: .target,
+        summary: TargetDocumentation.summary,
+        details: TargetDocumentation.details
+    )
+
+    /// `VALUE`
+    static let value = Argument(
+        oneOrMore: .text("VALUE", completion: .fileBehindAt),
+        summary: "what to write",
+        details: """
+            The value in the format of TARGET, such as `50`, `21.5C`, `high` or `FIELD=VALUE`; bytes (`0x01ff`), or those of \
+            a file (`@FILE`) or of standard input (`-`); without a known format, hex digits. VALUES in `blectl(1)` explains \
+            all forms.
+            """
+    )
+
+    /// `--no-response`
+    static let noResponse = Option(
+        flag: "no-response",
+        summary: "write without response",
+        details: """
+            The value is not acknowledged, and has to fit into a packet. A file or standard input is sent in pieces, as \
+            with `--chunk`.
+            """
+    )
+
+    /// `--reliable`
+    static let reliable = Option(
+        flag: "reliable",
+        excludes: ["no-response"],
+        summary: "have the device repeat the value before it is written",
+        details: """
+            If a piece comes back changed, nothing is written. The characteristic needs the extended property \
+            "reliable write".
+            """
+    )
+
+    /// `--signed`
+    static let signed = Option(
+        flag: "signed",
+        excludes: ["no-response", "reliable", "chunk"],
+        summary: "write without response, signed with the key of the bond",
+        details: """
+            The signature proves who writes, without encryption; on a link that is encrypted already the value is a plain \
+            write without response, as the specification demands. `--verify` would read from a device that has not proved \
+            who it is, so it needs `--security medium` as well.
+            """
+    )
+
+    /// `--verify`
+    static let verify = Option(
+        flag: "verify",
+        summary: "read the value back and compare it",
+        details: """
+            A value that differs ends the command with status 1, and a characteristic that cannot be read is refused \
+            before anything is written. If only the device knows, as for a handle, the message says that the value was \
+            written and not verified.
+            """
+    )
+
+    /// `--chunk`
+    static let chunk = Option(
+        value: "chunk",
+        // The longest value of an attribute: Core 5.4, Vol 3, Part F, 3.2.9.
+        .integer("SIZE", in: 1...512),
+        excludes: ["reliable", "verify"],
+        summary: "write in pieces of at most this many bytes",
+        details: """
+            Each piece is a value of its own, as a serial service takes it, and never longer than a packet. There may be \
+            any number of bytes, and standard input is sent as it arrives.
+            """
+    )
+
+    /// `--raw`
+    static let raw = Option(
+        flag: "raw",
+        summary: "write bytes that are no value of the known format",
+        details: """
+            VALUE is then read as if the format of TARGET was not known. Without it, a value that the format cannot have \
+            is refused before it is sent.
+            """
+    )
+
+    static let spec = CommandSpec(
+        commandName,
+        [.deviceCommand, .common, .formats, .changesDevice],
+        summary: "write a characteristic or a descriptor",
+        discussion: [
+            """
+            Connects and writes, with response unless `--no-response` is given. A value that does not fit into one \
+            packet is written in pieces, which the device puts together (a prepared write). A value that is too long \
+            for the device is refused before the first byte is sent. Data for a serial service may be of any length: \
+            see `--chunk`.
+            """,
+            """
+            With `--chunk`, each piece waits until the one before is acknowledged. With `--no-response` as well, pieces \
+            are sent as fast as the connection takes them; after every 64 pieces, and after the last one, a request \
+            follows, whose answer shows that they have arrived. If the connection is lost or the command is \
+            interrupted, it says how many bytes were written.
+            """,
+            """
+            A signature (`--signed`) needs a bond in whose pairing a key for signatures was sent (`blectl bonds` shows \
+            `local-csrk`), and a characteristic with the property `authenticated-signed-writes`. Each signature has a \
+            number of its own, which is kept with the bond before the value is sent, so that nobody can repeat a write. \
+            The value may have 12 bytes less than without. Since nothing is acknowledged, a device that refuses the \
+            signature does not say so.
+            """,
+            """
+            A signed write goes over a link that is not encrypted, on which anybody can pretend to be the device, and name \
+            a handle of their choice for the value. The handle of TARGET is therefore looked up on an encrypted link \
+            first, which ends before the value is sent over another one. With a handle as TARGET only the second link is \
+            made.
+            """,
+            """
+            Because writing changes the device, a search has to find exactly one device, and TARGET has to fit exactly \
+            one attribute: if there are several, they are listed and nothing is written. A service before it \
+            (`SERVICE/CHARACTERISTIC`) or a handle names one.
+            """,
+        ],
+        arguments: [target.spec, value.spec],
+        options: [noResponse.spec, reliable.spec, signed.spec, verify.spec, chunk.spec, raw.spec],
+        groups: [.device, .link, .global],
+        examples: [
+            CommandExample("blectl write -d 'Pulse HR' heart-rate-control-point 0x01", "one byte"),
+            CommandExample(
+                "blectl write heart-rate-control-point reset-energy-expended",
+                "the same by its name, to the only device that has it"
+            ),
+            CommandExample("blectl write -d 'Thermo 1' measurement-interval 60s --verify", "a number, read back"),
+            CommandExample(
+                "blectl write -d 'UART Echo' nordic-uart-rx @image.bin --no-response",
+                "a file, without responses"
+            ),
+            CommandExample(
+                "blectl write -d 'UART Echo' nordic-uart-rx - --chunk 20",
+                "standard input, at most 20 bytes at a time"
+            ),
+        ],
+        seeAlso: [.read, .inspect]
+    )
+}

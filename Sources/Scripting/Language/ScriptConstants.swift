@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothProfiles
+package import Toolkit
+
+/// The definitions that are known before a script runs.
+package struct ScriptConstants: Sendable {
+    /// The commands of blectl.
+    package let commands: CommandSet
+    /// The values of variables from `--define`.
+    package var definitions: [String: String] = [:]
+    /// The variables of the process.
+    package var environment: [String: String] = [:]
+    /// The names and formats of private characteristics.
+    package var formats = FormatCatalogue.assigned
+    /// Whether no device has to be named, because one is at the other end of a socket.
+    package var isDeviceGiven = false
+
+    /// The value of a part of a word; `nil` if it is not known.
+    package func value(_ part: ScriptWord.Part) -> String? {
+        switch part {
+        case .literal(let text): text
+        case .environment(let name): environment[name]
+        // `--define` gives texts, which have no fields.
+        case .variable(let name, let path): path.isEmpty ? definitions[name] : nil
+        }
+    }
+}

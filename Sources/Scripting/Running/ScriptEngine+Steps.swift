@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import BluetoothProfiles
+package import CommandLineInterface
+package import Records
+import Terminal
+package import Toolkit
+
+extension ScriptEngine {
+    /// Carries out a step. Throws a `StepFailure`, or another error if the step broke.
+    package func perform(_ step: ScriptStep) async throws {
+        switch step.action {
+        case .command(let command, let device, let words):
+            if let name = step.name, command.has(.stream) {
+                try await begin(name, step, command, device, words)
+            } else {
+                try await run(step, command, device, words)
+            }
+        case .connect(let device):
+            let held = try await held(try name(device)).timed(by: timing)
+            try await within(step.limit ?? StepRequest.longestCommand, step) { _ = try await held.connect() }
+        case .disconnect(let device): await devices[try name(device)]?.disconnect()
+        case .set(let name, let word):
+            let text = try variables.text(word)
+            // A variable of the command line counts more than one of the script.
+            if !definitions.contains(name) { variables.set(name, to: text) }
+        case .await(let stream, let count, let condition):
+            try await wait(for: count, of: stream, condition, step)
+        case .never(let stream, let condition, let duration):
+            try await expectNone(of: stream, condition, duration)
+        case .count(let stream, let least, let most, let condition, let duration):
+            try await count(stream, least, most, condition, duration, step)
+        case .order(let stream, let conditions): try await expectOrder(of: stream, conditions, step)
+        case .stop(let stream):
+            // A stream that does not run is an error of the script.
+            _ = try running(stream)
+            try refuseFailed(stream)
+            await stop(stream)
+        case .expect(let word, let condition):
+            try check(condition, on: try variables.subject(word, in: context.options.formats))
+        case .check(let device, let condition):
+            try await checkLink(condition, of: try name(device), step)
+        case .pause(let duration): try await context.time.sleep(for: duration)
+        // `StepCursor` resolves repetitions.
+        case .repeat: throw BlectlError(.internalError, "a repetition is not a step")
+        }
+    }
+
+    /// Evaluates the conditions of the step that runs.
+    var evaluation: ConditionEvaluation {
+        ConditionEvaluation(variables: variables, formats: context.options.formats, scope: resultScope)
+    }
+
+    /// Throws if the condition is not met.
+    package func check(_ condition: ScriptCondition, on subject: ConditionSubject) throws {
+        let unmet = try evaluation.unmet(condition, on: subject)
+        if let unmet { throw StepFailure(unmet, of: subject) }
+    }
+
+    package func name(_ device: String?) throws(BlectlError) -> String {
+        if let device = device ?? onlyDevice { return device }
+        throw BlectlError(
+            .badData,
+            script.devices.isEmpty ? "no device is declared" : "the step names no device, and there are several",
+            hint: script.devices.isEmpty ? "device NAME -d ADDRESS" : nil
+        )
+    }
+
+    /// The connection of a device, without a link as long as nothing needs one.
+    package func held(_ name: String) async throws -> HeldConnection {
+        if let known = devices[name] { return known }
+        guard let device = script.devices.first(where: { $0.name == name }) else {
+            throw BlectlError(.badData, "no device \(Prose.quoted(name)) is declared")
+        }
+        var (options, adapters) = try request.options(of: device, mustBeOnlyOne: script.changes(name))
+        options.connection.observesLink = script.usesLinks || context.timedLinks != nil
+        var own = context
+        if let adapters { try context.checkPrivacy(on: adapters) }
+        own.options.adapters = adapters ?? context.options.adapters
+        // With `-v`, the choice among adapters is reported, too.
+        own.diagnostics = Diagnostics(
+            lineOf: context.diagnostics,
+            deviceMessages,
+            style: .plain,
+            isQuiet: false,
+            verbosity: context.options.streams.verbosity,
+            isRedacted: context.options.streams.isRedacted
+        )
+        own.diagnostics.conceal(options.selector?.givenName)
+        let (wanted, surroundings) = (options, own)
+        let held = HeldConnection(try await connection(for: wanted, surroundings)) {
+            try await self.connection(for: wanted, surroundings)
+        }
+        devices[name] = held
+        return held
+    }
+
+    /// The connection for a device: on the link of a session that holds it, or else a direct one. The central of an
+    /// adapter is opened for its first device.
+    private func connection(for device: DeviceOptions, _ own: CommandContext) async throws -> OneTimeConnection {
+        var own = own
+        own.timing = timing
+        if let shared = try await own.sharedConnection(for: device) { return shared }
+        await own.caller.release?(device)
+        let adapters = own.options.adapters
+        if let central = centrals[adapters] { return OneTimeConnection(device, on: central, own) }
+        let connection = try await own.ownConnection(for: device)
+        // Of several adapters, the one that suits the device best is chosen anew for each device.
+        if !adapters.isSeveral { centrals[adapters] = connection.connector.central }
+        return connection
+    }
+
+    /// Makes requests of words.
+    package var request: StepRequest { StepRequest(context: context, variables: variables, environment: environment) }
+
+    /// Runs `body` within a time. Missing a limit that the script states is an expectation that was not met.
+    package func within<Value: Sendable>(
+        _ limit: Duration,
+        _ step: ScriptStep,
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let time = context.time
+        if let value = try await untilDeadline(time.now + limit, time, body) { return value }
+        // A limit of the script is an expectation; one of blectl is a failure of the step.
+        guard step.limit != nil else {
+            throw BlectlError(.timedOut, "the step did not end in \(limit.text)", hint: "within TIME allows more time")
+        }
+        var failure = StepFailure(kind: .unmet, message: "expected an end within \(limit.text)")
+        failure.expected = "an end within \(limit.text)"
+        failure.got = "none"
+        throw failure
+    }
+
+    // MARK: - Commands
+
+    /// Runs a command, and checks its expectations.
+    private func run(
+        _ step: ScriptStep,
+        _ command: CommandName,
+        _ device: String?,
+        _ words: [ScriptWord]
+    ) async throws {
+        let records = StepRecords()
+        let notes = MessageSink()
+        let (request, derived) = try await prepared(step, command, device, words, Output { records.add($0) }, notes)
+        resultScope = ResultScope(request, of: context.commands)
+        let source = command.hasDevice ? device ?? onlyDevice : nil
+        let malformed = await malformedUpdates(of: source)
+        var failure: BlectlError?
+        do {
+            try await within(step.limit ?? StepRequest.longestCommand, step) {
+                try await CommandRunner.perform(request, in: derived)
+            }
+        } catch let error as BlectlError {
+            // Kept, because the script may expect it.
+            failure = derived.diagnostics.redacted(error)
+        } catch let error as PartialFailure {
+            failure = BlectlError(partial: error, records.records)
+        } catch {
+            // The step has missed its limit, or was cancelled: the remarks of the command help to see why.
+            messages += notes.lines
+            throw error
+        }
+        messages += notes.lines
+        // Of a result that is missing it is not known whether it meets the condition.
+        let missing = await missingResults(of: command, records, source, since: malformed)
+        if failure == nil, !missing.isEmpty,
+            step.expectations.contains(where: { if case .result = $0 { true } else { false } })
+        {
+            throw StepFailure.unmet("a condition of all results", got: missing.joined(separator: ", "))
+        }
+        let results = records.records.filter(\.isResult)
+        resultCount = results.count
+        try judge(step, results, failure)
+        // Set only if everything was met, so that a later step does not use a wrong value.
+        if let name = step.name, let last = results.last { variables.set(name, to: last) }
+    }
+
+    /// The request of a command's step, and the context in which it runs.
+    package func prepared(
+        _ step: ScriptStep,
+        _ command: CommandName,
+        _ device: String?,
+        _ words: [ScriptWord],
+        _ output: Output,
+        _ notes: MessageSink,
+        onReady: (@Sendable () -> Void)? = nil
+    ) async throws -> (CommandRequest, CommandContext) {
+        var declared: ScriptDevice?
+        if command.hasDevice, !script.devices.isEmpty {
+            let name = try name(device)
+            declared = script.devices.first { $0.name == name }
+        }
+        var derived = context
+        var identifiers: [String: String] = [:]
+        for name in try request.devices(namedBy: command, words, among: script.devices.map(\.name)) {
+            let held = try await held(name).timed(by: timing)
+            derived.caller.named[name] = held
+            // `diff` uses the link; the others need no more than the name by which the device is known.
+            if !command.has(.comparesDevices) { identifiers[name] = try await held.identifier() }
+        }
+        let request = try request.request(
+            command,
+            on: declared,
+            words,
+            calling: identifiers,
+            isEndless: onReady != nil
+        )
+        // The step judges records, whatever form the user wants on standard output.
+        derived.output = output
+        derived.diagnostics = Diagnostics(
+            lineOf: context.diagnostics,
+            notes,
+            style: .plain,
+            isQuiet: false,
+            verbosity: 0,
+            isRedacted: context.options.streams.isRedacted
+        )
+        derived.timing = timing
+        // A step has no keys and no screen.
+        derived.terminal = nil
+        derived.caller.onReady = onReady
+        if let limit = step.limit { derived.options.timeout = limit }
+        if let declared {
+            derived.caller.held = try await held(declared.name).timed(by: timing)
+        } else if command.hasDevice, request.global.adapters != .first {
+            try context.checkPrivacy(on: request.global.adapters)
+            derived.options.adapters = request.global.adapters
+        }
+        return (request, derived)
+    }
+
+    /// Throws unless a command meets its expectations.
+    ///
+    /// - Parameter failure: The failure of the command; `nil` if it succeeded.
+    func judge(_ step: ScriptStep, _ results: [JSONValue], _ failure: BlectlError?) throws {
+        var wantsFailure = false
+        for expectation in step.expectations {
+            guard let wanted = expectation.failureText else { continue }
+            wantsFailure = true
+            if let failure {
+                if expectation.isMet(by: failure) {
+                    // Another target has a result: not all of what was asked for has failed.
+                    guard case .error = expectation, let last = results.last else { continue }
+                    throw StepFailure.unmet("\(wanted) and no result", of: ConditionSubject(record: last))
+                }
+                // An expectation does not refer to the loss of the link.
+                guard failure.attError != nil || failure.status == .protocolError || expectation.isStatus else {
+                    throw failure
+                }
+                throw StepFailure.unmet(wanted, got: failure.message)
+            }
+            // Exit status 0 is expected, and nothing has failed.
+            if case .status(0) = expectation { continue }
+            guard let last = results.last else { throw StepFailure.unmet(wanted, got: "no error") }
+            throw StepFailure.unmet(wanted, of: ConditionSubject(record: last))
+        }
+        if let failure {
+            // Each expected failure was met.
+            if wantsFailure { return }
+            throw failure
+        }
+        try judgeResults(step, results)
+    }
+
+    /// Throws unless each result meets the conditions.
+    func judgeResults(_ step: ScriptStep, _ results: [JSONValue]) throws {
+        for case .result(let condition) in step.expectations {
+            guard !results.isEmpty else {
+                let wanted = evaluation.text(condition)
+                throw StepFailure.unmet(wanted, got: "no result")
+            }
+            for result in results { try check(condition, on: ConditionSubject(record: result)) }
+        }
+    }
+}
+
+extension StepFailure {
+    /// An expectation that was not met.
+    package static func unmet(_ expected: String, got: String) -> StepFailure {
+        var failure = StepFailure(kind: .unmet, message: "expected \(expected), got \(got)")
+        failure.expected = expected
+        failure.got = got
+        return failure
+    }
+
+    /// An expectation of a failure, where a result came.
+    fileprivate static func unmet(_ expected: String, of result: ConditionSubject) -> StepFailure {
+        var failure = StepFailure.unmet(expected, got: result.words ?? "no error")
+        if let hex = result.record.text(at: "value") { failure.value = hex }
+        return failure
+    }
+}
+
+extension ScriptExpectation {
+    /// The failure that is expected, in words; `nil` if none is.
+    var failureText: String? {
+        switch self {
+        case .result: nil
+        case .error(let code?):
+            "ATT error 0x\(Hex.string(code, minimumDigits: 2))"
+                + (ATTErrorCode(rawValue: code).name.map { " \($0)" } ?? "")
+        case .error(nil): "an ATT error"
+        case .status(let status): "exit status \(status)"
+        }
+    }
+
+    /// Whether an exit status is expected, which any failure has.
+    fileprivate var isStatus: Bool { if case .status = self { true } else { false } }
+
+    /// Whether a failure is the expected one.
+    fileprivate func isMet(by failure: BlectlError) -> Bool {
+        switch self {
+        case .result: false
+        case .error(let code?): failure.attError == code
+        case .error(nil): failure.attError != nil
+        case .status(let status): failure.status.rawValue == status
+        }
+    }
+}

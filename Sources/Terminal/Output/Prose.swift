@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+/// Helpers for the text of messages.
+package enum Prose {
+    /// The maximum number of characters of an argument that a message quotes.
+    private static let longestQuote = 80
+
+    /// `a`, `a or b`, `a, b or c`.
+    package static func list(_ items: [String], _ conjunction: String = "or") -> String {
+        guard let last = items.last, items.count > 1 else { return items.first ?? "" }
+        return "\(items.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+    }
+
+    /// A text as one word of a command line for a shell: in quotes if it needs them.
+    package static func word(_ text: String) -> String {
+        let signs = Set("-_./:=,@%+".utf8)
+        let isPlain = text.utf8.allSatisfy { octet in
+            switch octet {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "a")...UInt8(ascii: "z"):
+                true
+            default: signs.contains(octet)
+            }
+        }
+        return isPlain && !text.isEmpty ? text : "'\(text.replacing("'", with: #"'\''"#))'"
+    }
+
+    /// A typed text in quotes. Characters that could control a terminal are escaped.
+    package static func quoted(_ text: String) -> String {
+        var quoted = "'"
+        // Scalars, because one character can consist of any number of them.
+        for scalar in text.unicodeScalars.prefix(longestQuote) {
+            switch scalar.properties.generalCategory {
+            // Format characters include those that reverse the direction of text on a terminal.
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                quoted += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                quoted.unicodeScalars.append(scalar)
+            }
+        }
+        if text.unicodeScalars.dropFirst(longestQuote).first != nil { quoted += "..." }
+        return quoted + "'"
+    }
+}

@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Glibc
+import Synchronization
+
+/// The writer of standard output and standard error: one thread, so that no task waits in write(2).
+///
+/// Output is queued up to a limit, and the thread writes all of the queue at once. A task that has filled the queue of
+/// standard output waits for room; a message that does not fit is dropped and counted. While there is nothing to write,
+/// the thread watches standard output, so that it notices when the reader goes away.
+///
+/// A single result is written at once. Results that follow within a millisecond are gathered and written together:
+/// waking a thread for each of 100,000 results a second costs more than rendering them.
+package final class StreamWriter: StandardWriter {
+    /// The condition that a task waits for.
+    private enum Need {
+        case room
+        case everything
+    }
+
+    private struct Waiter {
+        let id: Int
+        let stream: StandardStream
+        let need: Need
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    /// The state of the thread while there is nothing to write.
+    private enum Rest {
+        /// It looks into the queue before it rests.
+        case none
+        /// It lets results gather for a moment, and must be woken if there are many or if a task waits for them.
+        case gathering
+        /// It must be woken when something is added.
+        case asleep
+    }
+
+    private struct Hurry {
+        let start: ContinuousClock.Instant
+        let haste: Haste
+
+        func end(_ blocked: ContinuousClock.Instant) -> ContinuousClock.Instant {
+            haste.end(since: start, blocked: blocked)
+        }
+    }
+
+    private struct State {
+        var queue: WriteQueue
+        /// A socket pair: an octet sent to `caller` wakes the thread, which waits at `thread`.
+        var ends: (caller: Int32, thread: Int32) = (-1, -1)
+        var waiters: [Waiter] = []
+        var lastWaiter = 0
+        var rest = Rest.none
+        /// The moment of the first `hurry`, and how much haste there is.
+        var hurry: Hurry?
+        var isStopping = false
+        /// The number of messages that were dropped since the last report of dropped messages.
+        var dropped = 0
+
+        /// Whether the queued octets may wait a moment longer.
+        var maySettle: Bool {
+            !isStopping && hurry == nil && waiters.isEmpty && queue.count < StreamWriter.gatheringLimit
+        }
+
+        func isMet(_ need: Need, _ stream: StandardStream) -> Bool {
+            if queue.failure(of: stream) != nil { return true }
+            return need == .room ? queue.hasRoom(stream) : queue.isEmpty(stream)
+        }
+    }
+
+    /// The time for results to gather after a write, in milliseconds.
+    private static let gatheringTime: Int32 = 1
+    /// The number of octets that are written without gathering more.
+    private static let gatheringLimit = 1 << 16
+
+    private let descriptors: (output: Int32, messages: Int32)
+    private let laneCount: Int
+    private let state: Mutex<State>
+    /// Finishes when standard output accepts nothing any more.
+    private let ended: AsyncStream<Void>
+    private let ending: AsyncStream<Void>.Continuation
+
+    /// Starts the thread. The caller keeps the descriptors open.
+    ///
+    /// - Parameters:
+    ///   - output: Standard output.
+    ///   - messages: Standard error.
+    package init(output: Int32 = 1, messages: Int32 = 2) {
+        descriptors = (output, messages)
+        let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)
+        laneCount = sharesLane ? 1 : 2
+        state = Mutex(State(queue: WriteQueue(sharesLane: sharesLane)))
+        (ended, ending) = AsyncStream<Void>.makeStream()
+        start()
+    }
+
+    /// Starts the thread and the pair of sockets by which it is woken. Without them both streams fail, so that no
+    /// caller waits for room.
+    private func start() {
+        var pair: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let isConnected = socketpair(AF_UNIX, type, 0, &pair) == 0
+        let why = String(cString: strerror(errno))
+        let ends = (caller: pair[0], thread: pair[1])
+        state.withLock { $0.ends = ends }
+        guard isConnected, WorkThread.tryStart({ [self] in run(ends.thread) }) else {
+            for stream in [StandardStream.output, .messages] {
+                fail(stream, .failed(isConnected ? "no thread can be started" : why))
+            }
+            return
+        }
+    }
+
+    deinit {
+        // The thread keeps the writer: it has ended.
+        let ends = state.withLock { $0.ends }
+        for end in [ends.caller, ends.thread] where end >= 0 { close(end) }
+        ending.finish()
+    }
+
+    package func sink(_ stream: StandardStream) -> any ByteSink { StandardSink(writer: self, stream: stream) }
+
+    /// Ends the thread after it has written as much as is possible without waiting. For tests; a process just ends.
+    package func stop() {
+        state.withLock { $0.isStopping = true }
+        wakeThread()
+    }
+
+    // MARK: - From any thread
+
+    /// Puts results into the queue.
+    fileprivate func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        let wakes = try state.withLock { state throws(OutputFailure) in
+            if let failure = state.queue.failure(of: .output) { throw failure }
+            // A command that has to end must not be delayed by its own further output.
+            if state.hurry != nil, state.queue.isFull(.output) { throw .interrupted }
+            state.queue.append(bytes, to: .output)
+            return Self.wakes(&state)
+        }
+        if wakes { wakeThread() }
+    }
+
+    /// Queues a message if there is room, preceded by the number of messages that were dropped before.
+    fileprivate func queueMessage(_ bytes: Span<UInt8>) {
+        let wakes = state.withLock { state in
+            guard state.queue.failure(of: .messages) == nil else { return false }
+            guard !state.queue.isFull(.messages) else {
+                state.dropped += 1
+                return false
+            }
+            if state.dropped > 0 {
+                let note = Array("blectl: \(state.dropped) messages dropped\n".utf8)
+                state.queue.append(note.span, to: .messages)
+                state.dropped = 0
+            }
+            state.queue.append(bytes, to: .messages)
+            return Self.wakes(&state)
+        }
+        if wakes { wakeThread() }
+    }
+
+    fileprivate func isBehind(_ stream: StandardStream) -> Bool {
+        state.withLock { !$0.queue.isEmpty(stream) }
+    }
+
+    fileprivate func room(_ stream: StandardStream) async throws(OutputFailure) {
+        let isFull = try state.withLock { state throws(OutputFailure) in
+            if let failure = state.queue.failure(of: stream) { throw failure }
+            return state.queue.isFull(stream)
+        }
+        if isFull { try await wait(for: .room, stream) }
+    }
+
+    fileprivate func flush(_ stream: StandardStream) async throws(OutputFailure) {
+        try await wait(for: .everything, stream)
+    }
+
+    fileprivate func drain(_ stream: StandardStream) async {
+        _ = await withCheckedContinuation { enroll($0, stream, .everything, id: nil) }
+    }
+
+    package func hurry(_ haste: Haste) {
+        state.withLock { state in
+            // A later one counts only if it is shorter.
+            guard state.hurry == nil || haste == .overdue else { return }
+            state.hurry = Hurry(start: .now, haste: haste)
+        }
+        wakeThread()
+    }
+
+    fileprivate func unwrittenCount(of stream: StandardStream) -> Int {
+        state.withLock { $0.queue.unwrittenCount(of: stream) }
+    }
+
+    fileprivate func failure(of stream: StandardStream) -> OutputFailure? {
+        state.withLock { $0.queue.failure(of: stream) }
+    }
+
+    fileprivate func outputEnded() async {
+        for await _ in ended {}
+    }
+
+    // MARK: - Waiting for the reader
+
+    private func wait(for need: Need, _ stream: StandardStream) async throws(OutputFailure) {
+        let isMet = await suspend(until: need, stream)
+        if let failure = state.withLock({ $0.queue.failure(of: stream) }) { throw failure }
+        if !isMet { throw .interrupted }
+    }
+
+    /// Suspends the task; `false` if it was cancelled before.
+    private func suspend(until need: Need, _ stream: StandardStream) async -> Bool {
+        let id = state.withLock { state in
+            state.lastWaiter += 1
+            return state.lastWaiter
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { enroll($0, stream, need, id: id) }
+        } onCancel: {
+            let waiter = state.withLock { state -> Waiter? in
+                guard let index = state.waiters.firstIndex(where: { $0.id == id }) else { return nil }
+                return state.waiters.remove(at: index)
+            }
+            waiter?.continuation.resume(returning: false)
+        }
+    }
+
+    /// - Parameter id: `nil` if the caller waits even in a cancelled task.
+    private func enroll(
+        _ continuation: CheckedContinuation<Bool, Never>,
+        _ stream: StandardStream,
+        _ need: Need,
+        id: Int?
+    ) {
+        let (answer, wakes) = state.withLock { state -> (Bool?, Bool) in
+            if state.isMet(need, stream) { return (true, false) }
+            // Checked under the lock that the cancellation handler takes: either the handler finds the waiter, or this
+            // sees the cancellation.
+            if id != nil, Task.isCancelled { return (false, false) }
+            state.waiters.append(Waiter(id: id ?? 0, stream: stream, need: need, continuation: continuation))
+            return (nil, Self.wakes(&state))
+        }
+        if wakes { wakeThread() }
+        if let answer { continuation.resume(returning: answer) }
+    }
+
+    // MARK: - Waking
+
+    /// Whether the thread must be woken for the latest addition. Further additions need not wake it again.
+    private static func wakes(_ state: inout State) -> Bool {
+        switch state.rest {
+        case .none: return false
+        case .gathering: guard !state.maySettle else { return false }
+        case .asleep: break
+        }
+        state.rest = .none
+        return true
+    }
+
+    private func wakeThread() {
+        let caller = state.withLock { $0.ends.caller }
+        guard caller >= 0 else { return }
+        var octet: UInt8 = 0
+        // If the socket is full, the thread is about to wake anyway.
+        _ = send(caller, &octet, 1, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Resumes tasks whose condition is met, or can no longer be met, after a change.
+    private func progress(_ change: (inout State) -> Void) {
+        let ready = state.withLock { state in
+            change(&state)
+            guard !state.waiters.isEmpty else { return [Waiter]() }
+            let current = state
+            let ready = state.waiters.filter { current.isMet($0.need, $0.stream) }
+            state.waiters.removeAll { current.isMet($0.need, $0.stream) }
+            return ready
+        }
+        for waiter in ready { waiter.continuation.resume(returning: true) }
+    }
+
+    private func fail(_ stream: StandardStream, _ failure: OutputFailure) {
+        progress { $0.queue.failed(stream, failure) }
+        if stream == .output { ending.finish() }
+    }
+
+    // MARK: - The thread
+
+    private func emptySocket(_ end: Int32) {
+        var octets = [UInt8](repeating: 0, count: 64)
+        while read(end, &octets, octets.count) == octets.count {}
+    }
+
+    /// The part of a lane that the thread is writing.
+    private struct Work {
+        var pieces: ArraySlice<WriteQueue.Piece> = []
+        /// The number of octets of the first piece that are written.
+        var start = 0
+        /// Since when the reader takes nothing.
+        var blocked: ContinuousClock.Instant?
+        var spare: [UInt8] = []
+    }
+
+    /// Writes until everything is written and no more can come. Rests only when each lane is empty or blocked.
+    private func run(_ end: Int32) {
+        let (output, messages) = (WritableDescriptor(descriptors.output), WritableDescriptor(descriptors.messages))
+        func descriptor(_ stream: StandardStream) -> WritableDescriptor { stream == .output ? output : messages }
+        var lanes = Array(repeating: Work(), count: laneCount)
+        var hasWritten = false
+        while take(&lanes) {
+            for index in lanes.indices where lanes[index].blocked == nil && !lanes[index].pieces.isEmpty {
+                write(&lanes[index], descriptor)
+                hasWritten = true
+            }
+            guard lanes.allSatisfy({ $0.blocked != nil || $0.pieces.isEmpty }) else { continue }
+            if mayRest(hasWritten ? .gathering : .asleep, lanes) {
+                rest(&lanes, output, descriptor, end, isGathering: hasWritten)
+            }
+            hasWritten = false
+        }
+        for descriptor in [output, messages] { descriptor.close() }
+    }
+
+    /// Takes the queue of each lane whose work is done; `false` if the thread must end.
+    private func take(_ lanes: inout [Work]) -> Bool {
+        state.withLock { state in
+            for index in lanes.indices where lanes[index].pieces.isEmpty {
+                lanes[index].pieces = state.queue.take(index, spare: lanes[index].spare)[...]
+                lanes[index].spare = []
+            }
+            return !state.isStopping || lanes.contains { $0.blocked == nil && !$0.pieces.isEmpty }
+        }
+    }
+
+    /// Writes until everything is written or the reader accepts no more.
+    private func write(_ lane: inout Work, _ descriptor: (StandardStream) -> WritableDescriptor) {
+        while let piece = lane.pieces.first {
+            if lane.start < piece.bytes.count, state.withLock({ $0.queue.failure(of: piece.stream) }) == nil {
+                let outcome = piece.bytes.withUnsafeBytes {
+                    descriptor(piece.stream).write(UnsafeRawBufferPointer(rebasing: $0[lane.start...]))
+                }
+                switch outcome {
+                case .written(let count):
+                    lane.start += count
+                    progress { $0.queue.written(count, of: piece.stream) }
+                    continue
+                case .full:
+                    lane.blocked = .now
+                    return
+                case .failed(let failure):
+                    fail(piece.stream, failure)
+                }
+            }
+            var done = lane.pieces.removeFirst().bytes
+            lane.start = 0
+            done.removeAll(keepingCapacity: true)
+            lane.spare = done
+        }
+    }
+
+    /// Whether the thread may rest in that way. It may not sleep if there are octets for a lane that can be written
+    /// now.
+    private func mayRest(_ rest: Rest, _ lanes: [Work]) -> Bool {
+        state.withLock { state in
+            let mayRest =
+                rest == .gathering
+                ? state.maySettle
+                : !state.isStopping && !lanes.indices.contains { lanes[$0].blocked == nil && state.queue.hasWork($0) }
+            state.rest = mayRest ? rest : .none
+            return mayRest
+        }
+    }
+
+    /// Waits for octets to write, for readers that accept octets again, and for the end of the reader.
+    private func rest(
+        _ lanes: inout [Work],
+        _ output: WritableDescriptor,
+        _ descriptor: (StandardStream) -> WritableDescriptor,
+        _ end: Int32,
+        isGathering: Bool
+    ) {
+        let (hurry, isWatched) = state.withLock { ($0.hurry, $0.queue.failure(of: .output) == nil) }
+        var entries = [pollfd(fd: end, events: Int16(POLLIN), revents: 0)]
+        // A negative number is passed over.
+        entries.append(pollfd(fd: isWatched ? output.number : -1, events: 0, revents: 0))
+        for lane in lanes {
+            let number = lane.blocked == nil ? nil : lane.pieces.first.map { descriptor($0.stream).number }
+            entries.append(pollfd(fd: number ?? -1, events: Int16(POLLOUT), revents: 0))
+        }
+        var limit: Int32 = isGathering ? Self.gatheringTime : -1
+        if let hurry, let first = lanes.compactMap(\.blocked).min() {
+            let rest = hurry.end(first) - .now
+            let milliseconds = Int32(max(0, rest / .milliseconds(1)) + 1)
+            limit = isGathering ? min(limit, milliseconds) : milliseconds
+        }
+        let count = poll(&entries, nfds_t(entries.count), limit)
+        state.withLock { $0.rest = .none }
+        guard count >= 0 else { return }
+        if entries[0].revents != 0 { emptySocket(end) }
+        let hasEnded = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
+        if hasEnded { fail(.output, .brokenPipe) }
+        for index in lanes.indices {
+            guard let blocked = lanes[index].blocked else { continue }
+            if entries[index + 2].revents != 0 {
+                lanes[index].blocked = nil
+            } else if let hurry, hurry.end(blocked) <= .now, let piece = lanes[index].pieces.first {
+                fail(piece.stream, .interrupted)
+                lanes[index].blocked = nil
+            }
+        }
+    }
+}
+
+private struct StandardSink: ByteSink {
+    let writer: StreamWriter
+    let stream: StandardStream
+
+    func write(_ bytes: Span<UInt8>) throws(OutputFailure) {
+        switch stream {
+        case .output: try writer.write(bytes)
+        case .messages: writer.queueMessage(bytes)
+        }
+    }
+
+    var isBehind: Bool { writer.isBehind(stream) }
+    func room() async throws(OutputFailure) { try await writer.room(stream) }
+    func flush() async throws(OutputFailure) { try await writer.flush(stream) }
+    func drain() async { await writer.drain(stream) }
+    func hurry(_ haste: Haste) { writer.hurry(haste) }
+    var unwrittenCount: Int { writer.unwrittenCount(of: stream) }
+    var failure: OutputFailure? { writer.failure(of: stream) }
+    func end() async { await writer.outputEnded() }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+
+extension CapturedEvent {
+    /// The kind of packet, as one word.
+    package var kind: String {
+        switch content {
+        case .hci: "hci"
+        case .att: "att"
+        case .frame(let frame): frame.channel == .securityManager ? "smp" : "l2cap"
+        case .part: "acl"
+        case .management: "mgmt"
+        case .remark: "note"
+        case .malformed: "hci"
+        }
+    }
+
+    /// Whether a decoder has refused the packet, although the file has all of it.
+    package var isMalformed: Bool {
+        switch content {
+        case .att(_, pdu: nil), .malformed, .part(.tooLong): missing == 0
+        default: false
+        }
+    }
+
+    /// The packet in words, without time and direction.
+    package var text: String {
+        let text = isRedacted ? redactedText : fullText
+        return missing == 0 ? text : "\(text) (\(count: missing, "octet") not captured)"
+    }
+
+    /// The packet without values, names and keys; a remark of the file may be any of these.
+    private var redactedText: String {
+        switch content {
+        case .hci(let packet): Redaction.text(of: packet)
+        case .att(let octets, _): Redaction.text(ofATT: octets)
+        case .frame(let frame) where frame.channel != .securityManager: Redaction.text(of: frame)
+        case .management(let packet): Redaction.text(of: packet, isSent: direction == .sent)
+        case .remark: "left out"
+        case .malformed(let error, let octets): Redaction.malformed(error, octets)
+        case .frame, .part: fullText
+        }
+    }
+
+    /// The packet with its whole content except keys.
+    private var fullText: String {
+        switch content {
+        case .hci(let packet): PacketTrace.text(of: packet)
+        case .att(let octets, _): ATTPDU.describe(octets)
+        case .frame(let frame) where frame.channel == .securityManager: Self.securityText(frame.payload)
+        case .frame(let frame): L2CAPText.text(of: frame)
+        case .part(.part(let received, let total?)): "\(received) of \(total) octets of a frame"
+        case .part(.part(let received, total: nil)): "\(count: received, "octet") of a frame"
+        case .part(.tooLong(let received, let total)): "malformed (\(received) octets for a frame of \(total))"
+        case .part(.stray), .part(.frame): "part of a frame whose beginning is missing"
+        case .management(let packet): PacketTrace.text(of: packet, isSent: direction == .sent)
+        case .remark(let text): text
+        case .malformed(let error, let octets): PacketTrace.malformed(error, octets)
+        }
+    }
+
+    /// The names of the Security Manager's PDUs by their code, from 0x01.
+    ///
+    /// Spec: Core 5.4, Vol 3, Part H, 3.3
+    private static let securityNames = [
+        "Pairing Request", "Pairing Response", "Pairing Confirm", "Pairing Random", "Pairing Failed",
+        "Encryption Information", "Central Identification", "Identity Information", "Identity Address Information",
+        "Signing Information", "Security Request", "Pairing Public Key", "Pairing DHKey Check",
+        "Pairing Keypress Notification",
+    ]
+
+    /// A PDU of the Security Manager without its octets, which may be keys.
+    private static func securityText(_ octets: [UInt8]) -> String {
+        guard let code = octets.first else { return "empty PDU" }
+        let name = (1...securityNames.count).contains(Int(code)) ? securityNames[Int(code) - 1] : nil
+        let text = name ?? "unknown (0x\(Hex.string(code, minimumDigits: 2)))"
+        guard case .pairingFailed(let failure) = try? SecurityManagerPDU(decoding: octets) else { return text }
+        return "\(text): \(failure)"
+    }
+
+    /// The other end of a connection in a line: its address, or the handle of the connection.
+    private var subject: String? {
+        switch content {
+        case .att, .frame, .part: device?.address.description ?? connection?.description
+        case .hci, .management, .remark, .malformed: nil
+        }
+    }
+
+    /// The adapter in a line, if the file names it and the text does not.
+    private var adapterName: String? {
+        switch content {
+        case .management, .remark: nil
+        case .hci, .att, .frame, .part, .malformed: adapter.flatMap { $0 == .none ? nil : $0.description }
+        }
+    }
+
+    /// The line of the packet, as `-v` has it; after an answer is the time that it took.
+    package var line: String {
+        let arrow =
+            switch content {
+            case .remark: "="
+            default: direction == .sent ? ">" : "<"
+            }
+        let what = [kind, adapterName, subject, text].compactMap(\.self).joined(separator: " ")
+        let answer = answered.map { "  +\(milliseconds($0.delay)) ms" } ?? ""
+        return "\(time)  \(PacketTrace.seconds(elapsed)) \(arrow) \(what)\(answer)"
+    }
+
+    /// Milliseconds with microseconds.
+    private func milliseconds(_ duration: Duration) -> String {
+        let microseconds = duration.clampedNanoseconds / 1_000
+        let fraction = String((microseconds % 1_000).magnitude + 1_000).dropFirst()
+        return "\(microseconds < 0 ? "-" : "")\((microseconds / 1_000).magnitude).\(fraction)"
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Bluetooth
+package import BluetoothHost
+
+/// A packet of a capture, with everything that the packets before it reveal about it.
+package struct CapturedEvent {
+    /// The decoded packet.
+    package enum Content {
+        /// A command, an event, or a packet of a kind without a decoder.
+        case hci(HCIPacket)
+        /// An ATT PDU; `pdu` is `nil` if it is malformed.
+        case att([UInt8], pdu: ATTPDU?)
+        /// A frame of another channel.
+        case frame(L2CAPFrame)
+        /// A part of a frame that is not complete, or that no frame belongs to.
+        case part(L2CAPReassembler.Result)
+        /// A packet of the management interface.
+        case management(ManagementPacket)
+        /// A remark in words.
+        case remark(String)
+        /// Octets that are not a valid or complete packet.
+        case malformed(DecodeError, [UInt8])
+    }
+
+    /// The request or the indication that a PDU answers.
+    package struct Answered: Equatable {
+        /// The number of its packet.
+        package let number: Int
+        /// The attribute that it is about; `nil` for none.
+        package let handle: Handle?
+        /// The time that the answer took.
+        package let delay: Duration
+    }
+
+    /// The number of the packet in the file, from 1.
+    package let number: Int
+    /// When it passed.
+    package let time: WallTime
+    /// The time since the first packet of the file.
+    package let elapsed: Duration
+    /// The adapter; `nil` if the file does not record it.
+    package let adapter: ManagementIndex?
+    /// Sent by the host to the controller, or received from it.
+    package let direction: CapturedPacket.Direction
+    /// The decoded packet.
+    package let content: Content
+    /// The connection; `nil` for a packet of none.
+    package var connection: ConnectionHandle?
+    /// The device at the other end of the connection, or the one that the event is about; `nil` if it is not known.
+    package var device: DeviceAddress?
+    /// The resolvable private address of that device on the connection; `nil` if no event has named it beside `device`.
+    package var privateAddress: BluetoothAddress?
+    /// The role of the host in the connection; `nil` if it is not known.
+    package var role: LERole?
+    /// The request that an ATT PDU answers; `nil` if it answers none.
+    package var answered: Answered?
+    /// Whether it announces a connection that was announced before.
+    var isRepeated = false
+    /// Whether its text has no values, names and keys.
+    package var isRedacted = false
+    /// The number of octets that the file does not have.
+    package var missing = 0
+
+    /// The attributes that an ATT PDU is about: those that it names, or those of its request.
+    package var handles: [Handle] {
+        guard case .att(_, let pdu?) = content else { return [] }
+        if let handle = answered?.handle { return [handle] + pdu.handles }
+        return pdu.handles
+    }
+}
+
+extension LEEnhancedConnectionCompleteEvent {
+    /// The resolvable private address that the device uses on the link; `nil` if the event has none.
+    package var privateAddress: BluetoothAddress? { peerResolvableAddress.rawValue == 0 ? nil : peerResolvableAddress }
+}
+
+extension ATTPDU {
+    /// The attributes that the PDU is about. A request for a range of handles is about none of them.
+    package var handles: [Handle] {
+        switch self {
+        case .client(.request(.readMultiple(let pdu))): pdu.handles
+        case .client(.request(.readMultipleVariable(let pdu))): pdu.handles
+        case .client(.request(.read(let pdu))): [pdu.handle]
+        case .client(.request(.readBlob(let pdu))): [pdu.handle]
+        case .client(.request(.write(let pdu))): [pdu.handle]
+        case .client(.request(.prepareWrite(let pdu))): [pdu.handle]
+        case .client(.command(.write(let pdu))): [pdu.handle]
+        case .client(.command(.signedWrite(let pdu))): [pdu.handle]
+        case .server(.error(let pdu)): [pdu.handle]
+        case .server(.notification(let pdu)): [pdu.handle]
+        case .server(.indication(let pdu)): [pdu.handle]
+        case .server(.multipleNotification(let pdu)): pdu.values.map(\.handle)
+        case .server(.response(.readByType(let pdu))): pdu.entries.map(\.handle)
+        case .client, .server: []
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothHost
+package import CommandLineInterface
+package import Records
+import Synchronization
+package import Terminal
+
+/// The recordings of a run beside its results: the capture of `--capture` and the diagram of `--diagram`.
+package final class RunCapture: Sendable {
+    /// The open files, behind one lock: packets come from several tasks, and their order matters.
+    private struct State: Sendable {
+        /// Turns packets into records.
+        var converter = CaptureConverter()
+        /// The capture; `nil` for none.
+        var file: CaptureFile?
+        /// The diagram, and the decoder of its records; `nil` without a diagram.
+        var drawing: (decoder: CaptureDecoder, diagram: SequenceDiagram)?
+        /// Whether the failure was reported.
+        var isReported = false
+
+        /// Writes packets to the capture and draws them, without values, names and keys if they are redacted. The
+        /// diagram goes on after the capture has failed.
+        mutating func write(_ packets: [CaptureConverter.Packet], isRedacted: Bool) {
+            for packet in isRedacted ? packets.map(\.redacted) : packets {
+                file?.write(packet)
+                // With the adapter, which the diagram needs even if the file is one of a single adapter.
+                let record = packet.record(in: .linuxMonitor)
+                guard var event = drawing?.decoder.event(record) else { continue }
+                event.isRedacted = isRedacted
+                drawing?.diagram.add(event)
+            }
+        }
+
+        /// The failure, once.
+        mutating func takeFailure() -> BlectlError? {
+            guard !isReported, let failure = file?.failure else { return nil }
+            isReported = true
+            return failure
+        }
+    }
+
+    /// The converter and the files.
+    private let state: Mutex<State>
+    /// Takes the failure of the capture while the run goes on, and knows whether packets are redacted now.
+    private let diagnostics: Diagnostics
+    /// The file of the diagram; `nil` for none.
+    private let picture: (file: OutputFile, format: DiagramFormat)?
+
+    /// Opens the files for the run of a command; `nil` if there are none. Throws if one cannot be created.
+    package init?(of request: CommandRequest, _ diagnostics: Diagnostics) throws(BlectlError) {
+        let options = request.global
+        // `trace` draws the packets that it reads.
+        guard request.usesRadio, options.capture != nil || options.diagram != nil else { return nil }
+        self.diagnostics = diagnostics
+        var state = State()
+        if let path = options.capture { state.file = try CaptureFile(path, for: options.adapters) }
+        if let diagram = options.diagram {
+            picture = (try OutputFile(diagram.path), diagram.format)
+            state.drawing = (CaptureDecoder(.linuxMonitor), SequenceDiagram())
+        } else {
+            picture = nil
+        }
+        let failure = state.takeFailure()
+        self.state = Mutex(state)
+        if let failure { diagnostics.error(failure) }
+    }
+
+    /// Sees the packets of the run.
+    package var tap: PacketTap {
+        { [self] packet in add { $0.packets(of: packet) } }
+    }
+
+    /// Sees the links of the run.
+    package var linkTap: LinkTap {
+        { [self] link in add { $0.packets(of: link) } }
+    }
+
+    /// Adds packets, and reports a failure of the capture once. The run goes on without the capture.
+    private func add(_ packets: (inout CaptureConverter) -> [CaptureConverter.Packet]) {
+        let failure = state.withLock { state in
+            let packets = packets(&state.converter)
+            state.write(packets, isRedacted: diagnostics.redactsPackets)
+            return state.takeFailure()
+        }
+        if let failure { diagnostics.error(failure) }
+    }
+
+    /// Ends the files after the run, and returns the status of both: that of the run, unless it has succeeded and a
+    /// file has failed.
+    package func finish(_ status: ExitStatus, _ output: Output, _ time: any TimeSource) async -> ExitStatus {
+        var failure = state.withLock { $0.file?.failure }
+        let droppedCount = state.withLock { $0.file?.droppedCount ?? 0 }
+        if let picture, let diagram = state.withLock({ $0.drawing?.diagram }) {
+            do throws(BlectlError) {
+                try picture.file.write(picture.format.file(of: diagram))
+            } catch {
+                diagnostics.error(error)
+                failure = failure ?? error
+            }
+        }
+        if droppedCount > 0 {
+            diagnostics.note("\(count: droppedCount, "packet") not captured: the reader of the pipe is too slow")
+        }
+        if let failure, output.writesRecords {
+            try? output.put(ErrorResult(error: diagnostics.redacted(failure), timestamp: Timestamp(time)))
+            await output.drain()
+        }
+        await diagnostics.drain()
+        return status == .success ? failure?.status ?? status : status
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothDevices
+import CommandLineInterface
+import Terminal
+
+/// Reads device files and world files from the disk.
+package enum DeviceFiles {
+    /// The worlds of several files, or built-in ones by their words, put together: all of their devices, and the first
+    /// seed that one states.
+    package static func world(_ files: [String]) throws(BlectlError) -> WorldFile {
+        var world = WorldFile(devices: [])
+        for file in files {
+            let bytes: [UInt8]
+            if let world = BuiltInWorld.named(file) {
+                bytes = Array(world.text.utf8)
+            } else if let device = BuiltInDevice.apart.first(where: { $0.label == file }) {
+                bytes = Array(device.text.utf8)
+            } else {
+                bytes = try self.bytes(of: file)
+            }
+            let part: WorldFile
+            do throws(DeviceFileErrors) {
+                part = try read(file, bytes)
+            } catch {
+                throw BlectlError(error, of: file)
+            }
+            world.seed = world.seed ?? part.seed
+            for device in part.devices {
+                guard !world.devices.contains(where: { $0.label == device.label }) else {
+                    throw BlectlError(.badData, cannot: "use \(file)", "there are two devices '\(device.label)'")
+                }
+                guard !world.devices.contains(where: { $0.address == device.address }) else {
+                    throw BlectlError(
+                        .badData,
+                        cannot: "use \(file)",
+                        "there are two devices with the address \(device.address.address)"
+                    )
+                }
+                world.devices.append(device)
+            }
+        }
+        return world
+    }
+
+    /// The one device of a file, of standard input for `-`.
+    package static func device(_ file: String) throws(BlectlError) -> DeviceDefinition {
+        let bytes = try bytes(of: file)
+        do throws(DeviceFileErrors) {
+            return try DeviceFile.read(bytes, named: name(of: file), csv: files(beside: file))
+        } catch {
+            throw BlectlError(error, of: name(of: file))
+        }
+    }
+
+    /// The world of a file's content; the files that it names are found beside it.
+    package static func read(_ file: String, _ bytes: [UInt8]) throws(DeviceFileErrors) -> WorldFile {
+        let sources = WorldFile.Sources(
+            builtInLabels: (BuiltInDevice.all + BuiltInDevice.apart).map(\.label),
+            builtIn: { BuiltInDevice.named($0).flatMap { try? $0.definition() } },
+            file: files(beside: file)
+        )
+        return try WorldFile.read(bytes, named: name(of: file), sources)
+    }
+
+    /// Returns a function that reads the files that a file names, relative to its folder.
+    private static func files(beside file: String) -> (String) throws -> [UInt8] {
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? ""
+        return { name in
+            do throws(BlectlError) {
+                return try bytes(of: name.hasPrefix("/") ? name : folder + name)
+            } catch {
+                throw Unreadable(description: error.reason)
+            }
+        }
+    }
+
+    /// The name of a file in messages.
+    package static func name(of file: String) -> String { file == "-" ? "standard input" : file }
+
+    /// Files in words, as other errors name them.
+    package static func list(_ files: [String]) -> String { Prose.list(files.map { name(of: $0) }, "and") }
+
+    /// Why a file that another one names cannot be read, in words.
+    private struct Unreadable: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// The octets of a file, or of standard input for `-`.
+    package static func bytes(of file: String) throws(BlectlError) -> [UInt8] {
+        try StandardStreams.read(file, limit: DeviceFile.maximumSize)
+    }
+}
+
+extension BlectlError {
+    /// The faults of a device file, one in each line.
+    package init(_ faults: DeviceFileErrors, of file: String) {
+        self = BlectlError(.badData, cannot: "use \(file)", "it has \(DeviceFileReport.count(faults))")
+            .with(details: faults.errors.map(\.description))
+    }
+}
+
+/// The words for the faults of a file.
+package enum DeviceFileReport {
+    /// `1 fault`, `200 faults or more`
+    package static func count(_ faults: DeviceFileErrors) -> String {
+        "\(count: faults.errors.count, "fault")" + (faults.isIncomplete ? " or more" : "")
+    }
+}

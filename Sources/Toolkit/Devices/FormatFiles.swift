@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothDevices
+package import BluetoothProfiles
+package import CommandLineInterface
+
+/// Reads format files from the disk.
+package enum FormatFiles {
+    /// The state of the file of the user's configuration.
+    package enum Configuration: Sendable {
+        /// The environment names no place for it.
+        case noPlace
+        /// There is none, or none that this user may look for; the reason is that of the system.
+        case none(path: String, reason: String?)
+        case content(path: String, FormatCatalogue)
+    }
+
+    /// The names and formats for a command line: those of `--formats`, or those of the user's configuration.
+    ///
+    /// - Parameter remark: Called with the reason if a configuration cannot be looked for, as with the home of another
+    ///   user. Nothing is configured then, so that this is no failure.
+    package static func catalogue(
+        for arguments: ParsedArguments,
+        environment: (String) -> String?,
+        remark: (String) -> Void
+    ) throws(BlectlError) -> FormatCatalogue {
+        if let file = arguments[GlobalSpec.formats] {
+            return try read(file, bytes: try DeviceFiles.bytes(of: file), status: .badData)
+        }
+        guard arguments.command.has(.formats) else { return .assigned }
+        switch try configuration(environment) {
+        case .content(_, let formats): return formats
+        case .none(let path, let reason?):
+            remark("no formats are read from \(path): \(reason)")
+            return .assigned
+        case .noPlace, .none(_, nil): return .assigned
+        }
+    }
+
+    /// The content of the user's configuration. Throws if the file is damaged, or is the user's own and cannot be read.
+    package static func configuration(_ environment: (String) -> String?) throws(BlectlError) -> Configuration {
+        let option = "--formats"
+        switch try ConfigurationFile.content(of: "formats.json", environment, option: option) {
+        case .noPlace: return .noPlace
+        case .none(let path, let reason): return .none(path: path, reason: reason)
+        case .bytes(let bytes, let path):
+            do throws(BlectlError) {
+                // The command line does not name this file, so that a fault in it is one of the configuration.
+                return .content(path: path, try read(path, bytes: bytes, status: .configurationError))
+            } catch {
+                throw error.with(hint: ConfigurationFile.remedy(path, option: option))
+            }
+        }
+    }
+
+    private static func read(
+        _ file: String,
+        bytes: [UInt8],
+        status: ExitStatus
+    ) throws(BlectlError) -> FormatCatalogue {
+        let name = DeviceFiles.name(of: file)
+        do throws(DeviceFileErrors) {
+            return try FormatFile.read(bytes, named: name)
+        } catch {
+            throw BlectlError(status, cannot: "use \(name)", "it has \(DeviceFileReport.count(error))")
+                .with(details: error.errors.map(\.description))
+        }
+    }
+}

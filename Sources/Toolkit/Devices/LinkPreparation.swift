@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+import BluetoothHost
+import Terminal
+
+/// Gives a link the properties that a command wants, before the command uses it.
+struct LinkPreparation: Sendable {
+    /// The time limit of the command's steps.
+    package let timeout: Duration
+    package let notes: any NoteSink
+
+    /// The time limit of one procedure: less than that of an operation, so that the error gives the reason and not only
+    /// the timeout.
+    package static func limit(within timeout: Duration) -> Duration { timeout * 4 / 5 }
+
+    /// Changes a link. Throws a `BlectlError` if it does not get the properties.
+    package func change(_ device: ConnectedDevice, to request: LinkRequest) async throws {
+        let limit = Self.limit(within: timeout)
+        let change: LinkChange
+        do {
+            change = try await device.peripheral.changeLink(to: request, within: limit)
+        } catch let error as RadioError {
+            throw BlectlError(error, doing: "change the link to \(device.reference.text)").about(
+                device: device.reference
+            )
+        }
+        if let result = change.failure {
+            let failure = LinkChangeFailure(change: change, result: result, limit: limit)
+            throw BlectlError(failure, to: device.reference).about(device: device.reference)
+        }
+        for line in change.lines { notes.detail("\(device.reference.text): \(line)") }
+    }
+}

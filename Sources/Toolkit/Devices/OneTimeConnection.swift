@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothHost
+package import BluetoothProfiles
+import Terminal
+
+/// A provider that finds the device, connects to it, and disconnects after the work.
+package struct OneTimeConnection: DeviceProvider {
+    package var finder: DeviceFinder
+    package var connector: DeviceConnector
+    /// The folder of remembered devices; `nil` for none.
+    package let state: StateFolder?
+    package let time: any TimeSource
+    /// The names and formats of characteristics.
+    package var formats = FormatCatalogue.assigned
+    /// The device, if it was found already.
+    package var found: DeviceReference?
+    /// The session that has another link to the device; `nil` if none is known.
+    package var session: String?
+    /// Whether to announce the used device to a person at a terminal.
+    package var announcesDevice = false
+    /// Takes the device when it is found; `nil` if nothing needs it.
+    package var used: UsedDevices?
+
+    package init(
+        finder: DeviceFinder,
+        connector: DeviceConnector,
+        state: StateFolder?,
+        time: any TimeSource,
+        formats: FormatCatalogue = FormatCatalogue.assigned,
+        found: DeviceReference? = nil,
+        session: String? = nil,
+        announcesDevice: Bool = false,
+        used: UsedDevices? = nil
+    ) {
+        self.finder = finder
+        self.connector = connector
+        self.state = state
+        self.time = time
+        self.formats = formats
+        self.found = found
+        self.session = session
+        self.announcesDevice = announcesDevice
+        self.used = used
+    }
+
+    /// The device that is meant. Throws a `BlectlError` if there is none.
+    package func reference() async throws -> DeviceReference {
+        let device: DeviceReference
+        if let found { device = found } else { device = try await finder.find() }
+        finder.notes.conceal(device.name)
+        used?.add(device)
+        return device
+    }
+
+    /// The same, with other times to count.
+    package func timed(by timing: RunTiming?) -> OneTimeConnection {
+        var timed = self
+        timed.finder.timing = timing
+        timed.connector.timing = timing
+        return timed
+    }
+
+    /// The device, without a link.
+    package func device(_ reference: DeviceReference) -> ConnectedDevice {
+        ConnectedDevice(reference: reference, peripheral: connector.peripheral(reference), formats: formats)
+    }
+
+    /// Makes the link, and remembers the device. Throws a `BlectlError` if the link cannot be made.
+    package func connect(_ device: ConnectedDevice) async throws {
+        try await connector.connect(device)
+        if announcesDevice { connector.notes.remark("using \(device.reference.text)") }
+        await KnownDevices.rememberConnection(to: device.reference, in: state, time: time)
+    }
+
+    package func withDevice<Value: Sendable>(_ body: (ConnectedDevice) async throws -> Value) async throws -> Value {
+        let device = device(try await reference())
+        return try await withCleanup {
+            try await connect(device)
+            return try await body(device)
+        } cleanup: {
+            await device.peripheral.disconnect()
+            connector.malformedUpdates.reportCount(of: device.reference)
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothHost
+import CommandLineInterface
+import Terminal
+
+extension BlectlError {
+    /// A radio's error in plain words.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - action: The action that failed, to follow "cannot": `scan`, `read battery-level from F0:…`.
+    package init(_ error: RadioError, doing action: String) {
+        let (status, hint) = Self.explanation(of: error)
+        self.init(status, cannot: action, error.reason, hint: hint)
+        if case .adapterNotFound(let name) = error.cause {
+            self = about(adapter: name)
+        } else {
+            self = about(adapter: error.adapter)
+        }
+    }
+
+    /// The exit status and the advice for a failure of the radio. The hint may be a command to run or a question
+    /// about the device.
+    private static func explanation(of error: RadioError) -> (ExitStatus, hint: String?) {
+        switch error.cause {
+        // In a container, the kernel may only keep Bluetooth from its network: doctor distinguishes the two cases.
+        case .noKernelSupport:
+            (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs no radio")
+        case .noAdapter: (.bluetoothUnavailable, "'blectl doctor' looks for the reason; '--simulate' needs none")
+        case .adapterNotFound: (.bluetoothUnavailable, "blectl adapters")
+        case .adapterDown: (.bluetoothUnavailable, adapterCommand("power on", error))
+        case .adapterStarting: (.bluetoothUnavailable, adapterCommand("power on", error))
+        // A command switches Low Energy on itself where it may: what is missing is the permission.
+        case .lowEnergyOff: (.permissionDenied, adapterCommand("le on", error))
+        case .radioBlocked(byHardware: true): (.bluetoothUnavailable, "turn the switch on")
+        case .radioBlocked(byHardware: false): (.bluetoothUnavailable, "sudo rfkill unblock bluetooth")
+        case .adapterRemoved: (.bluetoothUnavailable, "blectl adapters")
+        case .adapterBusy: (.bluetoothUnavailable, "blectl adapters")
+        case .permissionDenied:
+            (.permissionDenied, "sudo setcap cap_net_raw,cap_net_admin+eip \"$(command -v blectl)\"")
+        case .connectTimedOut: (.timedOut, "is it switched on, near, and connectable? see blectl scan")
+        // The attempt was over when its time was.
+        case .connectRefused: (.timedOut, adapterCommand("reset", error))
+        case .connectFailed: (.temporaryFailure, "try again, nearer to the device")
+        case .channelBusy(nil):
+            (.temporaryFailure, "end that program, which may be another blectl, or: bluetoothctl disconnect")
+        case .channelBusy: (.temporaryFailure, "end it, or wait longer: --connect-timeout")
+        case .initiatorBusy: (.temporaryFailure, "try again")
+        case .servingTaken: (.temporaryFailure, "end it, or leave out --no-wait to wait for it")
+        case .advertisingTaken: (.temporaryFailure, "end one of them")
+        case .tooManyAdvertisements: (.bluetoothUnavailable, "advertise fewer at once")
+        case .tooManyConnections:
+            (.temporaryFailure, "end a program that is connected, or wait longer: --connect-timeout")
+        case .linkLost: (.temporaryFailure, "try again")
+        case .closedByPeer: (.temporaryFailure, "try again")
+        case .closedLocally: (.temporaryFailure, nil)
+        case .authenticationFailed: (.temporaryFailure, "pair them again")
+        case .attributesServedElsewhere:
+            (.bluetoothUnavailable, "end that program; bluetoothd is one: sudo systemctl stop bluetooth")
+        case .channelRefused(let result): Self.explanation(of: result)
+        case .channelMisused: (.protocolError, nil)
+        case .serviceTaken: (.bluetoothUnavailable, "end that program, or choose another number: --psm")
+        case .noController: (.bluetoothUnavailable, "read, write, notify, watch and inspect need none")
+        case .socket(let path, let problem): Self.explanation(of: problem, at: path)
+        case .unsupported: (.bluetoothUnavailable, "blectl adapters")
+        case .commandRejected: (.temporaryFailure, nil)
+        case .managementRejected: (.temporaryFailure, nil)
+        case .controllerSilent: (.temporaryFailure, adapterCommand("reset", error))
+        case .packetTooLong: (.badData, nil)
+        case .cancelled: (.temporaryFailure, nil)
+        // The queue is full because the device takes nothing: no file or device of this machine is at fault.
+        case .system(call: "send", errno: "ENOBUFS"): (.temporaryFailure, "try again")
+        case .system: (.ioError, nil)
+        }
+    }
+
+    /// A refused channel. Refusals that more security or a free place would change are distinguished from permanent
+    /// ones.
+    private static func explanation(of result: LECreditBasedConnectionResult?) -> (ExitStatus, hint: String?) {
+        switch result {
+        case .spsmNotSupported?: (.notFound, "the number of a service is often in one of the device's characteristics")
+        case .noResources?: (.temporaryFailure, "try again when another channel of the device has ended")
+        case .insufficientAuthentication?, .insufficientEncryption?, .encryptionKeySizeTooShort?:
+            (.protocolError, "blectl pair DEVICE")
+        case .insufficientAuthorization?: (.protocolError, "allow this machine at the device")
+        case nil:
+            (.protocolError, "the kernel does not say why; the capability CAP_NET_RAW lets blectl see the answer")
+        default: (.protocolError, nil)
+        }
+    }
+
+    private static func explanation(
+        of problem: RadioError.SocketProblem,
+        at path: String
+    ) -> (ExitStatus, hint: String?) {
+        switch problem {
+        case .nobodyListens where SessionSocket.isNamed(by: path):
+            (.temporaryFailure, "the session has ended: repeat the command, or blectl session start")
+        case .nobodyListens: (.temporaryFailure, "blectl --radio \(Prose.word("unix:\(path)")) serve pulse-strap")
+        case .full: (.temporaryFailure, "try again")
+        case .inUse: (.cannotCreateOutput, "end it, or choose another path")
+        case .notASocket: (.cannotCreateOutput, "choose another path")
+        case .noFile: (.cannotOpenInput, nil)
+        case .noFolder: (.cannotCreateOutput, "make one, or choose another path")
+        case .notPermitted: (.permissionDenied, "'ls -ld \(path)' shows them")
+        }
+    }
+
+    /// The command that switches the adapter of the error.
+    private static func adapterCommand(_ action: String, _ error: RadioError) -> String {
+        AdapterHint.commandLine(action, adapter: error.adapter)
+    }
+}

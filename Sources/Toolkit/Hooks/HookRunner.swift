@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Bluetooth
+package import BluetoothDevices
+package import BluetoothHost
+import BluetoothProfiles
+import CommandLineInterface
+import Synchronization
+
+/// Answers the questions of a served device by running the programs of `--exec`, a few at a time.
+///
+/// The programs for one client and one value run one after the other, in the order of the calls of `answer`, so that
+/// the pieces of a stream stay in order.
+package final class HookRunner: Sendable {
+    /// The maximum number of programs that run at once. Further questions wait for one of them.
+    private static let most = 4
+    /// The maximum number of questions that wait; more are refused.
+    private static let mostWaiting = 64
+    /// The maximum number of octets that a program may write as a text. A value of 512 octets is longer in hex digits
+    /// or in words.
+    private static let textLimit = 4_096
+
+    /// The programs, and the form of their output.
+    private let options: HookOptions
+    /// The variables that every program gets.
+    private let environment: [String]
+    /// Runs a blocking function on a separate thread, because a task must not block.
+    private let start: BlockingRunner
+    /// The clock of the time limit.
+    private let time: any TimeSource
+    /// Shows the user why a program gave no answer.
+    private let note: @Sendable (String) -> Void
+    /// A lock for each program that may run, with the number of questions that have it or wait for it.
+    private let lanes = (0..<most).map { _ in AsyncLock() }
+    /// Lets one program start at a time.
+    private let gate = HookGate()
+    /// The lane and the number of questions, running and waiting, of each place that has some.
+    private let places = Mutex<[Place: (lane: Int, count: Int)]>([:])
+
+    /// The value that a client asks for.
+    private struct Place: Hashable {
+        let client: GATTServer.ClientID
+        /// The handle of the value.
+        let handle: Handle
+    }
+
+    /// - Parameters:
+    ///   - options: The hooks.
+    ///   - environment: The variables of blectl, as `NAME=value`.
+    ///   - start: Runs functions that block.
+    ///   - time: The clock for the time limit.
+    ///   - note: Shows the user why a program gave no answer.
+    package init(
+        _ options: HookOptions,
+        environment: [String],
+        start: @escaping BlockingRunner,
+        time: any TimeSource,
+        note: @escaping @Sendable (String) -> Void
+    ) {
+        self.options = options
+        self.environment = environment
+        self.start = start
+        self.time = time
+        self.note = note
+    }
+
+    /// The answer to a question of the device. If the task is cancelled, the program is killed.
+    package func answer(_ question: HookQuestion, from central: DeviceAddress?) async -> HookAnswer {
+        guard let hook = options.hooks.last(where: { $0.isFor(question) }) else { return .refused(.unlikelyError) }
+        let place = Place(client: question.client, handle: question.handle)
+        // Nothing before the lock suspends this function, so that the questions are queued in the order of the calls.
+        guard let lane = enter(place) else {
+            note("a \(question.verb) of \(hook.text) was refused: \(Self.mostWaiting) others wait for their programs")
+            return .refused(.insufficientResources)
+        }
+        defer { leave(place) }
+        let answer = try? await lanes[lane].withLock { await run(hook, question, central) }
+        return answer ?? .refused(.unlikelyError)
+    }
+
+    /// Counts a question, and returns its lane: that of the questions about the same place, or the emptiest one; `nil`
+    /// if too many wait.
+    private func enter(_ place: Place) -> Int? {
+        places.withLock { places in
+            var loads = [Int](repeating: 0, count: Self.most)
+            for (lane, count) in places.values { loads[lane] += count }
+            guard loads.reduce(0, +) < Self.mostWaiting,
+                let lane = places[place]?.lane ?? loads.indices.min(by: { loads[$0] < loads[$1] })
+            else { return nil }
+            places[place, default: (lane, 0)].count += 1
+            return lane
+        }
+    }
+
+    /// A question was answered.
+    private func leave(_ place: Place) {
+        places.withLock { places in
+            places[place]?.count -= 1
+            if places[place]?.count == 0 { places[place] = nil }
+        }
+    }
+
+    /// Runs the program for a question, and turns its end into an answer. Only a read uses its output.
+    private func run(_ hook: Hook, _ question: HookQuestion, _ central: DeviceAddress?) async -> HookAnswer {
+        let process = HookProcess(
+            hook.words,
+            environment: environment + question.variables(central),
+            input: question.written ?? [],
+            outputLimit: options.isRaw ? GATTLimits.maximumValueLength : Self.textLimit,
+            gate: gate
+        )
+        let subject = "'\(hook.words[0])' for a \(question.verb) of \(hook.text)"
+        let (ending, isLate) = await process.run(within: options.timeout, time, start)
+        switch ending {
+        case _ where isLate:
+            note("\(subject) was killed: it took longer than \(DurationSyntax.text(options.timeout))")
+        case .exited(0, let output):
+            guard question.written == nil else { return .accepted([]) }
+            return value(output, of: question.uuid, subject)
+        case .exited(let status, _):
+            let code = Hook.error(ofStatus: status)
+            // Any other code is the answer that the program chose, and not a failure of it.
+            if code == .unlikelyError { note("\(subject) ended with status \(status)") }
+            return .refused(code)
+        // At the end of the command `run` kills the program itself.
+        case .killed(let signal): if !Task.isCancelled { note("\(subject) was ended by signal \(signal)") }
+        case .tooMuchOutput: note("\(subject) was killed: it wrote more than a value can have")
+        case .notStarted(let reason): if !Task.isCancelled { note("\(subject) could not be run: \(reason)") }
+        }
+        return .refused(.unlikelyError)
+    }
+
+    /// The value in a program's output: the text as `write` takes it, or the octets themselves. What is no value is
+    /// refused, with a message to the user.
+    private func value(_ output: [UInt8], of uuid: BluetoothUUID, _ subject: String) -> HookAnswer {
+        guard !options.isRaw else { return .accepted(output) }
+        let text = String(decoding: output, as: UTF8.self)
+        do throws(TypedValue.Problem) {
+            let value = try TypedValue.octets(
+                [String(text.trimmed)],
+                in: options.formats.format(of: uuid),
+                of: "\(uuid)"
+            )
+            guard value.count <= GATTLimits.maximumValueLength else {
+                note("\(subject) wrote a value of \(value.count) octets")
+                return .refused(.unlikelyError)
+            }
+            return .accepted(value)
+        } catch {
+            note("\(subject) wrote no value: \(error.message)\(error.hint.map { "; \($0)" } ?? "")")
+            return .refused(.unlikelyError)
+        }
+    }
+}
+
+extension HookProcess {
+    /// Runs the program to its end, or kills it at the time limit or when the task is cancelled.
+    ///
+    /// - Parameter start: Runs functions that block.
+    package func run(
+        within limit: Duration,
+        _ time: any TimeSource,
+        _ start: @escaping BlockingRunner
+    ) async -> (ending: Ending, isLate: Bool) {
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                guard (try? await time.sleep(for: limit)) != nil else { return false }
+                self.kill()
+                return true
+            }
+            let ending = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    start { continuation.resume(returning: self.run()) }
+                }
+            } onCancel: {
+                kill()
+            }
+            group.cancelAll()
+            let isLate = await group.next() ?? false
+            // The program may have ended just before.
+            if case .exited = ending { return (ending, false) }
+            return (ending, isLate)
+        }
+    }
+}
+
+extension HookQuestion {
+    /// `read` or `write`.
+    fileprivate var verb: String { written == nil ? "read" : "write" }
+
+    /// The environment of the program: the variables that describe the request.
+    fileprivate func variables(_ central: DeviceAddress?) -> [String] {
+        var variables = [
+            "BLECTL_OPERATION=\(verb)", "BLECTL_HANDLE=0x\(Hex.string(handle.rawValue, minimumDigits: 4))",
+            "BLECTL_UUID=\(uuid)", "BLECTL_CONNECTION=\(client.rawValue)",
+        ]
+        if let service { variables.append("BLECTL_SERVICE=\(service)") }
+        if let written { variables.append("BLECTL_VALUE=\(Hex.string(written))") }
+        if let central { variables.append("BLECTL_CENTRAL=\(central.address)") }
+        return variables
+    }
+}
+
+extension String {
+    /// Without blanks and line breaks at both ends.
+    package var trimmed: Substring {
+        let head = drop(while: \.isWhitespace)
+        return head.lastIndex { !$0.isWhitespace }.map { head[...$0] } ?? ""
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothHost
+package import CommandLineInterface
+
+/// The adapters that a command uses: the value of `--adapter`. Each has a name, or an address such as
+/// `00:1A:7D:DA:71:13` in the place of the name.
+package enum AdapterSelection: Hashable, Sendable {
+    /// The first one that can be used.
+    case first
+    /// The one with that name or address.
+    case one(String)
+    /// Two or more adapters with these names or addresses.
+    case several([String])
+    /// Every one that can be used.
+    case all
+
+    /// The word for every adapter.
+    package static let allWord = "all"
+
+    /// Whether more than one adapter is used.
+    package var isSeveral: Bool {
+        switch self {
+        case .first, .one: false
+        case .several, .all: true
+        }
+    }
+
+    /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
+    package var name: String? { if case .one(let name) = self { name } else { nil } }
+
+    /// The names and addresses that were given.
+    package var names: [String] {
+        switch self {
+        case .first, .all: []
+        case .one(let name): [name]
+        case .several(let names): names
+        }
+    }
+
+    /// Whether an adapter is one of those that are meant.
+    package func contains(_ adapter: AdapterDescription) -> Bool {
+        names.isEmpty || names.contains { adapter.isMeant(by: $0) }
+    }
+
+    /// The adapters in words.
+    package var text: String {
+        switch self {
+        case .first: "first adapter"
+        case .all: "all adapters"
+        case .one, .several: names.joined(separator: ",")
+        }
+    }
+}
+
+extension ValueSyntax where Value == AdapterSelection {
+    /// The name or the address of an adapter, several with commas, or `all`.
+    package static var adapters: ValueSyntax {
+        ValueSyntax(name: "hciN", completion: .adapter) { text throws(ValueProblem) in
+            if text == AdapterSelection.allWord { return .all }
+            let names = text.split(separator: ",", omittingEmptySubsequences: false).map { name in
+                // In one spelling, so that the same address is found to be named twice.
+                BluetoothAddress(inAnySpelling: String(name))?.description ?? String(name)
+            }
+            if names.count == 1, let name = names.first, !name.isEmpty, !isOdd(name) { return .one(name) }
+            for (index, name) in names.enumerated() {
+                if name == AdapterSelection.allWord {
+                    throw ValueProblem(expectation: "'all' stands alone")
+                }
+                if names.count > 1, name.isEmpty {
+                    throw ValueProblem(expectation: "a name is missing beside a comma")
+                }
+                if isOdd(name) {
+                    throw ValueProblem(
+                        expectation: "expected an adapter such as 'hci0', its address, several as 'hci0,hci1', "
+                            + "or 'all'",
+                        suggestion: Suggestion.closest(to: name, among: [AdapterSelection.allWord])
+                    )
+                }
+                if names[..<index].contains(name) { throw ValueProblem(expectation: "'\(name)' is named twice") }
+            }
+            return .several(names)
+        }
+    }
+
+    /// Whether no adapter has such a name or address: the kernel names them by their numbers.
+    private static func isOdd(_ name: String) -> Bool {
+        if BluetoothAddress(name) != nil { return false }
+        let number = name.dropFirst("hci".count)
+        return !name.hasPrefix("hci") || number.isEmpty || !number.allSatisfy { ("0"..."9").contains($0) }
+    }
+}

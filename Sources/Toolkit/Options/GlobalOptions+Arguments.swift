@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothProfiles
+package import CommandLineInterface
+import Records
+
+extension GlobalOptions {
+    /// The name or the address of the only adapter; `nil` if any one will do, or if there are several.
+    package var adapter: String? { adapters.name }
+
+    /// Reads the options from a command line. Throws if one for the simulated world is given without `--simulate`: the
+    /// command would run on the real radio.
+    package init(_ arguments: ParsedArguments, of commands: CommandSet) throws(UsageError) {
+        if arguments[GlobalSpec.simulate] == nil, let option = Self.simulationOption(arguments) {
+            throw arguments.impossible("'--\(option)' is for the simulated world", hint: "add --simulate")
+        }
+        let hasWorldFaults = arguments.isGiven(GlobalSpec.fault) && !arguments.command.has(.servesFaults)
+        if arguments[GlobalSpec.simulate] == nil, hasWorldFaults {
+            throw arguments.impossible("'--fault' is for simulated devices and for 'serve'", hint: "add --simulate")
+        }
+        if case .unix(let path)? = arguments[GlobalSpec.radio] {
+            radio = .socket(path: path)
+        } else if let worlds = arguments[GlobalSpec.simulate] {
+            radio = .simulation(arguments[GlobalSpec.simulateTime])
+            simulatedWorlds = worlds
+            privateWorldOption = Self.simulationOption(arguments) ?? (hasWorldFaults ? GlobalSpec.fault.spec.long : nil)
+        }
+        simulationSeed = arguments[GlobalSpec.simulateSeed]
+        simulatedAdapter = arguments[GlobalSpec.simulateAdapter]
+        faults = arguments[GlobalSpec.fault]
+        streams = StreamOptions(
+            isJSON: arguments[GlobalSpec.json],
+            format: try LineFormat(arguments, of: commands),
+            isQuiet: arguments[GlobalSpec.quiet],
+            verbosity: arguments[GlobalSpec.verbose],
+            isRedacted: arguments[GlobalSpec.redact],
+            color: arguments[GlobalSpec.color]
+        )
+        capture = arguments[GlobalSpec.capture]
+        if capture != nil, !arguments.command.has(.radio) {
+            throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--capture' could write")
+        }
+        diagram = arguments[GlobalSpec.diagram]
+        if diagram != nil, !arguments.command.has(.radio), !arguments.command.has(.drawsPackets) {
+            throw arguments.impossible("'\(arguments.command.rawValue)' sends no packets that '--diagram' could draw")
+        }
+        tellsTiming = arguments[GlobalSpec.timing]
+        if tellsTiming, !arguments.command.canBeTimed {
+            throw arguments.impossible(
+                "'\(arguments.command.rawValue)' makes no link that could be timed",
+                hint: "'--timing' is for commands that scan or connect: blectl read battery-level --timing"
+            )
+        }
+        wantsPrivacy = arguments[GlobalSpec.privacy]
+        if wantsPrivacy, !arguments.command.has(.showsAddress) {
+            throw arguments.impossible(
+                "'\(arguments.command.rawValue)' sends nothing that could have a private address",
+                hint: "'--privacy' is for commands that scan, connect or advertise"
+            )
+        }
+        formats = arguments.formats
+        adapters = arguments[GlobalSpec.adapter] ?? .first
+        if adapters.isSeveral, arguments.command.has(.radio), arguments.command.has(.oneAdapter) {
+            throw arguments.impossible(
+                "'\(arguments.command.rawValue)' uses one adapter",
+                hint: "name it: -i \(adapters.names.first ?? "hci0")"
+            )
+        }
+        if adapters.isSeveral, wantsPrivacy {
+            throw arguments.impossible(
+                "'--privacy' is for one adapter",
+                hint: "name it: -i \(adapters.names.first ?? "hci0")"
+            )
+        }
+        adapterTimeout = arguments[GlobalSpec.waitAdapter]
+        timeout = arguments[GlobalSpec.timeout]
+        deadline = arguments[GlobalSpec.deadline]
+        usesSessions = !arguments.isGiven(DeviceSpec.noSession.spec)
+    }
+
+    /// The first given option that has a meaning in the simulated world only.
+    private static func simulationOption(_ arguments: ParsedArguments) -> String? {
+        if arguments.isGiven(GlobalSpec.simulateTime) { return GlobalSpec.simulateTime.spec.long }
+        if arguments.isGiven(GlobalSpec.simulateSeed) { return GlobalSpec.simulateSeed.spec.long }
+        if arguments.isGiven(GlobalSpec.simulateAdapter) { return GlobalSpec.simulateAdapter.spec.long }
+        return nil
+    }
+}
+
+extension LineFormat {
+    /// Reads the template from a command line; `nil` if it has none.
+    fileprivate init?(_ arguments: ParsedArguments, of commands: CommandSet) throws(UsageError) {
+        guard let template = arguments[GlobalSpec.format] else { return nil }
+        do throws(ValueProblem) {
+            let command = arguments.command
+            let hasTiming = arguments[GlobalSpec.timing]
+            let records = commands.records(of: command)
+                .map { $0.form(hasTiming: hasTiming && commands.canBeTimed($0)) }
+            try self.init(template, for: command, printing: records, hasTiming: hasTiming) {
+                (try? commands.type(of: command).init(arguments))?.fields(in: arguments.formats) ?? []
+            }
+        } catch {
+            throw arguments.invalid(GlobalSpec.format, template, error)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothDevices
+package import BluetoothProfiles
+import CommandLineInterface
+package import Records
+
+/// The options of all commands.
+package struct GlobalOptions: Sendable, Equatable {
+    /// The connection to devices.
+    package enum RadioSource: Sendable, Equatable {
+        /// The adapters of the machine.
+        case adapters
+        /// A packet socket with one device at its other end.
+        case socket(path: String)
+        /// Simulated devices, with this clock.
+        case simulation(SimulatedClock)
+    }
+
+    /// The form of standard output and standard error.
+    package struct StreamOptions: Sendable, Equatable {
+        /// Whether results are JSON objects (`--json`).
+        package var isJSON = false
+        /// The lines that stand for the JSON objects (`--format`); `nil` for none.
+        package var format: LineFormat?
+        /// Whether to print no remarks (`--quiet`).
+        package var isQuiet = false
+        /// The number of `-v`.
+        package var verbosity = 0
+        /// Whether messages are to carry no values, names and keys (`--redact`).
+        package var isRedacted = false
+        /// When to use colour.
+        package var color = ColorChoice.automatic
+    }
+
+    /// The connection to devices.
+    package var radio = RadioSource.adapters
+    /// The values of `--simulate`: the socket of a world that processes share, or files; empty for the built-in devices.
+    package var simulatedWorlds: [String] = []
+    /// The first option, without its dashes, that only a world of this process can have; `nil` if there is none.
+    package var privateWorldOption: String?
+    /// The seed of the simulated world.
+    package var simulationSeed: UInt64 = 1
+    /// The troubles of the simulated adapter.
+    package var simulatedAdapter: [SimulatedAdapterChoice] = []
+    /// The faults of simulated or served devices.
+    package var faults: [FaultText] = []
+    /// The form of standard output and standard error.
+    package var streams = StreamOptions()
+    /// The file for the packets of the run; `nil` for none.
+    package var capture: String?
+    /// The file for a diagram of the run, or of the capture that `trace` reads; `nil` for none.
+    package var diagram: DiagramFile?
+    /// Whether to report the times and the negotiated properties of the link (`--timing`): of the command, of each step
+    /// of a script, or of each line of a shell.
+    package var tellsTiming = false
+    /// The names and formats of private characteristics, beside the assigned ones.
+    package var formats = FormatCatalogue.assigned
+    /// Whether to use private addresses in place of the adapter's own (`--privacy`).
+    package var wantsPrivacy = false
+    /// The adapters.
+    package var adapters = AdapterSelection.first
+    /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
+    package var adapterTimeout: Duration?
+    /// The time limit of one search, discovery, read, write or subscription.
+    package var timeout = Duration.seconds(10)
+    /// The time limit of the whole command; `nil` for none.
+    package var deadline: Duration?
+    /// Whether links that sessions hold are used (`--no-session`). For all steps of a script and all lines of a shell.
+    package var usesSessions = true
+
+    /// Whether the devices are simulated.
+    package var isSimulated: Bool {
+        if case .simulation = radio { true } else { false }
+    }
+
+    /// Creates the defaults.
+    package init() {}
+}

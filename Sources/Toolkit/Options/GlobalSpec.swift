@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import CommandLineInterface
+
+/// The options that every command accepts.
+package enum GlobalSpec {
+    /// `--adapter`
+    package static let adapter = Option(
+        value: "adapter",
+        short: "i",
+        .adapters,
+        summary: "use this Bluetooth adapter; hci0,hci1 or all: several",
+        details: """
+            Without it, the first one that can be used is taken. The address of an adapter (`blectl adapters`) can \
+            stand for its name, and stays when the numbers change; SEVERAL ADAPTERS in `blectl(1)` tells what commands \
+            do with several.
+            """
+    )
+
+    /// `--wait-adapter`
+    package static let waitAdapter = Option(
+        value: "wait-adapter",
+        .duration,
+        summary: "wait this long for an adapter that is missing, off or blocked",
+        details: """
+            Without it, the command waits only for an adapter that is coming up: at most 10 s while the kernel sets it \
+            up, and then 3 s until it is powered. If there is no adapter, or if it is off or blocked, the command ends \
+            at once.
+            """
+    )
+
+    /// `--timeout`
+    package static let timeout = Option(
+        value: "timeout",
+        .duration,
+        default: "10",
+        summary: "how long one step may take",
+        details: """
+            A step is a search for a device, a discovery, a read, a write or a subscription. See TIME AND COUNT LIMITS in \
+            `blectl(1)`.
+            """
+    )
+
+    /// `--deadline`
+    package static let deadline = Option(
+        value: "deadline",
+        .duration,
+        summary: "how long the whole command may take",
+        details: "A command that takes longer cleans up and ends with status 124, whatever came before."
+    )
+
+    /// `--json`
+    package static let json = Option(
+        flag: "json",
+        summary: "print one JSON object per line",
+        details: "The records are described in `blectl(1)`, and their keys do not change."
+    )
+
+    /// `--format`
+    package static let format = Option(
+        value: "format",
+        .lineTemplate,
+        excludes: ["json"],
+        summary: "print a line for each record by this template",
+        details: """
+            A key of the records of `--json` in braces stands for its value, as in `'{name}\\t{rssi}'`. The section JSON \
+            RECORDS of `blectl(1)` has all of it.
+            """
+    )
+
+    /// `--verbose`
+    package static let verbose = Option(
+        count: "verbose",
+        short: "v",
+        excludes: ["quiet"],
+        summary: "show ATT packets; -vv: HCI packets, too",
+        details: "They are on standard error, one decoded line each."
+    )
+
+    /// `--redact`
+    package static let redact = Option(
+        flag: "redact",
+        summary: "no values, names and keys in messages, traces and captures",
+        details: """
+            For logs that leave the lab, also of one line of a shell: `-v` and `trace` show kind, handle and length of a packet, \
+            and `--capture` has zeros in place of values. Remarks are left out, and errors do not name the device, not even \
+            as records; other results are unchanged.
+            """
+    )
+
+    /// `--quiet`
+    package static let quiet = Option(
+        flag: "quiet",
+        short: "q",
+        summary: "print nothing but results and errors"
+    )
+
+    /// `--color`
+    package static let color = Option(
+        value: "color",
+        .choice("WHEN", of: ColorChoice.self),
+        default: "auto",
+        summary: "when to use colour"
+    )
+
+    /// `--simulate`
+    package static let simulate = Option(
+        optionalValue: "simulate",
+        .text("WORLD", completion: .file),
+        environment: "BLECTL_SIMULATE",
+        excludes: ["radio"],
+        summary: "use simulated devices instead of a radio",
+        details: """
+            The same command runs through the same protocol code against devices in memory, and needs no adapter and no \
+            permission. A value is a device file or a world file, of which there may be several (see `blectl-device(5)`), \
+            `security` for devices that pair in every way, `bench` for one to be measured, or the socket of a world that commands share (see \
+            `blectl-simulate(1)`).
+            """
+    )
+
+    /// `--simulate-time`
+    package static let simulateTime = Option(
+        value: "simulate-time",
+        .choice("CLOCK", of: SimulatedClock.self),
+        default: "real",
+        summary: "the clock of the simulated world",
+        details: "Needs `--simulate`."
+    )
+
+    /// `--simulate-seed`
+    package static let simulateSeed = Option(
+        value: "simulate-seed",
+        .integer("NUMBER", in: 0...UInt64.max),
+        default: "1",
+        summary: "the seed of the simulated world",
+        details: """
+            Needs `--simulate`. In virtual time the same seed and the same command give the same output, byte for byte.
+            """
+    )
+
+    /// `--simulate-adapter`
+    package static let simulateAdapter = Option(
+        repeated: "simulate-adapter",
+        .choice("STATE", of: SimulatedAdapterChoice.self),
+        summary: "the state of the simulated adapter",
+        details: "Needs `--simulate`. May be given several times."
+    )
+
+    /// `--fault`
+    package static let fault = Option(
+        repeated: "fault",
+        .fault,
+        summary: "a fault that simulated or served devices show",
+        details: """
+            Such as `'read battery-level: error 0x0e after 2s once'`: FAULTS in `blectl(1)` explains it. May be given \
+            several times, and needs `--simulate` or `serve`.
+            """
+    )
+
+    /// `--privacy`
+    package static let privacy = Option(
+        flag: "privacy",
+        excludes: ["radio"],
+        summary: "use private addresses that change, not that of the adapter",
+        details: """
+            For commands that scan, connect, pair or advertise; every 15 minutes there is another address, by which only \
+            devices know this machine that were paired with `--privacy`. The adapter is switched off and on at the \
+            beginning and at the end, which needs `CAP_NET_ADMIN`: see PRIVACY in `blectl-pair(1)`.
+            """
+    )
+
+    /// `--radio`
+    package static let radio = Option(
+        value: "radio",
+        .radio,
+        excludes: ["adapter", "simulate"],
+        summary: "use a socket instead of a Bluetooth adapter",
+        details: """
+            ATT over a packet socket (`SOCK_SEQPACKET`) with that name, one PDU a packet, without adapter or permission. \
+            `serve` listens, and the other commands talk to the device at the other end, whatever device they name.
+            """
+    )
+
+    /// `--capture`
+    package static let capture = Option(
+        value: "capture",
+        .captureFile,
+        summary: "write every packet to this file, for Wireshark",
+        details: """
+            CAPTURES in `blectl(1)` tells what is in it. The file is whole at any moment; it may be a named pipe.
+            """
+    )
+
+    /// `--diagram`
+    package static let diagram = Option(
+        value: "diagram",
+        .diagramFile,
+        summary: "draw the run as a sequence diagram",
+        details: """
+            The end of the file's name says how: `.txt` as text, `.mmd` for Mermaid, `.svg` as a picture. It is written at the \
+            end of the run: see CAPTURES in `blectl(1)`.
+            """
+    )
+
+    /// `--timing`
+    package static let timing = Option(
+        flag: "timing",
+        summary: "report how long each part took, and what the link has",
+        details: """
+            Every record has the member `timing`, and people get two lines on standard error at the end; `run` reports \
+            it for each step, and `shell` for each line. It is for commands that scan or connect.
+            """
+    )
+
+    /// `--formats`
+    package static let formats = Option(
+        value: "formats",
+        .text("FILE", completion: .file),
+        summary: "a file with the formats of private characteristics",
+        details: """
+            `blectl-formats(5)` describes it. Without the option, `$XDG_CONFIG_HOME/blectl/formats.json` is read if it \
+            exists, by default in `~/.config`.
+            """
+    )
+
+    /// The long names of the options that `blectl -h` leaves out: those that change how something unusual is done.
+    static let unusual: Set<String> = Set(
+        [
+            waitAdapter.spec, simulateTime.spec, simulateSeed.spec, simulateAdapter.spec, fault.spec, formats.spec,
+            radio.spec, color.spec, deadline.spec, format.spec, capture.spec, diagram.spec, timing.spec, privacy.spec,
+        ].map(\.long)
+    )
+
+    package static let options: [OptionSpec] = [
+        json.spec, format.spec, formats.spec, verbose.spec, redact.spec, quiet.spec, color.spec, adapter.spec,
+        waitAdapter.spec,
+        timeout.spec,
+        deadline.spec,
+        timing.spec, capture.spec, diagram.spec, privacy.spec, radio.spec, simulate.spec, simulateTime.spec,
+        simulateSeed.spec,
+        simulateAdapter.spec, fault.spec,
+        HelpOptions.help.spec, HelpOptions.version.spec,
+    ]
+}
+
+/// The values of `--color`.
+package enum ColorChoice: String, OptionChoice {
+    case automatic = "auto"
+    case always
+    case never
+
+    package var summary: String {
+        switch self {
+        case .automatic: "on a terminal, unless $NO_COLOR is set"
+        case .always: "even into a file or a pipe"
+        case .never: "not at all"
+        }
+    }
+}
+
+/// The value of `--radio`: a replacement for an adapter.
+package enum RadioChoice: Hashable, Sendable {
+    /// A packet socket with a name in the file system.
+    case unix(path: String)
+
+    /// The longest path that fits into the address of a socket, in octets: unix(7).
+    package static let maximumPathLength = 107
+
+    /// Parses `unix:PATH`; `nil` if the text has another form or the path is too long.
+    package init?(_ text: String) {
+        let path = text.dropFirst("unix:".count)
+        guard text.hasPrefix("unix:"), (1...Self.maximumPathLength).contains(path.utf8.count) else { return nil }
+        self = .unix(path: String(path))
+    }
+}
+
+/// The values of `--simulate-time`.
+package enum SimulatedClock: String, OptionChoice {
+    /// The system's clock.
+    case real
+    /// A clock that jumps to the next event.
+    case virtual
+
+    package var summary: String {
+        switch self {
+        case .real: "the world moves as fast as the real one"
+        case .virtual: "waiting takes no time, and every run is the same"
+        }
+    }
+}
+
+/// The values of `--simulate-adapter`: the states that `AdapterTrait` of SimulatedRadio has, as a test compares.
+///
+/// They are listed again, because commands do not know the simulated world: only the program brings both together. What a
+/// state means is in `summary`.
+package enum SimulatedAdapterChoice: String, OptionChoice {
+    case off
+    case blocked
+    case lowEnergyOff = "le-off"
+    case gone
+    case coming
+    case returning
+    case unauthorized
+    case full
+    case held
+    case hardBlocked = "hard-blocked"
+    case inUse = "in-use"
+    case managed
+    case leftoverScan = "leftover-scan"
+    case legacyCommands = "legacy-commands"
+    case noFirmware = "no-firmware"
+    case suspended
+    case noDriver = "no-driver"
+    case noKernel = "no-kernel"
+    case unprepared
+    case second
+
+    package var summary: String {
+        switch self {
+        case .off: "it is off"
+        case .blocked: "it is off and blocked by software"
+        case .lowEnergyOff: "it has Basic Rate, too, and Low Energy is off"
+        case .gone: "there is none"
+        case .coming: "it is being set up, and is powered after a second"
+        case .returning: "it is pulled out after 2 s, plugged in after 4 s, and powered after 5 s"
+        case .unauthorized: "`blectl` lacks the capabilities `CAP_NET_RAW` and `CAP_NET_ADMIN`"
+        case .full: "other programs have all the links that it can hold, for 3 s"
+        case .held: "another program is connected to each device, for 3 s"
+        case .hardBlocked: "it is off and blocked by a switch of the machine"
+        case .inUse: "another program uses it exclusively"
+        case .managed: "`bluetoothd` manages it, and serves attributes on it"
+        case .leftoverScan: "a program that was killed has left its scan running"
+        case .legacyCommands: "a program has used legacy commands, so that it refuses extended ones"
+        case .noFirmware: "its controller, by Realtek, runs without its firmware"
+        case .suspended: "it is suspended on USB, and answers nothing until it was off"
+        case .noDriver: "it is plugged in, and no driver has taken it"
+        case .noKernel: "the kernel has no Bluetooth"
+        case .unprepared: "no program has managed it yet, so that it pairs only after it was off"
+        case .second: "there is a second adapter, hci1, in another place, which works"
+        }
+    }
+}

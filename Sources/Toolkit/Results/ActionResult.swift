@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Bluetooth
+package import Records
+package import Terminal
+
+/// The result of a profile's action.
+///
+/// Its record repeats the octets in both directions, so that a script can check more than the words tell.
+package struct ActionResult: CommandResult {
+    package let device: DeviceReference
+    /// The name of the profile as the command line has it, such as `find-me`.
+    package let profile: String
+    /// The name of the action within the profile, which is the second word of the command line.
+    package let action: String
+    /// The service that the profile's actions belong to; the characteristic may be in another one.
+    package let service: BluetoothUUID
+    /// The characteristic that was written or read last.
+    package let characteristic: BluetoothUUID
+    /// The octets that were written last; `nil` if none were.
+    package let written: [UInt8]?
+    /// The octets that the device has answered; `nil` if it has not.
+    package let answer: [UInt8]?
+    /// The effect, in words.
+    package let words: String
+    package let timestamp: Timestamp
+
+    package init(
+        device: DeviceReference,
+        profile: String,
+        action: String,
+        service: BluetoothUUID,
+        characteristic: BluetoothUUID,
+        written: [UInt8]?,
+        answer: [UInt8]?,
+        words: String,
+        timestamp: Timestamp
+    ) {
+        self.device = device
+        self.profile = profile
+        self.action = action
+        self.service = service
+        self.characteristic = characteristic
+        self.written = written
+        self.answer = answer
+        self.words = words
+        self.timestamp = timestamp
+    }
+
+    package static let record = RecordKind<Self>("action", "what a client has done by the means of a profile") {
+        RecordField.device { $0.device }
+        RecordField("profile", .string, "the profile") { $0.profile }
+        RecordField("action", .string, "the action") { $0.action }
+        RecordField("service", .uuid, "the service") { $0.service }
+        RecordField("characteristic", .uuid, "the characteristic that was written or read last") { $0.characteristic }
+        RecordField("written", orNull: .hex, "the octets that were written last; null if none were") { $0.written }
+        RecordField("answer", orNull: .hex, "the octets that the device has answered; null for none") { $0.answer }
+        RecordField("text", .string, "what has happened, as it is printed") { $0.words }
+    }
+
+    package var recordKind: RecordKind<Self> { Self.record }
+
+    /// The words may contain text of the device, so they are escaped.
+    package func text(_ style: TextStyle) -> String? { TerminalText.escaped(words) }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import BluetoothHost
+
+extension LinkReading.Unknown {
+    /// The reason in words.
+    package var words: String {
+        switch self {
+        case .notHeard: "the link was there before blectl listened to the controller"
+        case .notMeasured: "the controller does not know it"
+        case .failed(let error): error.reason
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Bluetooth
+
+extension LinkState {
+    /// The present value of a setting, in words; `nil` if it is not known.
+    package func words(of setting: LinkRequest.Setting) -> String? {
+        switch setting {
+        case .phy:
+            guard let transmitPHY, let receivePHY else { return nil }
+            return transmitPHY == receivePHY ? "\(transmitPHY)" : "\(transmitPHY) sent, \(receivePHY) received"
+        case .dataLength: return transmitLength.map { "\(count: $0.octets, "octet")" }
+        case .parameters:
+            guard let interval, let latency, let supervisionTimeout else { return nil }
+            return "interval \(interval), latency \(latency), supervision timeout \(supervisionTimeout)"
+        }
+    }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import Bluetooth
+package import BluetoothHost
+import BluetoothProfiles
+import CommandLineInterface
+package import Records
+package import Terminal
+
+/// A step of a pairing.
+///
+/// It lets a program act as the user: it can type the passkey at the other device, or compare the numbers.
+package struct PairingStepResult: CommandResult {
+    /// The device that is being paired with.
+    package let device: DeviceReference
+    package let step: PairingStep
+    /// When it has happened.
+    package let timestamp: Timestamp
+
+    /// All members are always there, and those that the step does not have are `null`.
+    package static let record = RecordKind<Self>("pairing", "a step of a pairing") {
+        RecordField.device { $0.device }
+        RecordField(
+            "step",
+            .string,
+            "`started`, `show-passkey`, `digits-entered`, `compare`, `consent`, `enter-passkey` or `key`"
+        ) { $0.parts.name }
+        RecordField("passkey", orNull: .string, "the six digits that are shown here") {
+            $0.parts.passkey.map(Self.digits)
+        }
+        RecordField("entered", orNull: .integer, "how many of them were entered at the device") { $0.parts.entered }
+        RecordField("answer", orNull: .string, "the answer of a person or an option: `yes`, `no` or `passkey`") {
+            $0.parts.answer
+        }
+        RecordField("key", orNull: .string, "the kind of the key that has come") { $0.parts.key }
+    }
+
+    package var recordKind: RecordKind<Self> { Self.record }
+
+    /// The members of the step. A passkey that the device shows is never among them, because only the user
+    /// knows it.
+    private var parts: (name: String, passkey: UInt32?, entered: UInt8?, answer: String?, key: String?) {
+        switch step {
+        case .started: ("started", nil, nil, nil, nil)
+        case .showPasskey(let passkey): ("show-passkey", passkey, nil, nil, nil)
+        case .digitsEntered(let count): ("digits-entered", nil, count, nil, nil)
+        case .answered(.consent, let answer): ("consent", nil, nil, Self.text(answer), nil)
+        case .answered(.compare(let digits), let answer): ("compare", digits, nil, Self.text(answer), nil)
+        case .answered(.enterPasskey, let answer): ("enter-passkey", nil, nil, Self.text(answer), nil)
+        case .received(let key): ("key", nil, nil, nil, key.rawValue)
+        }
+    }
+
+    /// The passkey of an answer was given by the user, and is not repeated.
+    private static func text(_ answer: PairingAnswer) -> String {
+        switch answer {
+        case .yes: "yes"
+        case .no: "no"
+        case .passkey: "passkey"
+        }
+    }
+
+    /// Six digits.
+    package static func digits(_ passkey: UInt32) -> String {
+        let text = String(passkey)
+        return String(repeating: "0", count: max(0, 6 - text.utf8.count)) + text
+    }
+
+    /// The passkey to type at the device; `nil` for steps that the dialog on the terminal shows.
+    package func text(_ style: TextStyle) -> String? {
+        guard case .showPasskey(let passkey) = step else { return nil }
+        return "enter \(style.paint(Self.digits(passkey), .bold)) at \(device.text)"
+    }
+}
+
+/// A pairing that has succeeded.
+package struct PairedResult: CommandResult {
+    /// The device by its identity address, if it has sent one.
+    package let device: DeviceReference
+    /// The adapter that the bond belongs to.
+    package let adapter: String
+    /// How the pairing went: its method, and whether it made a bond.
+    package let pairing: Pairing
+    /// The keys that were sent, as a bond would have them.
+    package let bond: Bond
+    /// The program that stores the keys, or why none does.
+    package let keeper: Keeper
+    /// When the pairing was complete.
+    package let timestamp: Timestamp
+
+    package init(
+        device: DeviceReference,
+        adapter: String,
+        pairing: Pairing,
+        bond: Bond,
+        keeper: Keeper,
+        timestamp: Timestamp
+    ) {
+        self.device = device
+        self.adapter = adapter
+        self.pairing = pairing
+        self.bond = bond
+        self.keeper = keeper
+        self.timestamp = timestamp
+    }
+
+    /// What becomes of the keys.
+    package enum Keeper: Sendable, Equatable {
+        /// A program stores them: blectl, or the manager of the adapter.
+        case program(String)
+        /// This side has asked for no bond.
+        case notWanted
+        /// The two sides have not agreed on a bond, so that the keys end with the link.
+        case notBonded
+        /// The run is in virtual time, whose machine ends with it.
+        case notLasting
+
+        /// What becomes of the keys of a pairing.
+        ///
+        /// - Parameters:
+        ///   - manager: The program that manages the adapter; `nil` if blectl stores its bonds.
+        ///   - wantsBond: Whether this side has asked for a bond.
+        package init(_ pairing: Pairing, manager: String?, in bonds: any BondStore, wantsBond: Bool = true) {
+            if !wantsBond {
+                self = .notWanted
+            } else if !pairing.isBonded || manager == nil && pairing.longTermKeys.isEmpty {
+                self = .notBonded
+            } else if let manager {
+                self = .program(manager)
+            } else {
+                self = bonds.isLasting ? .program(Program.name) : .notLasting
+            }
+        }
+
+        /// The program; `nil` if the keys are not stored.
+        package var program: String? { if case .program(let name) = self { name } else { nil } }
+
+        /// The end of a sentence about the keys.
+        fileprivate var words: String {
+            switch self {
+            case .program(let name): "kept by \(name)"
+            case .notWanted: "not kept, because no bond is wanted"
+            case .notBonded: "not kept, because the other side makes no bond"
+            case .notLasting: "not kept, because virtual time ends with the command"
+            }
+        }
+    }
+
+    /// The method is `null` if the program could not observe the pairing.
+    package static let record = RecordKind<Self>("paired", "a pairing that has succeeded") {
+        RecordField.device { $0.device }
+        Bond.record.of { $0.bond }
+        RecordField("adapter", .string, "the adapter, such as `hci0`") { $0.adapter }
+        RecordField(
+            "method",
+            orNull: .string,
+            "`just works`, `passkey entry`, `numeric comparison` or `out of band`; null if nothing was asked or shown"
+        ) { $0.pairing.method?.description }
+        RecordField("bonded", .boolean, "whether both sides keep the keys") { $0.pairing.isBonded }
+        RecordField("kept_by", orNull: .string, "the program that keeps them: `blectl` or the adapter's manager") {
+            $0.keeper.program
+        }
+    }
+
+    package var recordKind: RecordKind<Self> { Self.record }
+
+    /// The result in a line: the method, the level, and the program that keeps the keys.
+    package func text(_ style: TextStyle) -> String? {
+        let method = pairing.method.map { " by \($0)" } ?? ""
+        return "paired with \(style.paint(device.text, .bold))\(method): level \(bond.level), keys \(keeper.words)"
+    }
+}
+
+/// The keys that are kept of a device.
+package struct BondResult: TabledResult {
+    package static let headings = ["DEVICE", "KEYS", "LEVEL", "SIZE", "ADAPTER", "SINCE"]
+
+    /// The bond, with its keys.
+    package let bond: Bond
+    /// Whether the keys themselves are printed.
+    package let isRevealed: Bool
+    /// When the list was made.
+    package let timestamp: Timestamp
+
+    package init(bond: Bond, isRevealed: Bool, timestamp: Timestamp) {
+        self.bond = bond
+        self.isRevealed = isRevealed
+        self.timestamp = timestamp
+    }
+
+    /// The device by its identity address and the name that it had when it was paired.
+    private var device: DeviceReference { DeviceReference(address: bond.device, name: bond.name) }
+
+    /// `secrets` is `null` unless the keys are revealed, so that records can be logged.
+    package static let record = RecordKind<Self>("bond", "the keys that blectl keeps of a device") {
+        RecordField.device { $0.device }
+        Bond.record.of { $0.bond }
+        RecordField("adapter", .string, "the address of the adapter that they belong to") {
+            $0.bond.adapter.description
+        }
+        RecordField("since", .string, "the time of the pairing, RFC 3339 in UTC") { $0.bond.since.description }
+        RecordField(
+            "secrets",
+            orNull: .array(of: .object(Secret.record)),
+            "the keys themselves, with `--reveal-keys`; null otherwise"
+        ) { $0.isRevealed ? $0.secrets : nil }
+    }
+
+    package var recordKind: RecordKind<Self> { Self.record }
+
+    /// A key, which is secret.
+    private struct Secret {
+        let kind: BondKey
+        let value: [UInt8]
+
+        @FieldBuilder<Secret>
+        static var record: [RecordField<Secret>] {
+            RecordField("key", .string, "its kind") { $0.kind.rawValue }
+            RecordField("value", .hex, "the key, most significant byte first") { $0.value }
+        }
+    }
+
+    private var secrets: [Secret] {
+        bond.longTermKeys.map { Secret(kind: .longTerm, value: $0.value.octets) }
+            + (bond.identityKey.map { [Secret(kind: .identity, value: $0.octets)] } ?? [])
+            + bond.signing.map { signing in
+                Secret(kind: signing.key.kind.isLocal ? .ownSignature : .signature, value: signing.key.value.octets)
+            }
+    }
+
+    /// Without any secret: a table is read over shoulders.
+    package var columns: [String] {
+        [
+            device.text, bond.keys.map(\.rawValue).joined(separator: " "), "\(bond.level)", "\(bond.keySize)",
+            bond.adapter.description, bond.since.description,
+        ]
+    }
+
+    /// The line, with the keys below it if they are revealed.
+    package func text(_ style: TextStyle) -> String? {
+        let line = columns.joined(separator: "  ")
+        guard isRevealed else { return line }
+        return ([line] + secrets.map { "  \($0.kind.rawValue)  \(Hex.string($0.value))" }).joined(separator: "\n")
+    }
+}
+
+extension Bond {
+    /// The fields that the records of a pairing and of a bond share.
+    @FieldBuilder<Bond>
+    fileprivate static var record: [RecordField<Bond>] {
+        RecordField("level", .string, "the level that a link has with the keys: `low`, `medium`, `high` or `fips`") {
+            $0.level.description
+        }
+        RecordField("authenticated", .boolean, "whether the keys are protected against a man in the middle") {
+            $0.isAuthenticated
+        }
+        RecordField("secure_connections", .boolean, "whether they come from Secure Connections") {
+            $0.isSecureConnections
+        }
+        RecordField("key_size", .integer("bytes"), "the length of the key that encrypts; 0 if there is none") {
+            $0.keySize
+        }
+        RecordField("keys", .array(of: .string), "the kinds of keys: `ltk`, `irk`, `local-csrk`, `csrk`") {
+            $0.keys.map(\.rawValue)
+        }
+    }
+}
+
+/// A device whose keys were forgotten.
+package struct UnpairedResult: CommandResult {
+    /// The device that was forgotten.
+    package let device: DeviceReference
+    /// The adapter whose bond it was.
+    package let adapter: String
+    /// Whether the kernel had keys.
+    package let wasInKernel: Bool
+    /// Whether blectl had keys.
+    package let wasKept: Bool
+    /// When the keys were removed.
+    package let timestamp: Timestamp
+
+    package init(device: DeviceReference, adapter: String, wasInKernel: Bool, wasKept: Bool, timestamp: Timestamp) {
+        self.device = device
+        self.adapter = adapter
+        self.wasInKernel = wasInKernel
+        self.wasKept = wasKept
+        self.timestamp = timestamp
+    }
+
+    package static let record = RecordKind<Self>("unpaired", "a device whose keys were forgotten") {
+        RecordField.device { $0.device }
+        RecordField(
+            "adapter",
+            .string,
+            "the adapter, such as `hci0`; its address, if the machine has it no more"
+        ) { $0.adapter }
+        RecordField("kernel", .boolean, "whether the kernel had keys of it") { $0.wasInKernel }
+        RecordField("kept", .boolean, "whether blectl had") { $0.wasKept }
+    }
+
+    package var recordKind: RecordKind<Self> { Self.record }
+
+    package func text(_ style: TextStyle) -> String? { "forgot the keys of \(style.paint(device.text, .bold))" }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+import CommandLineInterface
+import Glibc
+import Synchronization
+import Terminal
+
+/// Octets that are read as they are needed: from a value, a file, or standard input.
+package struct ByteSource: Sendable {
+    /// The maximum number of octets of one read.
+    private static let blockSize = 4_096
+
+    private let bytes: [UInt8]
+    private let input: Input?
+    private let blocking: BlockingRunner?
+
+    /// The octets of a value.
+    package init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        input = nil
+        blocking = nil
+    }
+
+    /// A file, or standard input for `-`.
+    ///
+    /// - Parameter blocking: Runs reads that may block; `nil` for the caller's thread.
+    package init(path: String, blocking: BlockingRunner?) throws(BlectlError) {
+        bytes = []
+        input = try Input(path)
+        // A read from a disk ends soon. One from a pipe or a terminal may wait for ever.
+        self.blocking = input?.isRegular == true ? nil : blocking
+    }
+
+    /// An open descriptor, which the source closes at its end.
+    ///
+    /// - Parameters:
+    ///   - name: Its name in errors.
+    ///   - blocking: Runs reads that may block; `nil` for the caller's thread.
+    package init(descriptor: Int32, name: String, blocking: BlockingRunner?) {
+        bytes = []
+        input = Input(descriptor, name)
+        self.blocking = input?.isRegular == true ? nil : blocking
+    }
+
+    /// The total number of octets; `nil` if it is unknown before the end.
+    package var count: Int? {
+        guard let input else { return bytes.count }
+        return input.isRegular ? input.size : nil
+    }
+
+    /// Whether a person types the octets.
+    package var isTerminal: Bool { input?.isTerminal ?? false }
+
+    /// Discards what a person has typed and nobody has read yet, also the beginning of a line. Octets of a file or a
+    /// pipe stay, because a program may give its answers early.
+    func discardTyped() { input?.discardTyped() }
+
+    /// Whether `next` returns without waiting.
+    package var isReady: Bool { input?.isReady ?? true }
+
+    /// The octets after the first `offset`, at least one; none at the end. A file or standard input is read in order.
+    package func next(after offset: Int) async throws -> [UInt8] {
+        guard let input else { return Array(bytes.dropFirst(offset).prefix(Self.blockSize)) }
+        // A file ends soon. In virtual time the read blocks the only thread, because the clock must not go on
+        // meanwhile.
+        guard let blocking else { return try input.read(Self.blockSize) }
+        let waiter = ReadWaiter()
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: ReadWaiter.Continuation) in
+                // A cancelled task starts no read, which would take octets from the input that no task receives.
+                guard waiter.wait(continuation) else { return }
+                blocking { waiter.finish(Result { try input.read(Self.blockSize) }) }
+            }
+        } onCancel: {
+            // A blocked read cannot be interrupted: its thread ends with the process.
+            waiter.finish(.failure(CancellationError()))
+        }
+        return try result.get()
+    }
+}
+
+/// Runs a function that may block, on a thread on which it blocks no other work.
+package typealias BlockingRunner = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+/// A task that waits for octets or for its cancellation, whichever comes first.
+private final class ReadWaiter: Sendable {
+    typealias Continuation = CheckedContinuation<Result<[UInt8], any Error>, Never>
+
+    private enum State {
+        case new
+        case waiting(Continuation)
+        case finished(Result<[UInt8], any Error>)
+        case done
+    }
+
+    private let state = Mutex(State.new)
+
+    /// Stores the continuation. `false` if the wait was over before, and the continuation is resumed already.
+    func wait(_ continuation: Continuation) -> Bool {
+        let early = state.withLock { state -> Result<[UInt8], any Error>? in
+            if case .finished(let result) = state {
+                state = .done
+                return result
+            }
+            state = .waiting(continuation)
+            return nil
+        }
+        if let early { continuation.resume(returning: early) }
+        return early == nil
+    }
+
+    /// Resumes the task. Only the first call has an effect.
+    func finish(_ result: Result<[UInt8], any Error>) {
+        // The read of a cancelled wait still ends, and a continuation must not be resumed twice.
+        let continuation = state.withLock { state -> Continuation? in
+            switch state {
+            case .new:
+                state = .finished(result)
+                return nil
+            case .waiting(let continuation):
+                state = .done
+                return continuation
+            case .finished, .done: return nil
+            }
+        }
+        continuation?.resume(returning: result)
+    }
+}
+
+/// An open file, or standard input.
+private final class Input: Sendable {
+    let isRegular: Bool
+    let size: Int
+    private let descriptor: Int32
+    private let name: String
+
+    init(_ descriptor: Int32, _ name: String) {
+        (self.descriptor, self.name) = (descriptor, name)
+        (isRegular, size) = Self.kind(of: descriptor)
+    }
+
+    init(_ path: String) throws(BlectlError) {
+        let isInput = path == "-"
+        name = isInput ? "standard input" : path
+        descriptor = isInput ? 0 : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw BlectlError(.cannotOpenInput, "cannot open \(path): \(String(cString: strerror(errno)))")
+        }
+        (isRegular, size) = Self.kind(of: descriptor)
+    }
+
+    private static func kind(of descriptor: Int32) -> (isRegular: Bool, size: Int) {
+        var status = stat()
+        let isKnown = fstat(descriptor, &status) == 0
+        return (isKnown && status.st_mode & S_IFMT == S_IFREG, isKnown ? Int(status.st_size) : 0)
+    }
+
+    // Standard input stays open: a file or a socket that is opened later would get its number.
+    deinit { if descriptor > 0 { close(descriptor) } }
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    func discardTyped() {
+        guard isTerminal, ForegroundTerminal.isOurs(descriptor) else { return }
+        tcflush(descriptor, TCIFLUSH)
+    }
+
+    var isReady: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        // True also at the end of a pipe (POLLHUP), where a read returns at once.
+        return isRegular || poll(&entry, 1, 0) > 0
+    }
+
+    /// Reads at least one octet; returns none at the end.
+    func read(_ count: Int) throws(BlectlError) -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: count)
+        while true {
+            let result = Glibc.read(descriptor, &buffer, count)
+            if result < 0, errno == EINTR { continue }
+            guard result >= 0 else {
+                throw BlectlError(.ioError, "cannot read \(name): \(String(cString: strerror(errno)))")
+            }
+            return Array(buffer.prefix(result))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothHost
+
+/// The data that blectl keeps from one run to the next. A store is `nil` if it has no place, or if its data must not
+/// outlast the run.
+package struct DataStores: Sendable {
+    /// The folder of remembered devices and scan leases; `nil` for none.
+    package let state: StateFolder?
+    /// The GATT cache; `nil` for none.
+    package let databases: (any DatabaseStore)?
+    /// The bonds that blectl stores; `nil` if they have no folder.
+    package let bonds: (any BondStore)?
+    /// The keys of this machine's private addresses; `nil` if they have no folder.
+    package let identities: (any IdentityKeyStore)?
+    /// Reads the formats of the user's configuration, as far as they can be read.
+    package let formats: @Sendable () throws(BlectlError) -> FormatFiles.Configuration
+
+    /// Collects the stores; by default there are none.
+    package init(
+        state: StateFolder? = nil,
+        databases: (any DatabaseStore)? = nil,
+        bonds: (any BondStore)? = nil,
+        identities: (any IdentityKeyStore)? = nil,
+        formats: @escaping @Sendable () throws(BlectlError) -> FormatFiles.Configuration = { .noPlace }
+    ) {
+        self.formats = formats
+        self.state = state
+        self.databases = databases
+        self.bonds = bonds
+        self.identities = identities
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import BluetoothHost
+package import RadioSharing
+
+/// The services of the system that sessions need. The composition root provides them, because this module does not
+/// depend on that of the sockets.
+package protocol SessionSystem: Sendable {
+    /// The way to the process that listens at the path.
+    func connector(at path: String) -> any RemoteConnector
+
+    /// Listens at the path, for processes of this user.
+    func listen(at path: String) throws(RadioError) -> any RemoteListening
+}
+
+/// The sessions of this user.
+package struct SessionSupport: Sendable {
+    /// The folder of their sockets.
+    package let folder: SessionFolder
+    package let system: any SessionSystem
+    /// The arguments of this process, with the name of the program.
+    package let arguments: [String]
+    /// The process that waits until this one holds a link; `nil` if this one is in the foreground.
+    package let parent: WaitingParent?
+    /// Adds taps for the observers of a session's packets.
+    package let tapping: @Sendable (any RadioSystem) -> any RadioSystem
+    /// Why the world of the command cannot be used, for one that may run on a session and then needs none.
+    package var worldError: BlectlError?
+
+    /// Provides sessions.
+    package init(
+        folder: SessionFolder,
+        system: any SessionSystem,
+        arguments: [String],
+        parent: WaitingParent?,
+        tapping: @escaping @Sendable (any RadioSystem) -> any RadioSystem
+    ) {
+        self.tapping = tapping
+        self.folder = folder
+        self.system = system
+        self.arguments = arguments
+        self.parent = parent
+    }
+}

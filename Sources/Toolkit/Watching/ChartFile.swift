@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+package import Terminal
+
+/// The name of a chart's file: `--chart FILE.svg`.
+package struct ChartFile: Sendable, Equatable {
+    /// The name of the file.
+    package let path: String
+
+    /// The file with that name; `nil` if it does not end in `.svg`.
+    package init?(_ path: String) {
+        guard path.hasSuffix(".svg"), path.utf8.count > 4, !path.hasSuffix("/.svg") else { return nil }
+        self.path = path
+    }
+}
+
+/// Something that a chart is drawn of while a command runs.
+package protocol ChartSource: Sendable {
+    /// The chart so far.
+    var chart: LineChart { get }
+}
+
+extension ChartFile {
+    /// Runs `body`, and draws the chart afterwards, also after a failure or an interruption. The file is created first.
+    package func draw<Result>(
+        _ source: some ChartSource,
+        of body: () async throws -> Result
+    ) async throws -> Result {
+        let file = try OutputFile(path)
+        let result: Result
+        do {
+            result = try await body()
+        } catch {
+            // Only the failure of the command itself is reported.
+            try? file.write(Array(source.chart.svg.utf8))
+            throw error
+        }
+        try file.write(Array(source.chart.svg.utf8))
+        return result
+    }
+}

@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0-or-later
-
-import BluetoothProfiles
-
-@testable import BlectlKit
-
-/// The record of a result as a tree.
-func record<Result: CommandResult>(_ result: Result) -> JSONValue { result.recordKind.tree(of: result) }
