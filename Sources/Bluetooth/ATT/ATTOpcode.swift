@@ -88,10 +88,3 @@ extension ATTOpcode {
     /// ATT_SIGNED_WRITE_CMD
     public static let signedWriteCommand = Self(0xD2)
 }
-
-extension ATTOpcode: CustomStringConvertible {
-    /// The PDU's name, `Read By Type Request`; `unknown (0x2C)` if the specification has none.
-    public var description: String {
-        ATTCatalog.format(of: self)?.name ?? "unknown (0x\(Hex.string(rawValue, minimumDigits: 2)))"
-    }
-}
