@@ -178,13 +178,12 @@ private struct WorldBuilder {
         if let address = placement["address"]?.string.flatMap({ BluetoothAddress($0) }) {
             device.address = DeviceAddress(address, placement["address_type"]?.string == "public" ? .public : .random)
         }
-        if let signal = placement["signal"] { device.signal = DeviceBuilder.signal(signal, &faults) }
-        guard let further = placement["faults"]?.elements else { return }
         // The targets of further faults are characteristics of the placed device, not of the world file.
         var builder = DeviceBuilder(faults, FileNames(device, sources.programs), sources.file)
-        for fault in further {
-            if let fault = builder.fault(fault) { device.faults.append(fault) }
+        if let signal = placement["signal"].flatMap({ DeviceSchema.signal.form.read($0, &builder) }) {
+            device.signal = signal
         }
+        if let further = placement["faults"] { device.faults += DeviceSchema.faults.read(further, &builder) ?? [] }
         faults = builder.faults
     }
 }

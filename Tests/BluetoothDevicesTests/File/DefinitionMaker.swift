@@ -105,7 +105,12 @@ struct DefinitionMaker {
         limits.phys = pick([.le1M, [.le1M, .le2M], [.le1M, .coded], [.le1M, .le2M, .coded]])
         limits.refusedLinkSettings = Set(LinkRequest.Setting.allCases.filter { _ in chance() })
         limits.unansweredLinkSettings = Set(LinkRequest.Setting.allCases.filter { _ in chance() })
-        limits.security = DeviceWords.securities[pick(["none", "encrypted", "authenticated", "bonded"])] ?? .none
+        limits.security = pick([
+            .none,
+            LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true),
+            LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 16, hasBond: true),
+            LinkSecurity(keySize: 16, hasBond: true),
+        ])
         return limits
     }
 

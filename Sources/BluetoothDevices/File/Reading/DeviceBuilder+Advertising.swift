@@ -9,47 +9,24 @@ extension DeviceBuilder {
     /// The maximum number of octets of extended advertising data. Spec: Core 5.4, Vol 4, Part E, 7.8.57
     private static let extendedLimit = 1_650
 
-    /// An advertising set. Members that its type does not have are faults and not ignored, because the author
-    /// expects an effect.
-    mutating func advertising(_ set: JSONCursor) -> DeviceAdvertising {
-        let type = set["type"]?.string ?? "connectable"
-        let kind: DeviceAdvertising.Kind
-        switch type {
-        case "scannable": kind = .scannable
-        case "non-connectable": kind = .nonConnectable
-        case "extended":
-            kind = .extended(
-                sid: integer(set["sid"]) ?? 0,
-                isConnectable: set["connectable"]?.bool ?? false,
-                primaryPHY: DeviceWords.phys[set["primary_phy"]?.string ?? ""] ?? .le1M,
-                secondaryPHY: DeviceWords.phys[set["secondary_phy"]?.string ?? ""] ?? .le1M
-            )
-        default: kind = .connectable
-        }
-        let isExtended = type == "extended"
-        let interval = duration(set["interval"]) ?? .milliseconds(100)
-        if !isExtended {
+    /// Reports the members that the type of an advertising set does not have.
+    mutating func checkMembers(of set: DeviceAdvertising, _ object: JSONCursor) {
+        if !set.isExtended {
             for key in ["sid", "connectable", "primary_phy", "secondary_phy"] {
-                if let value = set[key] { faults.add(value, "only a set of the type 'extended' has this member") }
+                if let value = object[key] { faults.add(value, "only a set of the type 'extended' has this member") }
             }
-            if let value = set["interval"], interval > .milliseconds(10_240) {
+            if let value = object["interval"], set.interval > .milliseconds(10_240) {
                 faults.add(value, "expected at most 10.24 s, because the set is not extended")
             }
         }
-        if let target = set["target"], type != "connectable" {
+        if let target = object["target"], set.kind != .connectable {
             faults.add(target, "only a set of the type 'connectable' has a target")
         }
-        let limit = isExtended ? Self.extendedLimit : Self.legacyLimit
-        var frames: [AdvertisingFrame] = []
-        for frame in set["data"]?.list ?? [] { frames.append(self.frame(frame, isData: true, limit)) }
-        return DeviceAdvertising(
-            kind,
-            interval: interval,
-            frames: frames,
-            scanResponse: set["scan_response"].map { self.frame($0, isData: false, limit) },
-            txPower: integer(set["tx_power"]),
-            target: target(set)
-        )
+    }
+
+    /// A frame that is not longer than its set can send.
+    mutating func frame(_ cursor: JSONCursor, isData: Bool, of set: DeviceAdvertising) -> AdvertisingFrame {
+        frame(cursor, isData: isData, set.isExtended ? Self.extendedLimit : Self.legacyLimit)
     }
 
     /// A frame that is not longer than the limit in octets.
@@ -69,12 +46,7 @@ extension DeviceBuilder {
     private mutating func frame(ofMembers cursor: JSONCursor, isData: Bool) -> AdvertisingFrame {
         var elements: [ADElement] = []
         var flags: ADFlags = isData ? [.generalDiscoverable, .brEDRNotSupported] : []
-        if let words = cursor["flags"]?.elements {
-            flags = words.reduce([]) { flags, word in
-                let bit = DeviceWords.flags.firstIndex(of: word.string ?? "")
-                return flags.union(bit.map { ADFlags(rawValue: 1 << UInt8($0)) } ?? [])
-            }
-        }
+        if let words = cursor["flags"].flatMap({ DeviceSchema.flags.read($0, &self) }) { flags = words }
         if !flags.isEmpty { elements.append(.flags(flags)) }
         elements += services(cursor, "services", .complete)
         elements += services(cursor, "incomplete_services", .incomplete)
@@ -180,4 +152,8 @@ extension DeviceBuilder {
         }
         return .eddystoneTelemetry(millivolts: millivolts, temperature: temperature)
     }
+}
+
+extension DeviceAdvertising {
+    fileprivate var isExtended: Bool { if case .extended = kind { true } else { false } }
 }

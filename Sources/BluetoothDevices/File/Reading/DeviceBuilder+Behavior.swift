@@ -57,63 +57,17 @@ extension DeviceBuilder {
 
     // MARK: - Actions
 
-    /// The actions of one object or of a list; `uuid` is the characteristic whose write causes them.
-    mutating func actions(_ cursor: JSONCursor?, of uuid: BluetoothUUID?) -> [DeviceAction] {
-        guard let cursor else { return [] }
+    /// The actions of one object or of a list.
+    mutating func actions(_ cursor: JSONCursor?) -> [DeviceAction] {
         var actions: [DeviceAction] = []
-        for action in cursor.list { actions += self.action(action, of: uuid) }
-        return actions
-    }
-
-    /// The actions of one word or object. Exactly one member determines the kind of action.
-    private mutating func action(_ cursor: JSONCursor, of uuid: BluetoothUUID?) -> [DeviceAction] {
-        switch cursor.string {
-        case "store": return [.store]
-        case "silence": return [.silence]
-        case "disconnect": return [.disconnect]
-        case "restart": return [.restart]
-        default: break
-        }
-        if let error = cursor["error"]?.string.flatMap({ FileName.attError($0) }) { return [.refuse(error)] }
-        if let delay = duration(cursor["delay"]) { return [.delay(delay)] }
-        if let time = duration(cursor["leave"]) { return [.leave(time)] }
-        if let isConnectable = cursor["connectable"]?.bool { return [.connectable(isConnectable)] }
-        if let program = cursor["run"] { return command(program).map { [.run($0)] } ?? [] }
-        if let name = cursor["database"] { return database(name) }
-        if let after = duration(cursor["after"]) {
-            return actions(cursor["do"], of: uuid).map { .after(after, $0) }
-        }
-        if let echo = cursor["echo"] { return reference(echo).map { [.send($0, .written)] } ?? [] }
-        let makers: [(String, (CharacteristicReference, DeviceAction.Payload) -> DeviceAction)] = [
-            ("send", DeviceAction.send), ("set", DeviceAction.set), ("append", DeviceAction.append),
-        ]
-        for (key, make) in makers {
-            guard let target = cursor[key] else { continue }
-            let reference = reference(target)
-            var payload: DeviceAction.Payload? = .written
-            if let value = cursor["value"] {
-                payload = self.value(value, of: reference.flatMap { names.uuid(of: $0) }).map { .value($0) }
+        for action in cursor?.list ?? [] {
+            if let after = duration(action["after"]) {
+                actions += self.actions(action["do"]).map { .after(after, $0) }
+            } else if let action = DeviceSchema.action.form.read(action, &self) {
+                actions.append(action)
             }
-            guard let reference, let payload else { return [] }
-            return [make(reference, payload)]
         }
-        return []
-    }
-
-    /// The action that changes the database; `null` means the services of the start.
-    private mutating func database(_ cursor: JSONCursor) -> [DeviceAction] {
-        guard let name = cursor.string else { return cursor.isNull ? [.database(nil)] : [] }
-        guard names.databases.contains(name) else {
-            let hint = FileName.hint(name, among: names.databases.sorted())
-            faults.add(cursor, "the device has no database '\(name.shortened)'" + hint)
-            return []
-        }
-        return [.database(name)]
-    }
-
-    /// The command of a program inside blectl.
-    private mutating func command(_ cursor: JSONCursor) -> ProgramReference? {
-        program(cursor, among: names.programs.commands, "command")
+        return actions
     }
 
     /// A value or a command of a program.
@@ -126,24 +80,5 @@ extension DeviceBuilder {
             return nil
         }
         return ProgramReference(String(text[..<point]), String(text[text.index(after: point)...]))
-    }
-
-    // MARK: - Timeline
-
-    /// An entry of the timeline. Actions that answer a write are faults there, because there is no write.
-    mutating func timelineEntry(_ cursor: JSONCursor) -> TimelineEntry? {
-        var origin: TimelineEntry.Origin? = cursor["since"]?.string == "connection" ? .connection : .start
-        if let subscription = cursor["since"]?["subscription"] {
-            origin = reference(subscription).map { .subscription($0) }
-        }
-        for action in cursor["do"]?.list ?? [] {
-            let isAnswer = action.string == "store" || action.string == "silence" || action["error"] != nil
-            if isAnswer || action["delay"] != nil {
-                faults.add(action, "there is no write to answer on the timeline")
-            }
-        }
-        let actions = actions(cursor["do"], of: nil)
-        guard let at = duration(cursor["at"]), let origin else { return nil }
-        return TimelineEntry(at: at, since: origin, every: duration(cursor["every"]), actions)
     }
 }

@@ -9,23 +9,13 @@ extension DeviceBuilder {
         var services: [DeviceService] = []
         var cursors: [JSONCursor] = []
         for cursor in list.elements ?? [] {
-            guard let uuid = uuid(cursor["uuid"], .service) else { continue }
-            var service = DeviceService(
-                uuid,
-                isPrimary: cursor["primary"]?.bool ?? true,
-                label: cursor["label"]?.string,
-                handle: handle(cursor["handle"])
-            )
-            for characteristic in cursor["characteristics"]?.elements ?? [] {
-                if let characteristic = self.characteristic(characteristic) {
-                    service.characteristics.append(characteristic)
-                }
-            }
+            guard let service = DeviceSchema.service.form.read(cursor, &self) else { continue }
             services.append(service)
             cursors.append(cursor)
         }
         let labels = Set(services.map { $0.label ?? $0.uuid.description })
         for (index, cursor) in cursors.enumerated() {
+            services[index].includes = []
             for include in cursor["includes"]?.elements ?? [] {
                 if let label = self.include(include, labels) { services[index].includes.append(label) }
             }
@@ -43,51 +33,10 @@ extension DeviceBuilder {
         return nil
     }
 
-    /// A characteristic with its behaviour; `nil` if its UUID is wrong.
-    private mutating func characteristic(_ cursor: JSONCursor) -> DeviceCharacteristic? {
-        guard let uuid = uuid(cursor["uuid"], .characteristic) else { return nil }
-        var properties: CharacteristicProperties = []
-        for word in cursor["properties"]?.elements ?? [] {
-            if let bit = DeviceWords.properties.firstIndex(of: word.string ?? "") {
-                properties.insert(CharacteristicProperties(rawValue: 1 << UInt8(bit)))
-            }
-        }
-        var characteristic = DeviceCharacteristic(uuid, properties, label: cursor["label"]?.string)
-        for word in cursor["extended_properties"]?.elements ?? [] {
-            if let bit = DeviceWords.extendedProperties.firstIndex(of: word.string ?? "") {
-                characteristic.extendedProperties.insert(.init(rawValue: 1 << UInt16(bit)))
-            }
-        }
-        characteristic.permissions = cursor["permissions"].map {
-            permissions($0, default: AttributePermissions(for: properties))
-        }
-        characteristic.subscription = cursor["subscription"].flatMap { requirement($0, keySize: 7) } ?? .open
-        characteristic.value = cursor["value"].flatMap { value($0, of: uuid) }
-        characteristic.lengths = cursor["lengths"].flatMap { lengths($0) }
-        characteristic.stream = stream(cursor, characteristic)
-        characteristic.onRead = onRead(cursor["on_read"])
-        for rule in cursor["on_write"]?.elements ?? [] {
-            characteristic.onWrite.append(WriteRule(conditions(rule, of: uuid), actions(rule["do"], of: uuid)))
-        }
-        characteristic.descriptors = descriptors(cursor)
-        characteristic.handle = handle(cursor["declaration_handle"] ?? cursor["handle"])
-        if cursor["declaration_handle"] != nil, let earlier = cursor["handle"] {
-            faults.add(earlier, "'handle' is an earlier name of 'declaration_handle': only one of them may be there")
-        }
-        characteristic.valueHandle = handle(cursor["value_handle"])
-        return characteristic
-    }
-
-    /// How a read is answered.
-    private func onRead(_ cursor: JSONCursor?) -> DeviceCharacteristic.ReadResponse {
-        if cursor?.string == "silence" { return .silence }
-        return cursor?["error"]?.string.flatMap { FileName.attError($0) }.map { .refuse($0) } ?? .value
-    }
-
     // MARK: - Access
 
     /// The permissions that differ from those of the properties. A key size applies to both directions.
-    private func permissions(_ cursor: JSONCursor, default byDefault: AttributePermissions) -> AttributePermissions {
+    func permissions(_ cursor: JSONCursor, default byDefault: AttributePermissions) -> AttributePermissions {
         var permissions = byDefault
         // The smallest key of LE has 7 octets: Core 5.4, Vol 3, Part H, 2.3.4.
         let keySize: UInt8 = integer(cursor["key_size"]) ?? 7
@@ -99,7 +48,7 @@ extension DeviceBuilder {
     }
 
     /// `nil` if access is not permitted.
-    private func requirement(_ cursor: JSONCursor, keySize: UInt8) -> AccessRequirement? {
+    func requirement(_ cursor: JSONCursor, keySize: UInt8) -> AccessRequirement? {
         var requirement = AccessRequirement(minimumKeySize: keySize)
         for word in cursor.list {
             switch word.string {
@@ -131,7 +80,7 @@ extension DeviceBuilder {
     // MARK: - Descriptors
 
     /// The descriptors: those with members of their own first, and then those of the list.
-    private mutating func descriptors(_ characteristic: JSONCursor) -> [DescriptorDefinition] {
+    mutating func descriptors(_ characteristic: JSONCursor) -> [DescriptorDefinition] {
         var descriptors: [DescriptorDefinition] = []
         if let text = characteristic["description"]?.string { descriptors.append(.userDescription(text)) }
         if let format = characteristic["format"], let type = format["format"]?.string {
@@ -184,7 +133,7 @@ extension DeviceBuilder {
     // MARK: - Sending
 
     /// The stream of the value; `nil` if there is none.
-    private mutating func stream(_ cursor: JSONCursor, _ characteristic: DeviceCharacteristic) -> DeviceStream? {
+    mutating func stream(_ cursor: JSONCursor, _ characteristic: DeviceCharacteristic) -> DeviceStream? {
         let members = ["only_changes", "while", "idle"].compactMap { cursor[$0] }
         let isReplay = if case .replay? = characteristic.value { true } else { false }
         let period = cursor["every"].flatMap { self.period($0) }

@@ -123,9 +123,9 @@ struct SchemaMember: Sendable {
     let kind: SchemaKind
     let isRequired: Bool
     /// The default if the member is absent; `nil` if its absence needs no explanation.
-    let byDefault: String?
+    var byDefault: String?
     /// The meaning of the member, in whole sentences.
-    let prose: String
+    var prose: String
 
     /// A member that may be left out.
     init(_ key: String, _ kind: SchemaKind, default byDefault: String? = nil, _ prose: String) {

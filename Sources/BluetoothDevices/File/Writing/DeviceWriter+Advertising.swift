@@ -4,36 +4,8 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
-    /// An advertising set. Frames that are alternated are a list, and a single one is written alone.
-    static func advertising(_ set: DeviceAdvertising) -> JSONNode {
-        var type: String?
-        var extended: (sid: UInt8, isConnectable: Bool, primary: LEPHY, secondary: LEPHY)?
-        switch set.kind {
-        case .connectable: break
-        case .scannable: type = "scannable"
-        case .nonConnectable: type = "non-connectable"
-        case .extended(let sid, let isConnectable, let primaryPHY, let secondaryPHY):
-            type = "extended"
-            extended = (sid, isConnectable, primaryPHY, secondaryPHY)
-        }
-        let frames = set.frames.map { frame($0, isData: true) }
-        return .object([
-            "type": type.map { .string($0) },
-            "interval": unless(.milliseconds(100), set.interval, time),
-            "data": frames.isEmpty ? nil : frames.count == 1 ? frames[0] : .array(frames),
-            "scan_response": set.scanResponse.map { frame($0, isData: false) },
-            "tx_power": set.txPower.map { .number($0) },
-            "target": set.target.map { .string($0.address.description) },
-            "target_type": set.target?.type.connectionType == .public ? .string("public") : nil,
-            "sid": extended.flatMap { unless(0, $0.sid) { .number($0) } },
-            "connectable": extended.flatMap { $0.isConnectable ? .bool(true) : nil },
-            "primary_phy": extended.flatMap { unless(.le1M, $0.primary) { .string($0.description) } },
-            "secondary_phy": extended.flatMap { unless(.le1M, $0.secondary) { .string($0.description) } },
-        ])
-    }
-
     /// The frame as an object if that is read as the same frame, otherwise its octets.
-    private static func frame(_ frame: AdvertisingFrame, isData: Bool) -> JSONNode {
+    static func frame(_ frame: AdvertisingFrame, isData: Bool) -> JSONNode {
         // Beacons are easier to read than their data, so that they are tried first.
         for prefersBeacons in [true, false] {
             var writer = FrameWriter(prefersBeacons: prefersBeacons)

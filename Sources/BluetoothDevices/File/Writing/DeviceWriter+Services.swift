@@ -4,26 +4,11 @@ import Bluetooth
 import BluetoothProfiles
 
 extension DeviceWriter {
-    /// A service with its characteristics. Handles stand there only if the definition fixes them.
-    func service(_ service: DeviceService) -> JSONNode {
-        .object([
-            "uuid": Self.uuid(service.uuid, .service),
-            "primary": service.isPrimary ? nil : .bool(false),
-            "label": service.label.map { .string($0) },
-            "includes": service.includes.isEmpty ? nil : .strings(service.includes),
-            "characteristics": service.characteristics.isEmpty
-                ? nil : .array(service.characteristics.map(characteristic)),
-            "handle": Self.handle(service.handle),
-        ])
-    }
-
-    /// A characteristic. A User Description and a Presentation Format in their usual places become members of
-    /// their own.
-    private func characteristic(_ characteristic: DeviceCharacteristic) -> JSONNode {
-        let uuid = characteristic.uuid
-        let stream = characteristic.stream
-        let extended = DeviceWords.extendedProperties.enumerated()
-            .filter { characteristic.extendedProperties.contains(.init(rawValue: 1 << UInt16($0.offset))) }
+    /// The descriptors of a characteristic. A User Description and a Presentation Format in their usual places are
+    /// members of their own.
+    func descriptors(
+        of characteristic: DeviceCharacteristic
+    ) -> (description: JSONNode?, format: JSONNode?, others: JSONNode?) {
         var descriptors = characteristic.descriptors[...]
         var description: JSONNode?
         if let first = descriptors.first, case .fixed(let octets) = first.value,
@@ -34,43 +19,11 @@ extension DeviceWriter {
         }
         let format = descriptors.first.flatMap { presentationFormat($0) }
         if format != nil { descriptors.removeFirst() }
-        return .object([
-            "uuid": Self.uuid(uuid, .characteristic),
-            "label": characteristic.label.map { .string($0) },
-            "properties": characteristic.properties.isEmpty ? nil : .strings(characteristic.properties.names),
-            "extended_properties": extended.isEmpty ? nil : .strings(extended.map(\.element)),
-            "permissions": characteristic.permissions.map {
-                permissions($0, default: AttributePermissions(for: characteristic.properties))
-            },
-            "subscription": characteristic.subscription.isPlain ? nil : requirement(characteristic.subscription),
-            "value": characteristic.value.map { value($0, of: uuid) },
-            "lengths": characteristic.lengths.map { Self.lengths($0) },
-            "every": stream?.period.map(period),
-            "only_changes": stream?.onlyChanges == true ? .bool(true) : nil,
-            "while": stream.flatMap { conditions($0.conditions) },
-            "idle": stream?.idleValue.map { octets($0, of: uuid) },
-            "on_read": onRead(characteristic.onRead),
-            "on_write": characteristic.onWrite.isEmpty
-                ? nil : .array(characteristic.onWrite.map { rule($0, of: uuid) }),
-            "description": description,
-            "format": format,
-            "descriptors": descriptors.isEmpty ? nil : .array(descriptors.map(descriptor)),
-            "declaration_handle": Self.handle(characteristic.handle),
-            "value_handle": Self.handle(characteristic.valueHandle),
-        ])
-    }
-
-    /// How a read is answered; `nil` if with the value.
-    private func onRead(_ response: DeviceCharacteristic.ReadResponse) -> JSONNode? {
-        switch response {
-        case .value: nil
-        case .silence: .string("silence")
-        case .refuse(let code): .object(["error": .string(FileName.text(of: code))])
-        }
+        return (description, format, descriptors.isEmpty ? nil : .array(descriptors.map(descriptor)))
     }
 
     /// The time between two values.
-    private func period(_ period: DeviceStream.Period) -> JSONNode {
+    func period(_ period: DeviceStream.Period) -> JSONNode {
         switch period {
         case .fixed(let duration): Self.time(duration)
         case .value(let other, let unit): .object(["value_of": reference(other), "unit": Self.time(unit)])
@@ -78,7 +31,7 @@ extension DeviceWriter {
     }
 
     /// The only condition, or a list of several.
-    private func conditions(_ conditions: [DeviceStream.Condition]) -> JSONNode? {
+    func conditions(_ conditions: [DeviceStream.Condition]) -> JSONNode? {
         let nodes = conditions.map { condition in
             JSONNode.object([
                 "characteristic": reference(condition.characteristic),
@@ -119,7 +72,7 @@ extension DeviceWriter {
     // MARK: - Access
 
     /// The permissions that differ from the default.
-    private func permissions(_ permissions: AttributePermissions, default byDefault: AttributePermissions) -> JSONNode {
+    func permissions(_ permissions: AttributePermissions, default byDefault: AttributePermissions) -> JSONNode {
         // The file has one key size for both accesses: the larger one. 7 octets are the smallest key of LE.
         let keySize = [permissions.read, permissions.write].compactMap { $0?.minimumKeySize }.max() ?? 7
         func access(_ requirement: AccessRequirement?, _ byDefault: AccessRequirement?) -> JSONNode? {
@@ -137,7 +90,7 @@ extension DeviceWriter {
     }
 
     /// A requirement as one word or as a list. Authentication implies encryption.
-    private func requirement(_ requirement: AccessRequirement) -> JSONNode {
+    func requirement(_ requirement: AccessRequirement) -> JSONNode {
         var words: [String] = []
         if requirement.authentication { words.append("authenticated") }
         if requirement.encryption, !requirement.authentication { words.append("encrypted") }
@@ -195,9 +148,4 @@ extension DeviceWriter {
             "handle": Self.handle(descriptor.handle),
         ])
     }
-}
-
-extension AccessRequirement {
-    /// Whether nothing is required.
-    fileprivate var isPlain: Bool { self == .open }
 }

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+import BluetoothProfiles
+
+extension DeviceSchema {
+    /// An advertising set. Members that its type does not have are faults and not ignored, because the author expects
+    /// an effect.
+    static let advertising = DeviceType(
+        .advertising,
+        "An advertising set: its data and its interval.",
+        form: .object(
+            usual: DeviceAdvertising(.connectable, interval: .milliseconds(100), frames: []),
+            [
+                DeviceMember(
+                    "type",
+                    .words([
+                        (
+                            "connectable", .connectable,
+                            "centrals may connect, and scanners get the scan response (ADV_IND)"
+                        ),
+                        ("scannable", .scannable, "scanners get the scan response (ADV_SCAN_IND)"),
+                        ("non-connectable", .nonConnectable, "a beacon (ADV_NONCONN_IND)"),
+                        ("extended", .extended, "longer data for extended scanners only (ADV_EXT_IND)"),
+                    ]),
+                    \.type
+                )
+                .meaning("The packets that carry the advertisement."),
+                // Extended advertising counts its interval in 24 bits of 0.625 ms, which is 10,485 s and a part of one.
+                DeviceMember("interval", .duration(.milliseconds(20) ... .seconds(10_485)), \.interval)
+                    .meaning("The time between two advertisements; at most 10.24 s unless the set is extended."),
+                DeviceMember(
+                    "data",
+                    .oneOrList(.type(.frame)),
+                    read: { object, set, builder in
+                        builder.checkMembers(of: set, object)
+                        set.frames = (object["data"]?.list ?? []).map { builder.frame($0, isData: true, of: set) }
+                        return true
+                    },
+                    write: { set, _ in
+                        let frames = set.frames.map { DeviceWriter.frame($0, isData: true) }
+                        return frames.count == 1 ? frames[0] : frames.isEmpty ? nil : .array(frames)
+                    }
+                )
+                .meaning(
+                    "The data: at most 31 octets, or 1650 in an extended set. Of several frames, one is sent after the other."
+                ),
+                DeviceMember(
+                    "scan_response",
+                    .type(.frame),
+                    read: { object, set, builder in
+                        set.scanResponse = object["scan_response"].map { builder.frame($0, isData: false, of: set) }
+                        return true
+                    },
+                    write: { set, _ in set.scanResponse.map { DeviceWriter.frame($0, isData: false) } }
+                )
+                .meaning("The answer to an active scanner; without it there is none."),
+                DeviceMember("tx_power", .integer(-127...20), optional: \.txPower)
+                    .meaning("The transmit power in dBm that an extended set states."),
+                DeviceMember("target", .address, optional: \.target)
+                    .meaning(
+                        "The only device that may connect. Nobody else hears of the set, and its data are empty."
+                    ),
+                DeviceMember("target_type", .addressType, optional: \.targetType)
+                    .byDefault("random")
+                    .meaning("The type of that address."),
+                DeviceMember("sid", .integer(0...15), \.extended.sid).meaning("The number of an extended set."),
+                DeviceMember("connectable", .bool, \.extended.isConnectable)
+                    .meaning("Whether centrals may connect to an extended set."),
+                DeviceMember("primary_phy", .words(["1M": .le1M, "coded": .coded]), \.extended.primaryPHY)
+                    .meaning("The PHY on which an extended set is announced."),
+                DeviceMember(
+                    "secondary_phy",
+                    .words(["1M": .le1M, "2M": .le2M, "coded": .coded]),
+                    \.extended.secondaryPHY
+                )
+                .meaning("The PHY on which its data are sent."),
+            ]
+        )
+    )
+
+    /// The content of one advertisement.
+    static let frame = SchemaType(
+        name: .frame,
+        prose: [
+            "The content of an advertisement or a scan response: its octets in hex digits, or an object.",
+            "The parts of an object are sent in the order of this list, whatever their order in the file.",
+        ],
+        kind: .anyOf([
+            SchemaForm(hex(0...1_650), "The octets as they are sent, valid or not."),
+            SchemaForm(.object(SchemaObject(frameMembers)), ""),
+        ])
+    )
+
+    /// A list of services, of as many as could ever fit.
+    private static let serviceList = SchemaKind.list(.text(.uuid(.service)), count: 0...800)
+    /// The strength of a signal in dBm, as one octet holds it.
+    private static let power = SchemaKind.integer(-128...127)
+
+    static let flags = DeviceForm<ADFlags>.flags(ADFlags(rawValue: 0xFF).names)
+
+    /// The parts of a frame in the order in which they are sent.
+    private static let frameMembers: [SchemaMember] = [
+        SchemaMember(
+            "flags",
+            flags.kind,
+            default: "le-general-discoverable and br-edr-not-supported in `data`, none in `scan_response`",
+            "The flags; an empty list leaves them out."
+        ),
+        SchemaMember(
+            "services",
+            serviceList,
+            default: "Eddystone if the frame has an Eddystone part, otherwise none",
+            "The complete list of services; 16-bit UUIDs come first."
+        ),
+        SchemaMember("incomplete_services", serviceList, "Some of the services."),
+        SchemaMember("solicited_services", serviceList, "Services that the device looks for."),
+        SchemaMember(
+            "appearance",
+            .anyOf([SchemaForm(.text(.appearance), ""), SchemaForm(.integer(0...0xFFFF), "")]),
+            "The appearance."
+        ),
+        SchemaMember("name", .text(.any(octets: 0...248)), "The complete local name."),
+        SchemaMember("short_name", .text(.any(octets: 0...248)), "The beginning of the name."),
+        SchemaMember("tx_power", power, "The transmit power in dBm."),
+        SchemaMember("uri", .text(.any(octets: 1...1_000)), "A URI; the scheme is abbreviated."),
+        SchemaMember(
+            "service_data",
+            .list(
+                .object(
+                    SchemaObject([
+                        SchemaMember(required: "uuid", .text(.uuid(.service)), "The service."),
+                        SchemaMember(required: "data", hex(0...1_650), "Its data."),
+                    ])
+                ),
+                count: 0...100
+            ),
+            "Data of services."
+        ),
+        SchemaMember(
+            "manufacturer",
+            .list(
+                .object(
+                    SchemaObject([
+                        SchemaMember(required: "company", company, "The company identifier."),
+                        SchemaMember(required: "data", hex(0...1_650), "The data."),
+                    ])
+                ),
+                count: 0...100
+            ),
+            "Data of manufacturers."
+        ),
+        SchemaMember(
+            "ibeacon",
+            .object(
+                SchemaObject([
+                    SchemaMember(required: "uuid", .text(.anyUUID), "The identifier of the owner."),
+                    SchemaMember("major", .integer(0...0xFFFF), default: "0", "The number of a group of beacons."),
+                    SchemaMember("minor", .integer(0...0xFFFF), default: "0", "The number of the beacon in the group."),
+                    SchemaMember("power", power, default: "-59", "The strength at a distance of 1 m, in dBm."),
+                ])
+            ),
+            "An iBeacon."
+        ),
+        SchemaMember(
+            "altbeacon",
+            .object(
+                SchemaObject([
+                    SchemaMember("company", company, default: "0xffff", "The company identifier."),
+                    SchemaMember(required: "id", hex(20...20), "The identifier: 20 octets."),
+                    SchemaMember("power", power, default: "-59", "The strength at a distance of 1 m, in dBm."),
+                    SchemaMember("reserved", .integer(0...255), default: "0", "An octet for the manufacturer's use."),
+                ])
+            ),
+            "An AltBeacon."
+        ),
+        SchemaMember(
+            "eddystone_url",
+            .object(
+                SchemaObject([
+                    SchemaMember(required: "url", .text(.any(octets: 8...200)), "The address, with http or https."),
+                    SchemaMember("power", power, default: "-20", "The strength at a distance of 0 m, in dBm."),
+                ])
+            ),
+            "Eddystone with a web address."
+        ),
+        SchemaMember(
+            "eddystone_uid",
+            .object(
+                SchemaObject([
+                    SchemaMember(required: "namespace", hex(10...10), "The identifier of the owner: 10 octets."),
+                    SchemaMember(required: "instance", hex(6...6), "The number of the beacon: 6 octets."),
+                    SchemaMember("power", power, default: "-20", "The strength at a distance of 0 m, in dBm."),
+                ])
+            ),
+            "Eddystone with an identifier."
+        ),
+        SchemaMember(
+            "eddystone_tlm",
+            .object(
+                SchemaObject([
+                    SchemaMember(
+                        "voltage",
+                        .number,
+                        default: "0",
+                        "The voltage of the battery in V, at most 65.535; 0 if it is not known."
+                    ),
+                    SchemaMember(
+                        "temperature",
+                        .number,
+                        default: "-128",
+                        "The temperature in degrees Celsius; -128 if it is not known."
+                    ),
+                ])
+            ),
+            "Eddystone with telemetry; its number of advertisements and its uptime count on."
+        ),
+        SchemaMember("raw", hex(0...1_650), "Octets that are appended as they are."),
+    ]
+
+    /// A company identifier, as a text or as a number.
+    private static let company = SchemaKind.anyOf([
+        SchemaForm(.text(.company), ""), SchemaForm(.integer(0...0xFFFF), ""),
+    ])
+}
+
+extension DeviceForm<DeviceAddress> {
+    /// An address, which is random unless another member says otherwise.
+    static let address = DeviceForm(
+        kind: .text(.address),
+        read: { cursor, _ in cursor.string.flatMap { BluetoothAddress($0) }.map { DeviceAddress($0, .random) } },
+        write: { device, _ in .string(device.address.description) }
+    )
+}
+
+extension DeviceForm<AddressType> {
+    /// The type of an address. The usual one, random, is not written.
+    static let addressType = DeviceForm(
+        kind: .words("random", "public"),
+        read: { cursor, _ in cursor.string == "public" ? .public : .random },
+        write: { type, _ in type.connectionType == .public ? .string("public") : nil }
+    )
+}
+
+extension DeviceAdvertising.Kind {
+    /// An extended set with the usual parameters.
+    fileprivate static let extended = Self.extended(
+        sid: 0,
+        isConnectable: false,
+        primaryPHY: .le1M,
+        secondaryPHY: .le1M
+    )
+}
+
+extension DeviceAdvertising {
+    /// The parameters that only an extended set has.
+    fileprivate struct Extended: Hashable, Sendable {
+        var sid: UInt8 = 0
+        var isConnectable = false
+        var primaryPHY = LEPHY.le1M
+        var secondaryPHY = LEPHY.le1M
+    }
+
+    /// The kind without the parameters of an extended set.
+    fileprivate var type: Kind {
+        get { if case .extended = kind { .extended } else { kind } }
+        set { kind = newValue }
+    }
+
+    fileprivate var extended: Extended {
+        get {
+            guard case .extended(let sid, let isConnectable, let primary, let secondary) = kind else {
+                return Extended()
+            }
+            return Extended(sid: sid, isConnectable: isConnectable, primaryPHY: primary, secondaryPHY: secondary)
+        }
+        set {
+            guard case .extended = kind else { return }
+            kind = .extended(
+                sid: newValue.sid,
+                isConnectable: newValue.isConnectable,
+                primaryPHY: newValue.primaryPHY,
+                secondaryPHY: newValue.secondaryPHY
+            )
+        }
+    }
+
+    fileprivate var targetType: AddressType? {
+        get { target?.type }
+        set { target = target.map { DeviceAddress($0.address, newValue ?? $0.type) } }
+    }
+}

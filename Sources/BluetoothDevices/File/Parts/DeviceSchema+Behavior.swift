@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+extension DeviceSchema {
+    /// Conditions on a written value.
+    static let condition = SchemaType(
+        name: .condition,
+        prose: ["Conditions on a written value, which must all be met."],
+        kind: .object(SchemaObject(conditions))
+    )
+
+    /// The kinds of conditions. A rule has the same members beside its actions.
+    private static let conditions: [SchemaMember] = [
+        SchemaMember("is", .type(.value), "The value is this constant one."),
+        SchemaMember("starts", .type(.value), "The value begins with this constant one."),
+        SchemaMember(
+            "length",
+            .anyOf([
+                SchemaForm(.integer(0...512), ""),
+                SchemaForm(.tuple([.integer(0...512), .integer(0...512)]), ""),
+            ]),
+            "The value has that many octets, or a number of octets from the first to the second one."
+        ),
+        SchemaMember(
+            "number",
+            .tuple([.integer(.min ... .max), .integer(.min ... .max)]),
+            "The value in the format of `as` is a number from the first to the second one."
+        ),
+        SchemaMember("as", .text(.numberFormat), "The format for `number`."),
+        SchemaMember(
+            "bits",
+            .object(
+                SchemaObject([
+                    SchemaMember(
+                        required: "mask",
+                        hex(1...512),
+                        "The bits that count, in as many octets as the value."
+                    ),
+                    SchemaMember(required: "is", hex(1...512), "Their values."),
+                ])
+            ),
+            "Some bits have certain values. A value of another length does not match."
+        ),
+        SchemaMember(
+            "not",
+            .oneOrList(.type(.condition)),
+            "The condition is not met. Several conditions are given in a list, with one in each object."
+        ),
+    ]
+
+    /// A rule: conditions and actions.
+    static let rule = SchemaType(
+        name: .rule,
+        prose: ["What a write does under conditions. Without a condition, the rule always applies."],
+        kind: .object(
+            SchemaObject(
+                conditions + [
+                    SchemaMember("else", .onlyTrue, "Says that the rule applies whenever no rule before it does."),
+                    SchemaMember(
+                        required: "do",
+                        .type(.actions),
+                        "What happens. The write is accepted unless an action refuses it; only `store` stores its value."
+                    ),
+                ]
+            )
+        )
+    )
+
+    /// One action or several.
+    static let actions = SchemaType(
+        name: .actions,
+        prose: ["One action, or a list of actions that happen in order."],
+        kind: .oneOrList(.type(.action))
+    )
+
+    /// The actions of rules and of the timeline.
+    static let action = DeviceType(
+        .action,
+        "What a rule or the timeline makes the device do.",
+        form: DeviceForm<DeviceAction>.anyOf(
+            .words([
+                ("store", .store, "stores the written value"),
+                ("silence", .silence, "never answers the write"),
+                ("disconnect", .disconnect, "disconnects all centrals"),
+                ("restart", .restart, "disconnects all centrals and starts anew"),
+            ]),
+            .only("error", .attError, "The error: `0x80`, `value-not-allowed`.", DeviceAction.refuse) {
+                if case .refuse(let code) = $0 { code } else { nil }
+            }
+            .meaning("Refuses the write."),
+            .only("delay", .time, "The delay.", DeviceAction.delay) {
+                if case .delay(let time) = $0 { time } else { nil }
+            }
+            .meaning("Answers the write later."),
+            sending("send", DeviceAction.send) {
+                if case .send(let target, .value(let value)) = $0 { (target, .value(value)) } else { nil }
+            }
+            .meaning("Sends a value to the clients that are subscribed to a characteristic."),
+            .only("echo", .reference, "The characteristic.", { .send($0, .written) }) {
+                if case .send(let target, .written) = $0 { target } else { nil }
+            }
+            .meaning("Sends the written value to the clients that are subscribed to a characteristic."),
+            sending("set", DeviceAction.set) {
+                if case .set(let target, let payload) = $0 { (target, payload) } else { nil }
+            }
+            .meaning("Replaces the value of a characteristic, and sends it to the subscribed clients."),
+            sending("append", DeviceAction.append) {
+                if case .append(let target, let payload) = $0 { (target, payload) } else { nil }
+            }
+            .meaning("Appends to the value of a characteristic, and sends the result to the subscribed clients."),
+            .only("run", .programCommand, "The program and its command.", DeviceAction.run) {
+                if case .run(let command) = $0 { command } else { nil }
+            }
+            .meaning("Gives the written value to a command of a program inside blectl."),
+            .only("leave", .time, "The time.", DeviceAction.leave) {
+                if case .leave(let time) = $0 { time } else { nil }
+            }
+            .meaning("Goes out of range for a time. A served device stops advertising and disconnects."),
+            .only("connectable", .bool, "Whether it accepts them.", DeviceAction.connectable) {
+                if case .connectable(let isConnectable) = $0 { isConnectable } else { nil }
+            }
+            .meaning("Accepts connections, or no more of them, and is advertised accordingly."),
+            .only("database", .database, "The name of the database.", DeviceAction.database) {
+                if case .database(let name) = $0 { name } else { nil }
+            }
+            .meaning("Replaces the services. Subscribed clients get Service Changed."),
+            later.meaning("Does something later.")
+        )
+    )
+
+    /// An action that sends a value, by default the written one.
+    private static func sending(
+        _ key: String,
+        _ make: @escaping @Sendable (CharacteristicReference, DeviceAction.Payload) -> DeviceAction,
+        _ take: @escaping @Sendable (DeviceAction) -> (CharacteristicReference, DeviceAction.Payload)?
+    ) -> DeviceForm<DeviceAction> {
+        let members = [
+            SchemaMember(required: key, .text(.reference), "The characteristic."),
+            SchemaMember(
+                "value",
+                .type(.value),
+                default: "the written value; on the timeline the present one",
+                "The value."
+            ),
+        ]
+        return DeviceForm(
+            kind: .object(SchemaObject(marker: key, members)),
+            read: { object, builder in
+                guard let target = object[key] else { return nil }
+                let reference = builder.reference(target)
+                var payload: DeviceAction.Payload? = .written
+                if let value = object["value"] {
+                    let uuid = reference.flatMap { builder.names.uuid(of: $0) }
+                    payload = builder.value(value, of: uuid).map { .value($0) }
+                }
+                guard let reference, let payload else { return nil }
+                return make(reference, payload)
+            },
+            write: { action, writer in
+                take(action).map { .object([key: writer.reference($0), "value": writer.value($1, $0)]) }
+            }
+        )
+    }
+
+    /// A delayed action. One delay may stand before several actions, so that `DeviceBuilder` reads it.
+    private static let later = DeviceForm<DeviceAction>(
+        kind: .object(
+            SchemaObject(
+                marker: "after",
+                [
+                    SchemaMember(required: "after", .text(anyTime), "The delay."),
+                    SchemaMember(required: "do", .type(.actions), "What happens then."),
+                ]
+            )
+        ),
+        read: { _, _ in nil },
+        write: { action, writer in
+            guard case .after(let time, let action) = action else { return nil }
+            return .object(["after": DeviceWriter.time(time), "do": writer.actions([action])])
+        }
+    )
+
+    /// An entry of the timeline. Actions that answer a write are faults there, because there is no write.
+    static let entry = DeviceType(
+        .entry,
+        "Something that happens at a set time, without a client.",
+        form: .object(
+            usual: TimelineEntry(at: .zero, []),
+            [
+                DeviceMember(
+                    "at",
+                    .text(anyTime),
+                    isRequired: true,
+                    read: { object, entry, builder in
+                        // The rest is read even if the time is wrong, so that all faults are reported.
+                        entry.at = builder.duration(object["at"]) ?? .zero
+                        return true
+                    },
+                    write: { entry, _ in DeviceWriter.time(entry.at) }
+                )
+                .meaning("The time at which it happens."),
+                DeviceMember("since", origin, \.origin).meaning("The moment from which the time counts."),
+                DeviceMember("every", .period, optional: \.every)
+                    .byDefault("once")
+                    .meaning("The time after which it happens again."),
+                DeviceMember(
+                    "do",
+                    .type(.actions),
+                    isRequired: true,
+                    read: { object, entry, builder in
+                        for action in object["do"]?.list ?? [] {
+                            let isAnswer = action.string == "store" || action.string == "silence"
+                            if isAnswer || action["error"] != nil || action["delay"] != nil {
+                                builder.faults.add(action, "there is no write to answer on the timeline")
+                            }
+                        }
+                        entry.actions = builder.actions(object["do"])
+                        return true
+                    },
+                    write: { entry, writer in writer.actions(entry.actions) }
+                )
+                .meaning("What happens."),
+            ]
+        )
+    )
+
+    private static let origin = DeviceForm<TimelineEntry.Origin>.anyOf(
+        .words([
+            ("start", .start, "the start of the device, or its last restart"),
+            ("connection", .connection, "each connection, whose end also ends the entry"),
+        ]),
+        DeviceForm.object(
+            usual: CharacteristicReference.label(""),
+            [DeviceMember(required: "subscription", .reference, \.self).meaning("The characteristic.")]
+        )
+        .map({ .subscription($0) }, from: { if case .subscription(let target) = $0 { target } else { nil } })
+        .meaning("The first subscription to a characteristic; ends when no client is subscribed any more.")
+    )
+}
+
+extension DeviceForm<ProgramReference> {
+    fileprivate static let programCommand = DeviceForm(
+        kind: .text(.programCommand),
+        read: { cursor, builder in builder.program(cursor, among: builder.names.programs.commands, "command") },
+        write: { command, _ in .string(command.description) }
+    )
+}
+
+extension DeviceForm<String?> {
+    /// The name of a database; `null` means the services of the start.
+    fileprivate static let database = DeviceForm(
+        kind: .anyOf([SchemaForm(.text(.database), ""), SchemaForm(.null, "The services of the start.")]),
+        read: { cursor, builder in
+            guard let name = cursor.string else { return cursor.isNull ? .some(nil) : nil }
+            if builder.names.databases.contains(name) { return name }
+            let hint = FileName.hint(name, among: builder.names.databases.sorted())
+            builder.faults.add(cursor, "the device has no database '\(name.shortened)'" + hint)
+            return nil
+        },
+        write: { name, _ in name.map { .string($0) } ?? JSONNode(.null) }
+    )
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+extension DeviceSchema {
+    /// A service on credit-based channels.
+    static let channel = DeviceType(
+        .channel,
+        "A service on L2CAP credit-based channels, and what the device does there.",
+        form: .object(
+            usual: DeviceChannel(spsm: SPSM(0), behavior: .echo),
+            [
+                DeviceMember(required: "psm", .integer(1...255), \.number)
+                    .meaning("The number of the service. Those from 128 on are for the device to choose."),
+                DeviceMember(
+                    required: "does",
+                    .words([
+                        ("echo", .echo, "it sends back what it receives"),
+                        ("sink", .sink, "it takes what it receives, and sends nothing"),
+                        ("source", .source(octets: nil), "it sends as fast as the client takes it"),
+                    ]),
+                    \.kind
+                )
+                .meaning("What the device does on an open channel."),
+                DeviceMember("octets", .integer(0...2_147_483_647), optional: \.octets)
+                    .byDefault("without end")
+                    .meaning(
+                        "How many octets a source sends before it closes the channel. They count from 0 to 255 again and again."
+                    ),
+                DeviceMember("mtu", .integer(23...65_535), \.mtu)
+                    .meaning("The largest unit that it receives, in octets."),
+                // Core 5.4, Vol 3, Part A, 4.22: an MPS is from 23 to 65,533 octets.
+                DeviceMember("mps", .integer(23...65_533), \.mps)
+                    .meaning("The largest frame that a simulated device receives, in octets."),
+                DeviceMember("credits", .integer(0...65_535), \.credits)
+                    .meaning(
+                        "How many frames a client of a simulated device may send in advance. With 0 it may send nothing at all."
+                    ),
+                DeviceMember("connections", .integer(0...64), \.maximumChannels)
+                    .meaning(
+                        "How many channels of a simulated link there may be at once. With 0 each is refused for lack of resources."
+                    ),
+                DeviceMember(
+                    "security",
+                    .words([
+                        ("none", .open, "none"),
+                        ("encrypted", .encrypted, "an encrypted link"),
+                        ("authenticated", .authenticated, "and a key that is protected against a man in the middle"),
+                    ]),
+                    \.security
+                )
+                .meaning("The security without which the device refuses a channel."),
+            ]
+        ) { object, channel, builder in
+            if let octets = object["octets"], channel.kind != .source(octets: nil) {
+                builder.faults.add(octets, "only a source has a number of octets")
+            }
+        }
+    )
+
+    /// The channels of a device, each with its own number.
+    static let channels = DeviceForm<[DeviceChannel]>(
+        kind: .list(.type(.channel), count: 0...64),
+        read: { list, builder in
+            var channels: [DeviceChannel] = []
+            for cursor in list.elements ?? [] {
+                guard let channel = channel.form.read(cursor, &builder) else { continue }
+                if channels.contains(where: { $0.spsm == channel.spsm }), let psm = cursor["psm"] {
+                    builder.faults.add(psm, "another channel has the number \(channel.number)")
+                }
+                channels.append(channel)
+            }
+            return channels
+        },
+        write: { channels, writer in .array(channels.compactMap { channel.form.write($0, writer) }) }
+    )
+}
+
+extension DeviceChannel {
+    fileprivate var number: UInt16 {
+        get { spsm.rawValue }
+        set { spsm = SPSM(newValue) }
+    }
+
+    /// The behaviour without the number of octets of a source.
+    fileprivate var kind: Behavior {
+        get { if case .source = behavior { .source(octets: nil) } else { behavior } }
+        set { behavior = newValue }
+    }
+
+    fileprivate var octets: Int? {
+        get { if case .source(let octets) = behavior { octets } else { nil } }
+        set { if case .source = behavior { behavior = .source(octets: newValue) } }
+    }
+
+    /// The requirement as one that has a word.
+    fileprivate var security: AccessRequirement {
+        get { requirement.authentication ? .authenticated : requirement.isOpen ? .open : .encrypted }
+        set { requirement = newValue }
+    }
+}

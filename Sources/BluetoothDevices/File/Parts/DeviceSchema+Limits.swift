@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+import Bluetooth
+
+extension DeviceSchema {
+    static let limits = DeviceType(
+        .limits,
+        "The limits of a device. Those that only a simulated link has say so.",
+        form: .object(
+            usual: DeviceLimits(),
+            [
+                DeviceMember("mtu", .integer(23...517), \.maximumMTU).meaning("The largest ATT MTU in octets."),
+                DeviceMember("prepared_writes", .integer(0...1_024), \.preparedWrites)
+                    .meaning("How many writes a client may have prepared."),
+                DeviceMember("connections", .integer(1...32), optional: \.maximumConnections)
+                    .meaning(
+                        "How many centrals may be connected at once. Without it, one in a simulated world, and eight where it is served."
+                    ),
+                DeviceMember("latency", .duration(.zero ... .seconds(3_600)), \.responseLatency)
+                    .meaning("The additional time that the device takes for each answer."),
+                // Core 5.4, Vol 6, Part B, 4.5.1: a connection interval is from 7.5 ms to 4 s.
+                DeviceMember("interval", .duration(.microseconds(7_500) ... .seconds(4)), \.connectionInterval)
+                    .meaning("The time between two connection events of a simulated link."),
+                // Core 5.4, Vol 6, Part B, 4.5.10: the payload of a data PDU is from 27 to 251 octets.
+                DeviceMember("data_length", .integer(27...251), \.dataLength)
+                    .meaning("The largest payload of a packet of a simulated link, in octets."),
+                DeviceMember("packets_per_event", .integer(1...100), \.packetsPerEvent)
+                    .meaning("How many packets a simulated link carries in each direction per connection event."),
+                // LE 1M is mandatory, so that every link has it.
+                DeviceMember(
+                    "phys",
+                    .set([("1M", .le1M, ""), ("2M", .le2M, ""), ("coded", .coded, "")], count: 0...3, with: .le1M),
+                    \.phys
+                )
+                .byDefault("1M and 2M")
+                .meaning("The PHYs of a simulated link; it always has 1M."),
+                DeviceMember("refuses", linkSettings, \.refusedLinkSettings)
+                    .meaning("What the device refuses to change on a simulated link."),
+                DeviceMember("never_answers", linkSettings, \.unansweredLinkSettings)
+                    .meaning(
+                        """
+                        To which requests of a change the device never answers on a simulated link, which then ends after \
+                        the response timeout of the Link Layer, 40 seconds.
+                        """
+                    ),
+                DeviceMember(
+                    "security",
+                    .words([
+                        ("none", .none, "the link is not encrypted"),
+                        ("encrypted", .encrypted, "it is encrypted with a key of 16 octets"),
+                        ("authenticated", .authenticated, "and the key is protected against a man in the middle"),
+                        ("bonded", .bonded, "it is not encrypted, but a key exists"),
+                    ]),
+                    \.nearestSecurity
+                )
+                .meaning("The security that a simulated link has from its start."),
+            ]
+        )
+    )
+
+    private static let linkSettings = DeviceForm<Set<LinkRequest.Setting>>.set(
+        [
+            ("phy", .phy, "the PHY"), ("data-length", .dataLength, "the largest payload of a packet"),
+            ("interval", .parameters, "interval, latency and supervision timeout"),
+        ],
+        count: 0...3
+    )
+
+    static let signal = DeviceType(
+        .signal,
+        "The strength of a device's signal at a simulated adapter.",
+        form: .object(
+            usual: DeviceSignal(),
+            [
+                DeviceMember("rssi", .dBm, \.rssi).meaning("The mean strength of its packets in dBm."),
+                DeviceMember("second_rssi", .dBm, optional: \.secondRSSI)
+                    .meaning(
+                        "The same at the second adapter of `--simulate-adapter second`. Without it, up to 12 dB more or less."
+                    ),
+                DeviceMember(
+                    "movement",
+                    .anyOf(
+                        .words([
+                            ("still", .still, "it fades a little"),
+                            ("wandering", .wandering, "it wanders slowly around the mean"),
+                        ]),
+                        path.meaning("The device moves: the mean changes evenly.")
+                    ),
+                    \.movement
+                )
+                .meaning("How the strength changes."),
+                DeviceMember("absences", .list(absence, count: 0...1_000), \.absences)
+                    .meaning(
+                        "The times during which the device is out of range: it is not heard, and its links are lost."
+                    ),
+            ]
+        )
+    )
+
+    private static let path = DeviceForm<(to: Int8, over: Duration, returns: Bool)>.object(
+        usual: (0, .zero, false),
+        [
+            DeviceMember(required: "to", .dBm, \.to).meaning("The strength at the end, in dBm."),
+            DeviceMember(required: "over", .period, \.over).meaning("The time of the way."),
+            DeviceMember("returns", .bool, \.returns).meaning("Whether the device goes back, and forth again."),
+        ]
+    )
+    .map(
+        { DeviceSignal.Movement.path(to: $0.to, over: $0.over, returns: $0.returns) },
+        from: { if case .path(let to, let over, let returns) = $0 { (to, over, returns) } else { nil } }
+    )
+
+    private static let absence = DeviceForm<DeviceSignal.Absence>.object(
+        usual: DeviceSignal.Absence(from: .zero),
+        [
+            DeviceMember(required: "from", .time, \.from).meaning("The beginning, after the start."),
+            DeviceMember("until", .time, optional: \.until).byDefault("forever").meaning("The end."),
+            DeviceMember("every", .period, optional: \.every)
+                .byDefault("once")
+                .meaning("The time after which it repeats."),
+        ]
+    ) { object, absence, builder in
+        if let end = object["until"], let until = absence.until, until <= absence.from {
+            builder.faults.add(end, "the end is not after the beginning, \(FileDuration.text(absence.from))")
+        }
+    }
+}
+
+extension DeviceForm<Int8> {
+    /// The range of an RSSI in HCI: Core 5.4, Vol 4, Part E, 7.7.65.2.
+    fileprivate static let dBm = integer(-127...20)
+}
+
+extension LinkSecurity {
+    fileprivate static let encrypted = LinkSecurity(isEncrypted: true, keySize: 16, hasBond: true)
+    fileprivate static let authenticated = LinkSecurity(
+        isEncrypted: true,
+        isAuthenticated: true,
+        keySize: 16,
+        hasBond: true
+    )
+    fileprivate static let bonded = LinkSecurity(keySize: 16, hasBond: true)
+}
+
+extension DeviceLimits {
+    /// The security, or the nearest one that has a word.
+    fileprivate var nearestSecurity: LinkSecurity {
+        get {
+            security.isEncrypted
+                ? security.isAuthenticated ? .authenticated : .encrypted : security.hasBond ? .bonded : .none
+        }
+        set { security = newValue }
+    }
+}
