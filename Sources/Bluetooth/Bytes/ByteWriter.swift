@@ -46,7 +46,8 @@ public struct ByteWriter: Sendable {
         uint64(UInt64(truncatingIfNeeded: value >> 64))
     }
 
-    private mutating func integer(_ value: UInt64, octets: Int) {
+    /// Appends the low `octets` octets of a number, eight at most.
+    mutating func integer(_ value: UInt64, octets: Int) {
         for index in 0..<octets {
             bytes.append(UInt8(truncatingIfNeeded: value >> UInt64(8 * index)))
         }

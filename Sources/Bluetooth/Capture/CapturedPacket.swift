@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// A packet between a host and its controller, or a remark beside them, as a capture has it.
-public struct CapturedPacket: Hashable, Sendable {
+package struct CapturedPacket: Hashable, Sendable {
     /// The direction of a packet, as seen by the host.
-    public enum Direction: Hashable, Sendable {
+    package enum Direction: Hashable, Sendable {
         /// To the controller, or to the kernel.
         case sent
         /// From the controller, or from the kernel.
@@ -11,7 +11,7 @@ public struct CapturedPacket: Hashable, Sendable {
     }
 
     /// The content of a captured packet, by protocol.
-    public enum Content: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
         /// An HCI packet with its packet indicator as first octet.
         case hci([UInt8])
         /// A packet of a program to the kernel's management interface, or the kernel's to it.
@@ -25,11 +25,11 @@ public struct CapturedPacket: Hashable, Sendable {
     }
 
     /// The adapter; `nil` if the datalink does not record it.
-    public let adapter: ManagementIndex?
+    package let adapter: ManagementIndex?
     /// The direction.
-    public let direction: Direction
+    package let direction: Direction
     /// The captured packet.
-    public let content: Content
+    package let content: Content
 
     /// Creates a packet.
     ///
@@ -37,7 +37,7 @@ public struct CapturedPacket: Hashable, Sendable {
     ///   - content: What was captured.
     ///   - direction: The direction.
     ///   - adapter: The adapter; `nil` if it is not known.
-    public init(_ content: Content, _ direction: Direction, adapter: ManagementIndex? = nil) {
+    package init(_ content: Content, _ direction: Direction, adapter: ManagementIndex? = nil) {
         self.content = content
         self.direction = direction
         self.adapter = adapter
@@ -46,7 +46,7 @@ public struct CapturedPacket: Hashable, Sendable {
 
 extension CapturedPacket {
     /// The packet in a record of a file. Throws if the datalink is unknown, or if the record does not fit it.
-    public init(_ record: BTSnoopRecord, of datalink: BTSnoopDatalink) throws(DecodeError) {
+    package init(_ record: BTSnoopRecord, of datalink: BTSnoopDatalink) throws(DecodeError) {
         switch datalink {
         case .h4: self.init(.hci(record.data), record.flags & 1 == 0 ? .sent : .received)
         case .unencapsulatedHCI:
@@ -67,7 +67,7 @@ extension CapturedPacket {
     ///   - datalink: The datalink of the file; an unknown one counts as `h4`.
     ///   - adapter: The adapter, for datalinks that have it.
     ///   - timestamp: When the packet passed.
-    public static func record(
+    package static func record(
         hci packet: [UInt8],
         _ direction: Direction,
         in datalink: BTSnoopDatalink,

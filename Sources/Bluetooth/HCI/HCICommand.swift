@@ -7,15 +7,15 @@
 /// that no second list can differ.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7
-public protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
-    /// The return parameters in Command Complete, after the status.
-    associatedtype ReturnParameters: HCIReturnParameters
+package protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
+    /// The return parameters in Command Complete, after the status; none if a command does not declare any.
+    associatedtype ReturnParameters: HCIReturnParameters = HCINoReturnParameters
 
     /// The command's opcode.
     static var opcode: HCIOpcode { get }
     /// The command's name as the specification writes it, without `HCI_` and underscores.
     static var name: String { get }
-    /// The event that answers the command.
+    /// The event that answers the command; Command Complete if a command does not declare another one.
     static var completion: HCICommandCompletion { get }
     /// The command's bit in the table of supported commands; `nil` if every controller must support the command.
     static var supportBit: HCISupportBit? { get }
@@ -26,7 +26,7 @@ public protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, Cu
 /// The event that answers a command.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
-public enum HCICommandCompletion: Hashable, Sendable {
+package enum HCICommandCompletion: Hashable, Sendable {
     /// Command Complete: the command has been executed.
     case commandComplete
     /// Command Status: the command was accepted, and another event reports the result later.
@@ -34,36 +34,38 @@ public enum HCICommandCompletion: Hashable, Sendable {
 }
 
 extension HCICommand {
+    package static var completion: HCICommandCompletion { .commandComplete }
+
     /// The command as a packet.
-    public var packet: HCICommandPacket { HCICommandPacket(Self.opcode, parameters: encoded()) }
+    package var packet: HCICommandPacket { HCICommandPacket(Self.opcode, parameters: encoded()) }
 
     /// Name and parameters on one line.
-    public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
+    package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
     /// Decodes the return parameters without the status. Octets after them are ignored, because later specifications
     /// append fields.
-    public static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
+    package static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
         var reader = ByteReader(bytes)
         return try ReturnParameters(from: &reader)
     }
 }
 
 /// The return parameters in Command Complete, after the status.
-public protocol HCIReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
+package protocol HCIReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
     /// A short description of the values for a trace; may be empty.
     var details: String { get }
 }
 
 /// The return parameters of a command that returns its status only.
-public struct HCINoReturnParameters: HCIReturnParameters {
+package struct HCINoReturnParameters: HCIReturnParameters {
     /// Creates the return parameters, which are empty.
-    public init() {}
+    package init() {}
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {}
+    package init(from reader: inout ByteReader) throws(DecodeError) {}
 
-    public func encode(into writer: inout ByteWriter) {}
+    package func encode(into writer: inout ByteWriter) {}
 
-    public var details: String { "" }
+    package var details: String { "" }
 }
 
 /// A command without parameters.
@@ -72,14 +74,11 @@ protocol HCIParameterlessCommand: HCICommand {
 }
 
 extension HCIParameterlessCommand {
-    /// Decodes no octets.
-    public init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
+    package init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
 
-    /// Appends no octets.
-    public func encode(into writer: inout ByteWriter) {}
+    package func encode(into writer: inout ByteWriter) {}
 
-    /// Always empty.
-    public var details: String { "" }
+    package var details: String { "" }
 }
 
 extension ByteReader {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// All known commands by opcode, for traces and for a simulated controller.
-public enum HCICommandCatalog {
+package enum HCICommandCatalog {
     /// Every command type, in the order of the opcodes.
-    public static let all: [any HCICommand.Type] = [
+    package static let all: [any HCICommand.Type] = [
         HCIDisconnect.self,
         HCIReadRemoteVersionInformation.self,
         HCISetEventMask.self,
@@ -66,10 +66,10 @@ public enum HCICommandCatalog {
     }()
 
     /// The type of the command with that opcode; `nil` if it is unknown.
-    public static func type(of opcode: HCIOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
+    package static func type(of opcode: HCIOpcode) -> (any HCICommand.Type)? { byOpcode[opcode] }
 
     /// The command in a packet; `nil` if the opcode is unknown. Throws if the parameters are malformed.
-    public static func command(in packet: HCICommandPacket) throws(DecodeError) -> (any HCICommand)? {
+    package static func command(in packet: HCICommandPacket) throws(DecodeError) -> (any HCICommand)? {
         guard let type = byOpcode[packet.opcode] else { return nil }
         return try decode(type, packet.parameters)
     }
@@ -99,7 +99,7 @@ public enum HCICommandCatalog {
 extension HCICommandPacket: CustomStringConvertible {
     /// The command's name and parameters on one line; hexadecimal if the command is unknown or malformed, without
     /// secrets.
-    public var description: String {
+    package var description: String {
         do {
             if let command = try HCICommandCatalog.command(in: self) { return command.description }
             return parameters.isEmpty ? "\(opcode)" : "\(opcode): \(HCISecrets.text(command: opcode, parameters))"

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// Identifies a command in the queue. The caller chooses the number, and uses each once.
-public struct HCICommandID: RawRepresentable, Hashable, Sendable {
+package struct HCICommandID: RawRepresentable, Hashable, Sendable {
     /// The number that the caller has chosen.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
-    /// Creates an identifier.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// The failure of a command.
-public enum HCICommandFailure: Error, Hashable, Sendable {
+package enum HCICommandFailure: Error, Hashable, Sendable {
     /// The controller refused it.
     case rejected(HCIStatus)
     /// The controller did not answer before the deadline.
@@ -39,9 +38,9 @@ public enum HCICommandFailure: Error, Hashable, Sendable {
 /// because a controller that was silent for so long may never answer.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 4.4
-public struct HCICommandQueue: Sendable {
+package struct HCICommandQueue: Sendable {
     /// The effects of an event.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Send this packet, which includes its indicator.
         case send([UInt8])
         /// The command is complete: the return parameters after the status, or the failure. Occurs once for each.
@@ -74,12 +73,12 @@ public struct HCICommandQueue: Sendable {
     private let limit: Int
 
     /// Creates a queue for at most `limit` commands after the one that was sent.
-    public init(limit: Int = 64) {
+    package init(limit: Int = 64) {
         self.limit = limit
     }
 
     /// The time at which `timerFired` must be called.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         switch state {
         case .idle, .closed: nil
         case .waiting(let outstanding, let queued):
@@ -88,7 +87,7 @@ public struct HCICommandQueue: Sendable {
     }
 
     /// Whether a command was sent and is not answered.
-    public var isBusy: Bool {
+    package var isBusy: Bool {
         switch state {
         case .idle, .closed: false
         case .waiting: true
@@ -101,7 +100,7 @@ public struct HCICommandQueue: Sendable {
     ///   - command: The command.
     ///   - id: The number of the command in `completed` and `cancel`.
     ///   - deadline: The time at which it fails, sent or waiting.
-    public mutating func submit<Command: HCICommand>(
+    package mutating func submit<Command: HCICommand>(
         _ command: Command,
         id: HCICommandID,
         deadline: Instant
@@ -128,7 +127,7 @@ public struct HCICommandQueue: Sendable {
     }
 
     /// Cancels a command. A waiting one is dropped; the answer to one that was sent is ignored.
-    public mutating func cancel(_ id: HCICommandID) -> [Action] {
+    package mutating func cancel(_ id: HCICommandID) -> [Action] {
         switch state {
         case .idle, .closed:
             return []
@@ -147,13 +146,13 @@ public struct HCICommandQueue: Sendable {
 
     /// Records that another program has sent a command: the next answer with that opcode before the deadline is for
     /// that program.
-    public mutating func othersSent(_ opcode: HCIOpcode, deadline: Instant) {
+    package mutating func othersSent(_ opcode: HCIOpcode, deadline: Instant) {
         // One is enough: the kernel sends the commands of all programs one at a time.
         foreign = (opcode, deadline)
     }
 
     /// Processes an event. Events that answer no command of this queue have no effect.
-    public mutating func eventReceived(_ event: HCIEvent, now: Instant) -> [Action] {
+    package mutating func eventReceived(_ event: HCIEvent, now: Instant) -> [Action] {
         if let foreign, foreign.deadline <= now { self.foreign = nil }
         return answer(event)
     }
@@ -213,7 +212,7 @@ public struct HCICommandQueue: Sendable {
     }
 
     /// Fails all commands past their deadlines.
-    public mutating func timerFired(now: Instant) -> [Action] {
+    package mutating func timerFired(now: Instant) -> [Action] {
         switch state {
         case .idle, .closed:
             return []
@@ -234,7 +233,7 @@ public struct HCICommandQueue: Sendable {
     }
 
     /// Ends the queue because the channel has ended. Every waiting command fails once.
-    public mutating func channelClosed() -> [Action] {
+    package mutating func channelClosed() -> [Action] {
         switch state {
         case .idle, .closed:
             state = .closed

@@ -5,7 +5,7 @@
 /// Code, name and parameters of an event are declared together in one file under `Events/`.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
-public protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
+package protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
     /// The event's code.
     static var code: HCIEventCode { get }
     /// The event's name as the specification writes it, without `HCI_` and underscores.
@@ -15,22 +15,22 @@ public protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Send
 }
 
 /// The parameters of an LE Meta event, without the subevent code.
-public protocol LEEventParameters: HCIEventParameters {
+package protocol LEEventParameters: HCIEventParameters {
     /// The LE event's code.
     static var subevent: LESubeventCode { get }
 }
 
 extension LEEventParameters {
     /// All LE events share one event code.
-    public static var code: HCIEventCode { .leMeta }
+    package static var code: HCIEventCode { .leMeta }
 }
 
 extension HCIEventParameters {
     /// Name and parameters on one line.
-    public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
+    package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
     /// The event as a packet.
-    public var packet: HCIEventPacket {
+    package var packet: HCIEventPacket {
         var writer = ByteWriter()
         // All LE events share one code, so the parameters begin with the subevent code.
         if let type = Self.self as? any LEEventParameters.Type { writer.uint8(type.subevent.rawValue) }
@@ -45,7 +45,7 @@ extension HCIEventParameters {
 /// event is kept unchanged.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
-public enum HCIEvent: Hashable, Sendable {
+package enum HCIEvent: Hashable, Sendable {
     /// A connection has ended.
     case disconnectionComplete(DisconnectionCompleteEvent)
     /// Encryption was switched on or off, or the attempt has failed.
@@ -96,7 +96,7 @@ public enum HCIEvent: Hashable, Sendable {
     case unknown(HCIEventPacket)
 
     /// Decodes a packet's parameters; throws if those of a known event are malformed.
-    public init(_ packet: HCIEventPacket) throws(DecodeError) {
+    package init(_ packet: HCIEventPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
         switch packet.code {
         case .disconnectionComplete: self = .disconnectionComplete(try DisconnectionCompleteEvent(from: &reader))
@@ -143,10 +143,10 @@ public enum HCIEvent: Hashable, Sendable {
     }
 
     /// The event's parameters; `nil` for an unknown event.
-    public var parameters: (any HCIEventParameters)? { visit(known: { $0 }, unknown: { _ in nil }) }
+    package var parameters: (any HCIEventParameters)? { visit(known: { $0 }, unknown: { _ in nil }) }
 
     /// The event as a packet.
-    public var packet: HCIEventPacket { visit(known: { $0.packet }, unknown: { $0 }) }
+    package var packet: HCIEventPacket { visit(known: { $0.packet }, unknown: { $0 }) }
 
     private func visit<Result>(
         known: (any HCIEventParameters) -> Result,
@@ -183,7 +183,7 @@ public enum HCIEvent: Hashable, Sendable {
 
 extension HCIEvent: CustomStringConvertible {
     /// The event on one line; hexadecimal if it is unknown, without secrets.
-    public var description: String {
+    package var description: String {
         visit(
             known: { $0.description },
             unknown: { "event 0x\(Hex.string($0.code.rawValue, minimumDigits: 2)): \(HCISecrets.text(of: $0))" }
@@ -193,7 +193,7 @@ extension HCIEvent: CustomStringConvertible {
 
 extension HCIEventPacket: CustomStringConvertible {
     /// The event on one line; hexadecimal if it is unknown or malformed, without secrets.
-    public var description: String {
+    package var description: String {
         do {
             return try HCIEvent(self).description
         } catch {

@@ -3,7 +3,7 @@
 /// A packet between host and controller with its packet indicator as first octet, as a raw HCI socket carries it.
 ///
 /// Spec: Core 5.4, Vol 4, Part A, 2
-public enum HCIPacket: Hashable, Sendable {
+package enum HCIPacket: Hashable, Sendable {
     /// 0x01: a command to the controller.
     case command(HCICommandPacket)
     /// 0x02: data of a connection.
@@ -15,7 +15,7 @@ public enum HCIPacket: Hashable, Sendable {
 }
 
 extension HCIPacket: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         switch try reader.uint8("packet indicator") {
         case 0x01: self = .command(try HCICommandPacket(from: &reader))
         case 0x02: self = .acl(try HCIACLPacket(from: &reader))
@@ -24,7 +24,7 @@ extension HCIPacket: WireDecodable, WireEncodable {
         }
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         switch self {
         case .command(let packet):
             writer.uint8(0x01)
@@ -45,27 +45,27 @@ extension HCIPacket: WireDecodable, WireEncodable {
 /// An encoded command: opcode and parameters.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.1
-public struct HCICommandPacket: Hashable, Sendable {
+package struct HCICommandPacket: Hashable, Sendable {
     /// The command's opcode.
-    public let opcode: HCIOpcode
+    package let opcode: HCIOpcode
     /// The parameters, at most 255 octets.
-    public let parameters: [UInt8]
+    package let parameters: [UInt8]
 
     /// Creates a packet. Parameters beyond 255 octets are cut off, because the length field has one octet.
-    public init(_ opcode: HCIOpcode, parameters: [UInt8]) {
+    package init(_ opcode: HCIOpcode, parameters: [UInt8]) {
         self.opcode = opcode
         self.parameters = Array(parameters.prefix(255))
     }
 }
 
 extension HCICommandPacket: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         opcode = try HCIOpcode(from: &reader)
         let length = try reader.uint8("parameter total length")
         parameters = try reader.bytes(Int(length), "command parameters")
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.append(opcode)
         writer.uint8(UInt8(clamping: parameters.count))
         writer.append(parameters)
@@ -75,27 +75,26 @@ extension HCICommandPacket: WireDecodable, WireEncodable {
 /// An encoded event: code and parameters.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.4
-public struct HCIEventPacket: Hashable, Sendable {
-    /// The event's code.
-    public let code: HCIEventCode
+package struct HCIEventPacket: Hashable, Sendable {
+    package let code: HCIEventCode
     /// The parameters, at most 255 octets.
-    public let parameters: [UInt8]
+    package let parameters: [UInt8]
 
     /// Creates a packet. Parameters beyond 255 octets are cut off, because the length field has one octet.
-    public init(_ code: HCIEventCode, parameters: [UInt8]) {
+    package init(_ code: HCIEventCode, parameters: [UInt8]) {
         self.code = code
         self.parameters = Array(parameters.prefix(255))
     }
 }
 
 extension HCIEventPacket: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         code = HCIEventCode(rawValue: try reader.uint8("event code"))
         let length = try reader.uint8("parameter total length")
         parameters = try reader.bytes(Int(length), "event parameters")
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint8(code.rawValue)
         writer.uint8(UInt8(clamping: parameters.count))
         writer.append(parameters)
@@ -105,16 +104,15 @@ extension HCIEventPacket: WireDecodable, WireEncodable {
 /// Data of a connection: an L2CAP frame or a fragment of one.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 5.4.2
-public struct HCIACLPacket: Hashable, Sendable {
-    /// The connection.
-    public let connection: ConnectionHandle
+package struct HCIACLPacket: Hashable, Sendable {
+    package let connection: ConnectionHandle
     /// The two bits of the packet boundary flag and, above them, the two of the broadcast flag.
-    public let flags: UInt8
+    package let flags: UInt8
     /// The data, at most 65,535 octets.
-    public let data: [UInt8]
+    package let data: [UInt8]
 
     /// Creates a packet. Data beyond 65,535 octets are cut off, because the length field has two octets.
-    public init(_ connection: ConnectionHandle, flags: UInt8, data: [UInt8]) {
+    package init(_ connection: ConnectionHandle, flags: UInt8, data: [UInt8]) {
         self.connection = connection
         self.flags = flags & 0x0F
         self.data = Array(data.prefix(65_535))
@@ -122,7 +120,7 @@ public struct HCIACLPacket: Hashable, Sendable {
 }
 
 extension HCIACLPacket: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let word = try reader.uint16("connection handle")
         // A handle has 12 bits; the four bits above it are the flags.
         connection = ConnectionHandle(rawValue: word & 0x0FFF)
@@ -131,7 +129,7 @@ extension HCIACLPacket: WireDecodable, WireEncodable {
         data = try reader.bytes(Int(length), "ACL data")
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint16(connection.rawValue & 0x0FFF | UInt16(flags) << 12)
         writer.uint16(UInt16(clamping: data.count))
         writer.append(data)

@@ -3,14 +3,14 @@
 /// The position of a command in the controller's table of supported commands.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 6.27
-public struct HCISupportBit: Hashable, Sendable {
+package struct HCISupportBit: Hashable, Sendable {
     /// The index of the octet, 0…63.
-    public let octet: UInt8
+    package let octet: UInt8
     /// The number of the bit in the octet, 0…7.
-    public let bit: UInt8
+    package let bit: UInt8
 
     /// Creates a position. Numbers out of range are reduced modulo 64 and 8, so that no access can leave the table.
-    public init(_ octet: UInt8, _ bit: UInt8) {
+    package init(_ octet: UInt8, _ bit: UInt8) {
         self.octet = octet & 63
         self.bit = bit & 7
     }
@@ -19,11 +19,11 @@ public struct HCISupportBit: Hashable, Sendable {
 /// A controller's table of supported commands: 64 octets.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 6.27
-public struct HCISupportedCommands: Hashable, Sendable {
+package struct HCISupportedCommands: Hashable, Sendable {
     private var octets: [UInt8]
 
     /// A table of these commands and of those that every controller must support.
-    public init(_ types: [any HCICommand.Type] = []) {
+    package init(_ types: [any HCICommand.Type] = []) {
         octets = [UInt8](repeating: 0, count: 64)
         for type in types {
             guard let place = type.supportBit else { continue }
@@ -32,16 +32,16 @@ public struct HCISupportedCommands: Hashable, Sendable {
     }
 
     /// Whether the controller supports a command.
-    public func contains(_ type: any HCICommand.Type) -> Bool {
+    package func contains(_ type: any HCICommand.Type) -> Bool {
         guard let place = type.supportBit else { return true }
         return octets[Int(place.octet)] & 1 << place.bit != 0
     }
 }
 
 extension HCISupportedCommands: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         octets = try reader.bytes(64, "Supported_Commands")
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(octets) }
+    package func encode(into writer: inout ByteWriter) { writer.append(octets) }
 }

@@ -50,18 +50,8 @@ extension LEInterval: WireDecodable, WireEncodable {
         rawValue = UInt32(try reader.uint16(field))
     }
 
-    /// Decodes three octets; an error names the field.
-    init(octets3 reader: inout ByteReader, _ field: String) throws(DecodeError) {
-        rawValue = try reader.uint24(field)
-    }
-
     /// Appends two octets; a larger number becomes 0xFFFF.
     public func encode(into writer: inout ByteWriter) {
         writer.uint16(UInt16(clamping: rawValue))
-    }
-
-    /// Appends three octets; a larger number becomes 0xFFFFFF.
-    func encode3(into writer: inout ByteWriter) {
-        writer.uint24(min(rawValue, 0xFF_FFFF))
     }
 }

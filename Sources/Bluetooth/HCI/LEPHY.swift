@@ -62,3 +62,15 @@ public struct LEPHYSet: OptionSet, Hashable, Sendable, CustomStringConvertible {
         return names.isEmpty ? "none" : names.joined(separator: "+")
     }
 }
+
+/// The preferred coding on LE Coded.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.49 (PHY_Options)
+public enum LEPHYCoding: UInt16, Hashable, Sendable {
+    /// No preference.
+    case any = 0x0000
+    /// S=2: 500 kbit/s.
+    case s2 = 0x0001
+    /// S=8: 125 kbit/s.
+    case s8 = 0x0002
+}

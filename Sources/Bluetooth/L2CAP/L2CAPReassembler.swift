@@ -3,9 +3,9 @@
 /// Puts the frames of one direction of a connection together from the ACL data that carry them.
 ///
 /// Spec: Core 5.4, Vol 3, Part A, 7.2.2
-public struct L2CAPReassembler: Hashable, Sendable {
+package struct L2CAPReassembler: Hashable, Sendable {
     /// The result of a packet.
-    public enum Result: Hashable, Sendable {
+    package enum Result: Hashable, Sendable {
         /// A frame is complete.
         case frame(L2CAPFrame)
         /// A part of a frame; `total` is `nil` while its length is not known. Both are numbers of octets.
@@ -17,16 +17,16 @@ public struct L2CAPReassembler: Hashable, Sendable {
     }
 
     /// The number of frames that were begun and never completed.
-    public private(set) var abandonedCount = 0
+    package private(set) var abandonedCount = 0
 
     private var buffer: [UInt8] = []
     private var isInFrame = false
 
     /// Creates a reassembler that waits for the beginning of a frame.
-    public init() {}
+    package init() {}
 
     /// Takes the next packet of the direction.
-    public mutating func append(_ packet: HCIACLPacket) -> Result {
+    package mutating func append(_ packet: HCIACLPacket) -> Result {
         // The packet boundary flag distinguishes continuing fragments from first ones. Spec: Core 5.4, Vol 4, Part E,
         // 5.4.2
         if packet.flags & 0b11 == 0b01 {

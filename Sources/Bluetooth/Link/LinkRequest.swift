@@ -17,10 +17,10 @@ public struct LinkRequest: Hashable, Sendable {
         /// The PHY.
         public var phy: LEPHY
         /// The coding, if it is LE Coded.
-        public var coding: LESetPHY.Coding
+        public var coding: LEPHYCoding
 
         /// A PHY; without a coding, the controllers choose it.
-        public init(_ phy: LEPHY, coding: LESetPHY.Coding = .any) {
+        public init(_ phy: LEPHY, coding: LEPHYCoding = .any) {
             self.phy = phy
             self.coding = coding
         }
@@ -84,7 +84,7 @@ public struct LinkRequest: Hashable, Sendable {
     /// becomes longer if it has to.
     ///
     /// - Parameter state: The known properties of the connection.
-    public func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
+    package func parameters(on state: LinkState) throws(Problem) -> LEConnectionParameters {
         guard let interval = interval ?? state.interval.map({ $0...$0 }) else { throw .unknownInterval }
         let latency = latency ?? state.latency ?? 0
         // The central may choose any interval of the range, also the longest.

@@ -53,7 +53,7 @@ public struct LinkState: Hashable, Sendable {
 }
 
 /// The states of all connections of a controller, as its events report them.
-public struct LinkTracker: Sendable {
+package struct LinkTracker: Sendable {
     /// The maximum number of connections that are kept. A real controller has fewer, and one that reports ever new
     /// handles must not fill the memory.
     private static let limit = 256
@@ -61,13 +61,13 @@ public struct LinkTracker: Sendable {
     private var states: [ConnectionHandle: LinkState] = [:]
 
     /// A tracker that has received nothing.
-    public init() {}
+    package init() {}
 
     /// The state of a connection; `nil` if no event was about it.
-    public func state(of connection: ConnectionHandle) -> LinkState? { states[connection] }
+    package func state(of connection: ConnectionHandle) -> LinkState? { states[connection] }
 
     /// Takes an event of the controller.
-    public mutating func received(_ event: HCIEvent) {
+    package mutating func received(_ event: HCIEvent) {
         switch event {
         case .leConnectionComplete(let event): began(event)
         case .leEnhancedConnectionComplete(let event): began(event.connection)

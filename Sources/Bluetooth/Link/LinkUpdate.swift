@@ -43,7 +43,7 @@ public struct LinkUpdate: Sendable {
     }
 
     /// A command to the controller. Its answer has to follow as `commandAnswered`.
-    public enum Command: Hashable, Sendable {
+    package enum Command: Hashable, Sendable {
         /// Request a PHY.
         case setPHY(LESetPHY)
         /// Ask the peer for its features: one without longer packets answers no request for them.
@@ -55,7 +55,7 @@ public struct LinkUpdate: Sendable {
     }
 
     /// The effects of an event.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Send a command.
         case perform(Command)
         /// All procedures have ended; one that has failed ends them all.
@@ -78,13 +78,13 @@ public struct LinkUpdate: Sendable {
     private static let pause = Duration.milliseconds(100)
 
     /// The connection.
-    public let connection: ConnectionHandle
+    package let connection: ConnectionHandle
     /// The requested changes.
-    public let request: LinkRequest
+    package let request: LinkRequest
     /// The results so far.
-    public private(set) var results: [Result] = []
+    package private(set) var results: [Result] = []
     /// The known properties of the link.
-    public private(set) var link: LinkState
+    package private(set) var link: LinkState
 
     private let timeout: Duration
     private var remaining: ArraySlice<LinkRequest.Setting>
@@ -97,7 +97,7 @@ public struct LinkUpdate: Sendable {
     ///   - request: The requested changes.
     ///   - link: The known properties of the connection.
     ///   - timeout: The time for each procedure.
-    public init(_ connection: ConnectionHandle, _ request: LinkRequest, on link: LinkState, timeout: Duration) {
+    package init(_ connection: ConnectionHandle, _ request: LinkRequest, on link: LinkState, timeout: Duration) {
         self.connection = connection
         self.request = request
         self.link = link
@@ -106,7 +106,7 @@ public struct LinkUpdate: Sendable {
     }
 
     /// The time at which `timerFired` must be called.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         switch state {
         case .idle, .finished: nil
         case .commanded(_, let deadline), .running(_, let deadline): deadline
@@ -117,13 +117,13 @@ public struct LinkUpdate: Sendable {
     // MARK: - Events
 
     /// Begins with the first procedure.
-    public mutating func begin(now: Instant) -> [Action] {
+    package mutating func begin(now: Instant) -> [Action] {
         guard case .idle = state else { return [] }
         return next(now: now)
     }
 
     /// The controller has answered the command, with success or another status.
-    public mutating func commandAnswered(_ status: HCIStatus, now: Instant) -> [Action] {
+    package mutating func commandAnswered(_ status: HCIStatus, now: Instant) -> [Action] {
         guard case .commanded(let command, let deadline) = state else { return [] }
         switch status {
         case .success:
@@ -142,7 +142,7 @@ public struct LinkUpdate: Sendable {
     }
 
     /// The controller has sent an event. Those of other connections are ignored.
-    public mutating func received(_ event: HCIEvent, now: Instant) -> [Action] {
+    package mutating func received(_ event: HCIEvent, now: Instant) -> [Action] {
         switch event {
         case .disconnectionComplete(let event) where event.connection == connection:
             if case .finished = state { return [] }
@@ -184,7 +184,7 @@ public struct LinkUpdate: Sendable {
     }
 
     /// A deadline has come.
-    public mutating func timerFired(now: Instant) -> [Action] {
+    package mutating func timerFired(now: Instant) -> [Action] {
         guard let due = nextDeadline, due <= now else { return [] }
         guard case .pausing(let command, let refusal, _, let deadline) = state else {
             return end(.unanswered, now: now)

@@ -3,36 +3,34 @@
 /// A long-term key of a bond: the key that encrypts links to a device.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Long Term Keys Command
-public struct LongTermKey: Hashable, Sendable {
+package struct LongTermKey: Hashable, Sendable {
     /// The pairing that a key comes from. Unknown values are kept.
-    public struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-        /// The octet on the wire.
-        public let rawValue: UInt8
+    package struct Kind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        package let rawValue: UInt8
 
-        /// Keeps any value, also an unknown one.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// Legacy pairing without protection against a man in the middle.
-        public static let unauthenticatedLegacy = Self(rawValue: 0)
+        package static let unauthenticatedLegacy = Self(rawValue: 0)
         /// Legacy pairing with protection against a man in the middle.
-        public static let authenticatedLegacy = Self(rawValue: 1)
+        package static let authenticatedLegacy = Self(rawValue: 1)
         /// Secure Connections without protection against a man in the middle.
-        public static let unauthenticatedP256 = Self(rawValue: 2)
+        package static let unauthenticatedP256 = Self(rawValue: 2)
         /// Secure Connections with protection against a man in the middle.
-        public static let authenticatedP256 = Self(rawValue: 3)
+        package static let authenticatedP256 = Self(rawValue: 3)
         /// Secure Connections with the published debug key, which protects nothing.
-        public static let debugP256 = Self(rawValue: 4)
+        package static let debugP256 = Self(rawValue: 4)
 
         /// Whether the key is protected against a man in the middle.
-        public var isAuthenticated: Bool { self == .authenticatedLegacy || self == .authenticatedP256 }
+        package var isAuthenticated: Bool { self == .authenticatedLegacy || self == .authenticatedP256 }
 
         /// Whether the key comes from Secure Connections.
-        public var isSecureConnections: Bool {
+        package var isSecureConnections: Bool {
             self == .unauthenticatedP256 || self == .authenticatedP256 || self == .debugP256
         }
 
         /// `authenticated secure-connections`
-        public var description: String {
+        package var description: String {
             switch self {
             case .unauthenticatedLegacy: "unauthenticated legacy"
             case .authenticatedLegacy: "authenticated legacy"
@@ -48,19 +46,18 @@ public struct LongTermKey: Hashable, Sendable {
     static let length = 36
 
     /// The device: its identity address, if it is known.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// The pairing that the key comes from.
-    public var kind: Kind
+    package var kind: Kind
     /// Whether the key is used while the adapter is the central. A key of Secure Connections is used in both roles.
-    public var isCentral: Bool
+    package var isCentral: Bool
     /// The length of the encryption key in octets: 7 to 16.
-    public var encryptionSize: UInt8
+    package var encryptionSize: UInt8
     /// EDIV, by which legacy pairing identifies the key; 0 for Secure Connections.
-    public var diversifier: UInt16
+    package var diversifier: UInt16
     /// Rand, by which legacy pairing identifies the key; 0 for Secure Connections.
-    public var randomNumber: UInt64
-    /// The key.
-    public var value: SecurityKey
+    package var randomNumber: UInt64
+    package var value: SecurityKey
 
     /// Creates a key.
     ///
@@ -72,7 +69,7 @@ public struct LongTermKey: Hashable, Sendable {
     ///   - diversifier: EDIV of legacy pairing.
     ///   - randomNumber: Rand of legacy pairing.
     ///   - value: The key.
-    public init(
+    package init(
         device: ManagementAddress,
         kind: Kind,
         isCentral: Bool,
@@ -91,24 +88,14 @@ public struct LongTermKey: Hashable, Sendable {
     }
 }
 
-extension LongTermKey: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        kind = Kind(rawValue: try reader.uint8("key type"))
-        isCentral = try reader.flag("central")
-        encryptionSize = try reader.uint8("encryption size")
-        diversifier = try reader.uint16("encryption diversifier")
-        randomNumber = try reader.uint64("random number")
-        value = try SecurityKey(from: &reader)
-    }
-
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.uint8(kind.rawValue)
-        writer.flag(isCentral)
-        writer.uint8(encryptionSize)
-        writer.uint16(diversifier)
-        writer.uint64(randomNumber)
-        writer.append(value)
+extension LongTermKey: FieldCoded {
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        kind = try fields(\.kind, "key type")
+        isCentral = try fields(\.isCentral, "central")
+        encryptionSize = try fields(\.encryptionSize, "encryption size")
+        diversifier = try fields(\.diversifier, "encryption diversifier")
+        randomNumber = try fields(\.randomNumber, "random number")
+        value = try fields(\.value)
     }
 }

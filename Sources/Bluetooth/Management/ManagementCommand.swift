@@ -6,7 +6,7 @@
 /// parameters.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
-public protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
+package protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
     /// The parameters after the status in Command Complete.
     associatedtype ReturnParameters: ManagementReturnParameters
 
@@ -20,22 +20,22 @@ public protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Senda
 
 extension ManagementCommand {
     /// The command as a packet to an adapter, or to the kernel.
-    public func packet(to adapter: ManagementIndex) -> ManagementPacket {
+    package func packet(to adapter: ManagementIndex) -> ManagementPacket {
         ManagementPacket(code: Self.opcode.rawValue, adapter: adapter, parameters: encoded())
     }
 
     /// Name and parameters on one line.
-    public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
+    package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 
     /// Reads the return parameters. Ignores octets after them, because later kernels append some.
-    public static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
+    package static func returnParameters(decoding bytes: [UInt8]) throws(DecodeError) -> ReturnParameters {
         var reader = ByteReader(bytes)
         return try ReturnParameters(from: &reader)
     }
 }
 
 /// The parameters after the status in Command Complete.
-public protocol ManagementReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
+package protocol ManagementReturnParameters: WireDecodable, WireEncodable, Hashable, Sendable {
     /// The values in a few words, for a trace; may be empty.
     var details: String { get }
 }
@@ -46,18 +46,15 @@ protocol ManagementParameterlessCommand: ManagementCommand {
 }
 
 extension ManagementParameterlessCommand {
-    /// Reads nothing.
-    public init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
+    package init(from reader: inout ByteReader) throws(DecodeError) { self.init() }
 
-    /// Writes nothing.
-    public func encode(into writer: inout ByteWriter) {}
+    package func encode(into writer: inout ByteWriter) {}
 
-    /// No details.
-    public var details: String { "" }
+    package var details: String { "" }
 }
 
 /// A command that switches one setting. It returns all settings after the change.
-public protocol ManagementSwitchCommand: ManagementCommand where ReturnParameters == ManagementSettings {
+package protocol ManagementSwitchCommand: ManagementCommand where ReturnParameters == ManagementSettings {
     /// Whether to switch the setting on.
     var isOn: Bool { get }
     /// Creates the command.
@@ -65,12 +62,10 @@ public protocol ManagementSwitchCommand: ManagementCommand where ReturnParameter
 }
 
 extension ManagementSwitchCommand {
-    /// Reads 0x00 or 0x01.
-    public init(from reader: inout ByteReader) throws(DecodeError) { self.init(try reader.flag(Self.name)) }
+    package init(from reader: inout ByteReader) throws(DecodeError) { self.init(try reader.flag(Self.name)) }
 
-    /// Writes 0x00 or 0x01.
-    public func encode(into writer: inout ByteWriter) { writer.flag(isOn) }
+    package func encode(into writer: inout ByteWriter) { writer.flag(isOn) }
 
     /// `on` or `off`.
-    public var details: String { isOn ? "on" : "off" }
+    package var details: String { isOn ? "on" : "off" }
 }

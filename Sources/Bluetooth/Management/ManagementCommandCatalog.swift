@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// All management commands of this module, for traces and for the simulated kernel.
-public enum ManagementCommandCatalog {
+package enum ManagementCommandCatalog {
     /// Every command type, in the order of the opcodes.
-    public static let all: [any ManagementCommand.Type] = [
+    package static let all: [any ManagementCommand.Type] = [
         ReadManagementVersion.self, ReadControllerIndexList.self, ReadControllerInformation.self, SetPowered.self,
         SetBondable.self, SetSecureSimplePairing.self, SetLowEnergy.self, LoadLongTermKeys.self, GetConnections.self,
         SetIOCapability.self, PairDevice.self, CancelPairDevice.self, UnpairDevice.self, UserConfirmationReply.self,
@@ -14,12 +14,12 @@ public enum ManagementCommandCatalog {
     ]
 
     /// The command with that opcode; `nil` if this module does not define it.
-    public static func type(of opcode: ManagementOpcode) -> (any ManagementCommand.Type)? {
+    package static func type(of opcode: ManagementOpcode) -> (any ManagementCommand.Type)? {
         all.first { $0.opcode == opcode }
     }
 
     /// The command in a packet to the kernel; `nil` if this module does not define it.
-    public static func command(in packet: ManagementPacket) throws(DecodeError) -> (any ManagementCommand)? {
+    package static func command(in packet: ManagementPacket) throws(DecodeError) -> (any ManagementCommand)? {
         guard let type = type(of: ManagementOpcode(rawValue: packet.code)) else { return nil }
         return try type.init(decoding: packet.parameters)
     }
@@ -40,7 +40,7 @@ public enum ManagementCommandCatalog {
     }
 
     /// A packet to the kernel on one line; in hexadecimal if it is unknown or malformed.
-    public static func describe(sent packet: ManagementPacket) -> String {
+    package static func describe(sent packet: ManagementPacket) -> String {
         let what: String
         let octets = ManagementSecrets.text(command: packet.code, packet.parameters)
         do throws(DecodeError) {
@@ -52,7 +52,7 @@ public enum ManagementCommandCatalog {
     }
 
     /// A packet from the kernel on one line; in hexadecimal if it is unknown or malformed.
-    public static func describe(received packet: ManagementPacket) -> String {
+    package static func describe(received packet: ManagementPacket) -> String {
         let what: String
         let octets = ManagementSecrets.text(event: packet.code, packet.parameters)
         do throws(DecodeError) {

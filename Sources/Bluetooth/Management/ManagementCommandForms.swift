@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 /// The return parameters of a command that returns none.
-public struct NoManagementReturnParameters: ManagementReturnParameters {
-    /// Creates none.
-    public init() {}
+package struct NoManagementReturnParameters: ManagementReturnParameters {
+    package init() {}
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {}
+    package init(from reader: inout ByteReader) throws(DecodeError) {}
 
-    public func encode(into writer: inout ByteWriter) {}
+    package func encode(into writer: inout ByteWriter) {}
 
-    public var details: String { "" }
+    package var details: String { "" }
 }
 
 /// A command whose only parameter is a device. It returns the device again.
-public protocol ManagementDeviceCommand: ManagementCommand where ReturnParameters == ManagementAddress {
+package protocol ManagementDeviceCommand: ManagementCommand where ReturnParameters == ManagementAddress {
     /// The device.
     var device: ManagementAddress { get }
     /// Creates the command.
@@ -21,18 +20,15 @@ public protocol ManagementDeviceCommand: ManagementCommand where ReturnParameter
 }
 
 extension ManagementDeviceCommand {
-    /// Reads the address.
-    public init(from reader: inout ByteReader) throws(DecodeError) { self.init(try ManagementAddress(from: &reader)) }
+    package init(from reader: inout ByteReader) throws(DecodeError) { self.init(try ManagementAddress(from: &reader)) }
 
-    /// Writes the address.
-    public func encode(into writer: inout ByteWriter) { writer.append(device) }
+    package func encode(into writer: inout ByteWriter) { writer.append(device) }
 
-    /// The address.
-    public var details: String { "\(device)" }
+    package var details: String { "\(device)" }
 }
 
 /// A command that replaces all keys of a kind in the kernel. It can be used while the adapter is not powered.
-public protocol ManagementKeyListCommand: ManagementCommand
+package protocol ManagementKeyListCommand: ManagementCommand
 where ReturnParameters == NoManagementReturnParameters {
     /// The kind of key.
     associatedtype Key: WireDecodable & WireEncodable
@@ -46,10 +42,10 @@ where ReturnParameters == NoManagementReturnParameters {
 
 extension ManagementKeyListCommand {
     /// The largest number of keys in a packet.
-    public static var maximumCount: Int { (65_535 - 2) / keyLength }
+    package static var maximumCount: Int { (65_535 - 2) / keyLength }
 
     /// Reads the number of keys and the keys.
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let count = Int(try reader.uint16("key count"))
         var list = try reader.slice(count * Self.keyLength, "keys")
         var keys: [Key] = []
@@ -58,12 +54,12 @@ extension ManagementKeyListCommand {
     }
 
     /// Writes the number of keys and the keys. Leaves out keys beyond `maximumCount`.
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         let written = keys.prefix(Self.maximumCount)
         writer.uint16(UInt16(written.count))
         for key in written { writer.append(key) }
     }
 
     /// The number of keys.
-    public var details: String { "\(count: keys.count, "key")" }
+    package var details: String { "\(count: keys.count, "key")" }
 }

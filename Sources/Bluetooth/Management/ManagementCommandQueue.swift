@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// Identifies a management command in the queue. The caller chooses the number, and uses each once.
-public struct ManagementCommandID: RawRepresentable, Hashable, Sendable {
+package struct ManagementCommandID: RawRepresentable, Hashable, Sendable {
     /// The number that the caller has chosen.
-    public let rawValue: UInt64
+    package let rawValue: UInt64
 
-    /// Creates an identifier.
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
 /// The failure of a management command.
-public enum ManagementCommandFailure: Error, Hashable, Sendable {
+package enum ManagementCommandFailure: Error, Hashable, Sendable {
     /// The kernel refused it.
     case rejected(ManagementStatus)
     /// The kernel did not answer before the deadline.
@@ -30,9 +29,9 @@ public enum ManagementCommandFailure: Error, Hashable, Sendable {
 /// that a lost answer fails no more than one further command.
 ///
 /// A command that waits for a person goes alongside: the kernel needs other commands to complete it.
-public struct ManagementCommandQueue: Sendable {
+package struct ManagementCommandQueue: Sendable {
     /// The effects of an event.
-    public enum Action: Hashable, Sendable {
+    package enum Action: Hashable, Sendable {
         /// Send this packet.
         case send([UInt8])
         /// The command is complete: its return parameters, or its failure. Occurs once for each.
@@ -67,10 +66,10 @@ public struct ManagementCommandQueue: Sendable {
     private let limit: Int
 
     /// Creates a queue for at most `limit` commands after the one that was sent.
-    public init(limit: Int = 16) { self.limit = limit }
+    package init(limit: Int = 16) { self.limit = limit }
 
     /// The time at which `timerFired` must be called.
-    public var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         switch state {
         case .idle, .closed: nil
         case .waiting(let sent, let queued): queued.reduce(sent.deadline) { min($0, $1.deadline) }
@@ -84,7 +83,7 @@ public struct ManagementCommandQueue: Sendable {
     ///   - adapter: The adapter that it concerns, or `none` for the kernel.
     ///   - id: The number of the command in `completed`.
     ///   - deadline: The time at which it fails, sent or waiting.
-    public mutating func submit<Command: ManagementCommand>(
+    package mutating func submit<Command: ManagementCommand>(
         _ command: Command,
         to adapter: ManagementIndex,
         id: ManagementCommandID,
@@ -130,7 +129,7 @@ public struct ManagementCommandQueue: Sendable {
     }
 
     /// Processes an event about an adapter. Events that answer no command have no effect.
-    public mutating func eventReceived(_ event: ManagementEvent, about adapter: ManagementIndex) -> [Action] {
+    package mutating func eventReceived(_ event: ManagementEvent, about adapter: ManagementIndex) -> [Action] {
         switch event {
         case .commandComplete(let event):
             let result: Result<[UInt8], ManagementCommandFailure> =
@@ -175,7 +174,7 @@ public struct ManagementCommandQueue: Sendable {
     }
 
     /// Fails all commands past their deadlines.
-    public mutating func timerFired(now: Instant) -> [Action] {
+    package mutating func timerFired(now: Instant) -> [Action] {
         guard case .waiting(let sent, let queued) = state else { return [] }
         let expired = queued.filter { $0.deadline <= now }
         let live = queued.filter { $0.deadline > now }
@@ -192,7 +191,7 @@ public struct ManagementCommandQueue: Sendable {
     }
 
     /// Ends the queue because the channel has ended. Every waiting command fails once.
-    public mutating func channelClosed() -> [Action] {
+    package mutating func channelClosed() -> [Action] {
         defer {
             state = .closed
             alongside = [:]

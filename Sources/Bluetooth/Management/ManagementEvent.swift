@@ -3,7 +3,7 @@
 /// The parameters of one kind of management event. They can be read, and for the simulated kernel also written.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
-public protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
+package protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
     /// The event's code.
     static var code: UInt16 { get }
     /// The event's name in the documentation.
@@ -14,16 +14,16 @@ public protocol ManagementEventParameters: WireDecodable, WireEncodable, Hashabl
 
 extension ManagementEventParameters {
     /// The event as a packet about an adapter.
-    public func packet(about adapter: ManagementIndex) -> ManagementPacket {
+    package func packet(about adapter: ManagementIndex) -> ManagementPacket {
         ManagementPacket(code: Self.code, adapter: adapter, parameters: encoded())
     }
 
     /// Name and parameters on one line.
-    public var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
+    package var description: String { details.isEmpty ? Self.name : "\(Self.name): \(details)" }
 }
 
 /// A decoded event of the management interface. Unknown events keep their octets.
-public enum ManagementEvent: Hashable, Sendable {
+package enum ManagementEvent: Hashable, Sendable {
     /// A command is complete.
     case commandComplete(ManagementCommandCompleteEvent)
     /// A command failed, or was started.
@@ -62,7 +62,7 @@ public enum ManagementEvent: Hashable, Sendable {
     case unknown(ManagementPacket)
 
     /// Decodes a packet from the kernel. Ignores octets after the known parameters, because later kernels append some.
-    public init(_ packet: ManagementPacket) throws(DecodeError) {
+    package init(_ packet: ManagementPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
         switch packet.code {
         case ManagementCommandCompleteEvent.code:
@@ -92,7 +92,7 @@ public enum ManagementEvent: Hashable, Sendable {
     }
 
     /// The event's parameters; `nil` for an unknown event.
-    public var parameters: (any ManagementEventParameters)? {
+    package var parameters: (any ManagementEventParameters)? {
         switch self {
         case .commandComplete(let event): event
         case .commandStatus(let event): event

@@ -3,31 +3,29 @@
 /// The current or the supported settings of an adapter, with one bit for each. Unknown bits are kept.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Information Command
-public struct ManagementSettings: OptionSet, Hashable, Sendable {
-    /// The bits on the wire.
-    public let rawValue: UInt32
+package struct ManagementSettings: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt32
 
-    /// Keeps all bits, also unknown ones.
-    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// The controller is powered.
-    public static let powered = Self(rawValue: 1 << 0)
+    package static let powered = Self(rawValue: 1 << 0)
     /// The adapter accepts connections.
-    public static let connectable = Self(rawValue: 1 << 1)
+    package static let connectable = Self(rawValue: 1 << 1)
     /// The kernel keeps the keys of paired devices.
-    public static let bondable = Self(rawValue: 1 << 4)
+    package static let bondable = Self(rawValue: 1 << 4)
     /// Basic Rate pairs with Secure Simple Pairing.
-    public static let secureSimplePairing = Self(rawValue: 1 << 6)
+    package static let secureSimplePairing = Self(rawValue: 1 << 6)
     /// Basic Rate and Enhanced Data Rate are on.
-    public static let basicRate = Self(rawValue: 1 << 7)
+    package static let basicRate = Self(rawValue: 1 << 7)
     /// Low Energy is on.
-    public static let lowEnergy = Self(rawValue: 1 << 9)
+    package static let lowEnergy = Self(rawValue: 1 << 9)
     /// The kernel advertises with the adapter.
-    public static let advertising = Self(rawValue: 1 << 10)
+    package static let advertising = Self(rawValue: 1 << 10)
     /// The adapter pairs with Secure Connections.
-    public static let secureConnections = Self(rawValue: 1 << 11)
+    package static let secureConnections = Self(rawValue: 1 << 11)
     /// The adapter uses private addresses that change.
-    public static let privacy = Self(rawValue: 1 << 13)
+    package static let privacy = Self(rawValue: 1 << 13)
 
     /// The names of the bits, by bit number.
     private static let allNames = [
@@ -41,7 +39,7 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
 
     /// The names of the bits that are set, as `btmgmt` prints them, lowest bit first; `bit 31` for a bit without a
     /// name.
-    public var names: [String] {
+    package var names: [String] {
         (0..<32).filter { rawValue >> UInt32($0) & 1 == 1 }.map { bit in
             bit < Self.allNames.count ? Self.allNames[bit] : "bit \(bit)"
         }
@@ -50,15 +48,15 @@ public struct ManagementSettings: OptionSet, Hashable, Sendable {
 
 extension ManagementSettings: CustomStringConvertible {
     /// The names, separated by spaces; `none` if no bit is set.
-    public var description: String { isEmpty ? "none" : names.joined(separator: " ") }
+    package var description: String { isEmpty ? "none" : names.joined(separator: " ") }
 }
 
 extension ManagementSettings: ManagementReturnParameters {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         self.init(rawValue: try reader.uint32("settings"))
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.uint32(rawValue) }
+    package func encode(into writer: inout ByteWriter) { writer.uint32(rawValue) }
 
-    public var details: String { description }
+    package var details: String { description }
 }

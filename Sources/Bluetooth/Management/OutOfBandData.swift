@@ -5,58 +5,52 @@
 /// For Low Energy only the second pair counts, that of Secure Connections. The first is for Basic Rate, and zero.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Local Out Of Band Data Command
-public struct OutOfBandData: Hashable, Sendable {
+package struct OutOfBandData: Hashable, Sendable {
     /// The hash of a public key, and the random number in it.
-    public struct Pair: Hashable, Sendable {
+    package struct Pair: Hashable, Sendable {
         /// The hash (confirmation value).
-        public var hash: SecurityKey
+        package var hash: SecurityKey
         /// The random number.
-        public var randomizer: SecurityKey
+        package var randomizer: SecurityKey
 
-        /// Creates a pair.
-        public init(hash: SecurityKey, randomizer: SecurityKey) {
+        package init(hash: SecurityKey, randomizer: SecurityKey) {
             self.hash = hash
             self.randomizer = randomizer
         }
 
         /// Zeros: none.
-        public static let zero = Self(hash: .zero, randomizer: .zero)
+        package static let zero = Self(hash: .zero, randomizer: .zero)
     }
 
     /// The pair for P-192.
-    public var p192: Pair
+    package var p192: Pair
     /// The pair for P-256; `nil` if there is none.
-    public var p256: Pair?
+    package var p256: Pair?
 
     /// Creates data. For Low Energy the pair for P-192 is zero.
-    public init(p192: Pair = .zero, p256: Pair?) {
+    package init(p192: Pair = .zero, p256: Pair?) {
         self.p192 = p192
         self.p256 = p256
     }
 }
 
 extension OutOfBandData: ManagementReturnParameters {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         p192 = try Pair(from: &reader)
         p256 = reader.isAtEnd ? nil : try Pair(from: &reader)
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.append(p192)
         if let p256 { writer.append(p256) }
     }
 
-    public var details: String { p256 == nil ? "P-192" : "P-192 and P-256" }
+    package var details: String { p256 == nil ? "P-192" : "P-192 and P-256" }
 }
 
-extension OutOfBandData.Pair: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        hash = try SecurityKey(from: &reader)
-        randomizer = try SecurityKey(from: &reader)
-    }
-
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(hash)
-        writer.append(randomizer)
+extension OutOfBandData.Pair: FieldCoded {
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        hash = try fields(\.hash)
+        randomizer = try fields(\.randomizer)
     }
 }

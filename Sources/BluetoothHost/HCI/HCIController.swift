@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Bluetooth
+package import Bluetooth
 
 /// The controller of an adapter. Sends commands and distributes events.
 ///
@@ -108,7 +108,7 @@ public actor HCIController {
     /// Cancelling the task does not cancel the command, because commands that clean up must be sent when the task is
     /// cancelled. The wait is bounded by the command timeout.
     @discardableResult
-    public func perform<Command: HCICommand>(_ command: Command) async throws(RadioError) -> Command.ReturnParameters {
+    package func perform<Command: HCICommand>(_ command: Command) async throws(RadioError) -> Command.ReturnParameters {
         let operation = "\(adapter.name) (\(Command.name))"
         if let end { throw end }
         lastCommand += 1

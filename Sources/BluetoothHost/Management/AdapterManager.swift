@@ -58,7 +58,7 @@ public actor AdapterManager {
     ///
     /// Throws `permissionDenied` if the process lacks `CAP_NET_ADMIN`.
     @discardableResult
-    public func perform<Command: ManagementCommand>(
+    package func perform<Command: ManagementCommand>(
         _ command: Command,
         on adapter: ManagementIndex
     ) async throws(RadioError) -> Command.ReturnParameters {
@@ -194,5 +194,5 @@ public struct AdapterChange: Hashable, Sendable {
     /// The index of the adapter in the management interface.
     public let adapter: ManagementIndex
     /// The event that reports the change.
-    public let event: ManagementEvent
+    package let event: ManagementEvent
 }

@@ -3,29 +3,24 @@
 /// Asks the controller for its public address.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.6
-public struct HCIReadBDADDR: HCIParameterlessCommand {
-    public static let opcode = HCIOpcode(.informational, 0x0009)
-    public static let name = "Read BD_ADDR"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(15, 1)
+package struct HCIReadBDADDR: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.informational, 0x0009)
+    package static let name = "Read BD_ADDR"
+    package static let supportBit: HCISupportBit? = HCISupportBit(15, 1)
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The public address.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The public address; all zeros if the controller has none (BD_ADDR).
-        public var address: BluetoothAddress
+        package var address: BluetoothAddress
 
-        /// Creates the return parameters.
-        public init(_ address: BluetoothAddress) { self.address = address }
+        package init(_ address: BluetoothAddress) { self.address = address }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            address = BluetoothAddress(rawValue: try reader.uint48("BD_ADDR"))
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            address = try fields(\.address, "BD_ADDR")
         }
 
-        public func encode(into writer: inout ByteWriter) { writer.append(address) }
-
-        public var details: String { "\(address)" }
+        package var details: String { "\(address)" }
     }
 }

@@ -3,62 +3,52 @@
 /// Asks the controller for its link manager's features, page 0.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.3
-public struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
-    public static let opcode = HCIOpcode(.informational, 0x0003)
-    public static let name = "Read Local Supported Features"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(14, 5)
+package struct HCIReadLocalSupportedFeatures: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.informational, 0x0003)
+    package static let name = "Read Local Supported Features"
+    package static let supportBit: HCISupportBit? = HCISupportBit(14, 5)
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The return parameters: a bit for each feature.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The features, with one bit for each; bit 38 is LE (LMP_Features).
-        public var features: UInt64
+        package var features: UInt64
 
-        /// Keeps all bits, also those that are reserved.
-        public init(features: UInt64) { self.features = features }
+        package init(features: UInt64) { self.features = features }
 
         /// Whether the controller supports LE.
-        public var supportsLE: Bool { features >> 38 & 1 == 1 }
+        package var supportsLE: Bool { features >> 38 & 1 == 1 }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            features = try reader.uint64("LMP_Features")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            features = try fields(\.features, "LMP_Features")
         }
 
-        public func encode(into writer: inout ByteWriter) { writer.uint64(features) }
-
-        public var details: String { "0x" + Hex.string(features, minimumDigits: 16) }
+        package var details: String { "0x" + Hex.string(features, minimumDigits: 16) }
     }
 }
 
 /// Asks the controller for its LE features.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.3
-public struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
-    public static let opcode = HCIOpcode(.leController, 0x0003)
-    public static let name = "LE Read Local Supported Features"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(25, 2)
+package struct LEReadLocalSupportedFeatures: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x0003)
+    package static let name = "LE Read Local Supported Features"
+    package static let supportBit: HCISupportBit? = HCISupportBit(25, 2)
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The return parameters: a bit for each feature.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The supported features (LE_Features).
-        public var features: LEFeatures
+        package var features: LEFeatures
 
-        /// Creates the return parameters.
-        public init(_ features: LEFeatures) { self.features = features }
+        package init(_ features: LEFeatures) { self.features = features }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            features = try LEFeatures(from: &reader)
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            features = try fields(\.features)
         }
 
-        public func encode(into writer: inout ByteWriter) { writer.append(features) }
-
-        public var details: String { "\(features)" }
+        package var details: String { "\(features)" }
     }
 }

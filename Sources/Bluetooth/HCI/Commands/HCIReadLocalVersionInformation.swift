@@ -3,30 +3,27 @@
 /// Asks the controller for its manufacturer and its version of the specification.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.4.1
-public struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
-    public static let opcode = HCIOpcode(.informational, 0x0001)
-    public static let name = "Read Local Version Information"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(14, 3)
+package struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.informational, 0x0001)
+    package static let name = "Read Local Version Information"
+    package static let supportBit: HCISupportBit? = HCISupportBit(14, 3)
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The return parameters: versions, revisions and the manufacturer.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The version of the host interface (HCI_Version).
-        public var hciVersion: BluetoothVersion
+        package var hciVersion: BluetoothVersion
         /// The manufacturer's revision of the host interface (HCI_Subversion).
-        public var hciSubversion: UInt16
+        package var hciSubversion: UInt16
         /// The version of the link layer (LMP_Version).
-        public var lmpVersion: BluetoothVersion
+        package var lmpVersion: BluetoothVersion
         /// The manufacturer's company identifier (Company_Identifier).
-        public var company: UInt16
+        package var company: UInt16
         /// The manufacturer's revision of the link layer (LMP_Subversion).
-        public var lmpSubversion: UInt16
+        package var lmpSubversion: UInt16
 
-        /// Creates the return parameters.
-        public init(
+        package init(
             hciVersion: BluetoothVersion,
             hciSubversion: UInt16,
             lmpVersion: BluetoothVersion,
@@ -40,23 +37,15 @@ public struct HCIReadLocalVersionInformation: HCIParameterlessCommand {
             self.lmpSubversion = lmpSubversion
         }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            hciVersion = BluetoothVersion(rawValue: try reader.uint8("HCI_Version"))
-            hciSubversion = try reader.uint16("HCI_Subversion")
-            lmpVersion = BluetoothVersion(rawValue: try reader.uint8("LMP_Version"))
-            company = try reader.uint16("Company_Identifier")
-            lmpSubversion = try reader.uint16("LMP_Subversion")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            hciVersion = try fields(\.hciVersion, "HCI_Version")
+            hciSubversion = try fields(\.hciSubversion, "HCI_Subversion")
+            lmpVersion = try fields(\.lmpVersion, "LMP_Version")
+            company = try fields(\.company, "Company_Identifier")
+            lmpSubversion = try fields(\.lmpSubversion, "LMP_Subversion")
         }
 
-        public func encode(into writer: inout ByteWriter) {
-            writer.uint8(hciVersion.rawValue)
-            writer.uint16(hciSubversion)
-            writer.uint8(lmpVersion.rawValue)
-            writer.uint16(company)
-            writer.uint16(lmpSubversion)
-        }
-
-        public var details: String {
+        package var details: String {
             "HCI \(hciVersion), LMP \(lmpVersion), company 0x\(Hex.string(company, minimumDigits: 4))"
         }
     }

@@ -5,49 +5,37 @@
 /// The value is a strength on LE links only. On BR/EDR links it is relative to the receiver's golden range.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.5.4
-public struct HCIReadRSSI: HCICommand {
-    public static let opcode = HCIOpcode(.status, 0x0005)
-    public static let name = "Read RSSI"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(15, 5)
+package struct HCIReadRSSI: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.status, 0x0005)
+    package static let name = "Read RSSI"
+    package static let supportBit: HCISupportBit? = HCISupportBit(15, 5)
 
-    /// The connection (Handle).
-    public var connection: ConnectionHandle
+    package var connection: ConnectionHandle
 
-    /// Creates the command.
-    public init(_ connection: ConnectionHandle) { self.connection = connection }
+    package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = try ConnectionHandle(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(connection) }
-
-    public var details: String { "connection \(connection)" }
+    package var details: String { "connection \(connection)" }
 
     /// The signal strength.
-    public struct ReturnParameters: HCIReturnParameters {
-        /// The connection (Handle).
-        public var connection: ConnectionHandle
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
+        package var connection: ConnectionHandle
         /// The strength in dBm; `nil` if the controller does not know it (RSSI).
-        public var rssi: Int8?
+        package var rssi: Int8?
 
-        /// Creates the return parameters.
-        public init(_ connection: ConnectionHandle, rssi: Int8?) {
+        package init(_ connection: ConnectionHandle, rssi: Int8?) {
             self.connection = connection
             self.rssi = rssi
         }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            connection = try ConnectionHandle(from: &reader)
-            rssi = try reader.optionalPower("RSSI")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            connection = try fields(\.connection)
+            rssi = try fields(\.rssi, "RSSI")
         }
 
-        public func encode(into writer: inout ByteWriter) {
-            writer.append(connection)
-            writer.optionalPower(rssi)
-        }
-
-        public var details: String { "connection \(connection), \(rssi.map { "\($0) dBm" } ?? "not known")" }
+        package var details: String { "connection \(connection), \(rssi.map { "\($0) dBm" } ?? "not known")" }
     }
 }

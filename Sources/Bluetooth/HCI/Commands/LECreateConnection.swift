@@ -4,29 +4,24 @@
 /// for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.12
-public struct LECreateConnection: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x000D)
-    public static let name = "LE Create Connection"
-    public static let completion = HCICommandCompletion.commandStatus
-    public static let supportBit: HCISupportBit? = HCISupportBit(26, 4)
+package struct LECreateConnection: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x000D)
+    package static let name = "LE Create Connection"
+    package static let completion = HCICommandCompletion.commandStatus
+    package static let supportBit: HCISupportBit? = HCISupportBit(26, 4)
 
     /// The time between the starts of two scan windows (LE_Scan_Interval).
-    public var scanInterval: LEInterval<625>
+    package var scanInterval: LEInterval<625>
     /// The duration of each scan window (LE_Scan_Window).
-    public var scanWindow: LEInterval<625>
+    package var scanWindow: LEInterval<625>
     /// Whether to connect to any device in the filter accept list; `peer` is then ignored (Initiator_Filter_Policy).
-    public var usesAcceptList: Bool
-    /// The device (Peer_Address_Type, Peer_Address).
-    public var peer: DeviceAddress
+    package var usesAcceptList: Bool
+    package var peer: DeviceAddress
     /// The type of the initiator's address (Own_Address_Type).
-    public var ownAddressType: LEOwnAddressType
-    /// The parameters of the connection.
-    public var parameters: LEConnectionParameters
+    package var ownAddressType: LEOwnAddressType
+    package var parameters: LEConnectionParameters
 
-    /// Creates the command.
-    public init(
+    package init(
         scanInterval: LEInterval<625>,
         scanWindow: LEInterval<625>,
         usesAcceptList: Bool = false,
@@ -42,25 +37,16 @@ public struct LECreateConnection: HCICommand {
         self.parameters = parameters
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        scanInterval = try LEInterval(from: &reader, "LE_Scan_Interval")
-        scanWindow = try LEInterval(from: &reader, "LE_Scan_Window")
-        usesAcceptList = try reader.flag("Initiator_Filter_Policy")
-        peer = try reader.deviceAddress("Peer_Address")
-        ownAddressType = try reader.value("Own_Address_Type")
-        parameters = try LEConnectionParameters(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        scanInterval = try fields(\.scanInterval, "LE_Scan_Interval")
+        scanWindow = try fields(\.scanWindow, "LE_Scan_Window")
+        usesAcceptList = try fields(\.usesAcceptList, "Initiator_Filter_Policy")
+        peer = try fields(\.peer, "Peer_Address")
+        ownAddressType = try fields(\.ownAddressType, "Own_Address_Type")
+        parameters = try fields(\.parameters)
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(scanInterval)
-        writer.append(scanWindow)
-        writer.flag(usesAcceptList)
-        writer.deviceAddress(peer)
-        writer.uint8(ownAddressType.rawValue)
-        writer.append(parameters)
-    }
-
-    public var details: String { "\(usesAcceptList ? "accept list" : "\(peer)"), \(parameters)" }
+    package var details: String { "\(usesAcceptList ? "accept list" : "\(peer)"), \(parameters)" }
 }
 
 /// Stops connecting. LE Connection Complete follows with Unknown Connection Identifier.
@@ -69,14 +55,10 @@ public struct LECreateConnection: HCICommand {
 /// Command Disallowed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.13
-public struct LECreateConnectionCancel: HCIParameterlessCommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LECreateConnectionCancel: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x000E)
+    package static let name = "LE Create Connection Cancel"
+    package static let supportBit: HCISupportBit? = HCISupportBit(26, 5)
 
-    public static let opcode = HCIOpcode(.leController, 0x000E)
-    public static let name = "LE Create Connection Cancel"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(26, 5)
-
-    /// Creates the command.
-    public init() {}
+    package init() {}
 }

@@ -4,25 +4,21 @@
 /// kernel sends it; it is decoded for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.66
-public struct LEExtendedCreateConnection: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x0043)
-    public static let name = "LE Extended Create Connection"
-    public static let completion = HCICommandCompletion.commandStatus
-    public static let supportBit: HCISupportBit? = HCISupportBit(37, 7)
+package struct LEExtendedCreateConnection: HCICommand {
+    package static let opcode = HCIOpcode(.leController, 0x0043)
+    package static let name = "LE Extended Create Connection"
+    package static let completion = HCICommandCompletion.commandStatus
+    package static let supportBit: HCISupportBit? = HCISupportBit(37, 7)
 
     /// The parameters for connecting on one PHY.
-    public struct Initiation: Hashable, Sendable {
+    package struct Initiation: Hashable, Sendable {
         /// The time between the starts of two scan windows (Scan_Interval[i]).
-        public var scanInterval: LEInterval<625>
+        package var scanInterval: LEInterval<625>
         /// The duration of each scan window (Scan_Window[i]).
-        public var scanWindow: LEInterval<625>
-        /// The parameters of the connection.
-        public var parameters: LEConnectionParameters
+        package var scanWindow: LEInterval<625>
+        package var parameters: LEConnectionParameters
 
-        /// Creates the parameters.
-        public init(
+        package init(
             scanInterval: LEInterval<625>,
             scanWindow: LEInterval<625>,
             parameters: LEConnectionParameters
@@ -34,20 +30,18 @@ public struct LEExtendedCreateConnection: HCICommand {
     }
 
     /// Whether to connect to any device in the filter accept list; `peer` is then ignored (Initiator_Filter_Policy).
-    public var usesAcceptList: Bool
+    package var usesAcceptList: Bool
     /// The type of the initiator's address (Own_Address_Type).
-    public var ownAddressType: LEOwnAddressType
-    /// The device (Peer_Address_Type, Peer_Address).
-    public var peer: DeviceAddress
+    package var ownAddressType: LEOwnAddressType
+    package var peer: DeviceAddress
     /// The parameters for LE 1M; `nil` if that PHY is not used.
-    public var le1M: Initiation?
+    package var le1M: Initiation?
     /// The parameters for LE 2M; `nil` if that PHY is not used.
-    public var le2M: Initiation?
+    package var le2M: Initiation?
     /// The parameters for LE Coded; `nil` if that PHY is not used.
-    public var coded: Initiation?
+    package var coded: Initiation?
 
-    /// Creates the command.
-    public init(
+    package init(
         usesAcceptList: Bool = false,
         ownAddressType: LEOwnAddressType = .public,
         peer: DeviceAddress,
@@ -64,7 +58,7 @@ public struct LEExtendedCreateConnection: HCICommand {
     }
 
     /// The PHYs as the command's bits (Initiating_PHYs).
-    public var phys: LEPHYSet {
+    package var phys: LEPHYSet {
         var phys: LEPHYSet = []
         if le1M != nil { phys.insert(.le1M) }
         if le2M != nil { phys.insert(.le2M) }
@@ -72,7 +66,7 @@ public struct LEExtendedCreateConnection: HCICommand {
         return phys
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         usesAcceptList = try reader.flag("Initiator_Filter_Policy")
         ownAddressType = try reader.value("Own_Address_Type")
         peer = try reader.deviceAddress("Peer_Address")
@@ -87,7 +81,7 @@ public struct LEExtendedCreateConnection: HCICommand {
         coded = phys.contains(.coded) ? try Initiation(from: &reader) : nil
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.flag(usesAcceptList)
         writer.uint8(ownAddressType.rawValue)
         writer.deviceAddress(peer)
@@ -97,23 +91,17 @@ public struct LEExtendedCreateConnection: HCICommand {
         }
     }
 
-    public var details: String {
+    package var details: String {
         let wanted = le1M ?? le2M ?? coded
         let parameters = wanted.map { ", \($0.parameters)" } ?? ""
         return "\(usesAcceptList ? "accept list" : "\(peer)"), PHYs \(phys)\(parameters)"
     }
 }
 
-extension LEExtendedCreateConnection.Initiation: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        scanInterval = try LEInterval(from: &reader, "Scan_Interval")
-        scanWindow = try LEInterval(from: &reader, "Scan_Window")
-        parameters = try LEConnectionParameters(from: &reader)
-    }
-
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(scanInterval)
-        writer.append(scanWindow)
-        writer.append(parameters)
+extension LEExtendedCreateConnection.Initiation: FieldCoded {
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        scanInterval = try fields(\.scanInterval, "Scan_Interval")
+        scanWindow = try fields(\.scanWindow, "Scan_Window")
+        parameters = try fields(\.parameters)
     }
 }

@@ -4,30 +4,25 @@
 /// traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.14
-public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
-    public static let opcode = HCIOpcode(.leController, 0x000F)
-    public static let name = "LE Read Filter Accept List Size"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(26, 6)
+package struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x000F)
+    package static let name = "LE Read Filter Accept List Size"
+    package static let supportBit: HCISupportBit? = HCISupportBit(26, 6)
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The return parameters: the capacity.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The number of devices that fit into the list (Filter_Accept_List_Size).
-        public var size: UInt8
+        package var size: UInt8
 
-        /// Creates the return parameters.
-        public init(size: UInt8) { self.size = size }
+        package init(size: UInt8) { self.size = size }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            size = try reader.uint8("Filter_Accept_List_Size")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            size = try fields(\.size, "Filter_Accept_List_Size")
         }
 
-        public func encode(into writer: inout ByteWriter) { writer.uint8(size) }
-
-        public var details: String { "\(count: size, "device")" }
+        package var details: String { "\(count: size, "device")" }
     }
 }
 
@@ -37,16 +32,12 @@ public struct LEReadFilterAcceptListSize: HCIParameterlessCommand {
 /// Command Disallowed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.15
-public struct LEClearFilterAcceptList: HCIParameterlessCommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LEClearFilterAcceptList: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x0010)
+    package static let name = "LE Clear Filter Accept List"
+    package static let supportBit: HCISupportBit? = HCISupportBit(26, 7)
 
-    public static let opcode = HCIOpcode(.leController, 0x0010)
-    public static let name = "LE Clear Filter Accept List"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(26, 7)
-
-    /// Creates the command.
-    public init() {}
+    package init() {}
 }
 
 /// Adds a device to the filter accept list.
@@ -55,25 +46,20 @@ public struct LEClearFilterAcceptList: HCIParameterlessCommand {
 /// Memory Capacity Exceeded.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.16
-public struct LEAddDeviceToFilterAcceptList: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LEAddDeviceToFilterAcceptList: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0011)
+    package static let name = "LE Add Device To Filter Accept List"
+    package static let supportBit: HCISupportBit? = HCISupportBit(27, 0)
 
-    public static let opcode = HCIOpcode(.leController, 0x0011)
-    public static let name = "LE Add Device To Filter Accept List"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(27, 0)
+    package var device: DeviceAddress
 
-    /// The device (Address_Type, Address).
-    public var device: DeviceAddress
+    package init(_ device: DeviceAddress) { self.device = device }
 
-    /// Creates the command.
-    public init(_ device: DeviceAddress) { self.device = device }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device, "Address")
+    }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) { device = try reader.deviceAddress("Address") }
-
-    public func encode(into writer: inout ByteWriter) { writer.deviceAddress(device) }
-
-    public var details: String { "\(device)" }
+    package var details: String { "\(device)" }
 }
 
 /// Removes a device from the filter accept list.
@@ -81,23 +67,18 @@ public struct LEAddDeviceToFilterAcceptList: HCICommand {
 /// The list cannot change while a scan, an advertisement or an attempt to connect uses it.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.17
-public struct LERemoveDeviceFromFilterAcceptList: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LERemoveDeviceFromFilterAcceptList: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0012)
+    package static let name = "LE Remove Device From Filter Accept List"
+    package static let supportBit: HCISupportBit? = HCISupportBit(27, 1)
 
-    public static let opcode = HCIOpcode(.leController, 0x0012)
-    public static let name = "LE Remove Device From Filter Accept List"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(27, 1)
+    package var device: DeviceAddress
 
-    /// The device (Address_Type, Address).
-    public var device: DeviceAddress
+    package init(_ device: DeviceAddress) { self.device = device }
 
-    /// Creates the command.
-    public init(_ device: DeviceAddress) { self.device = device }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device, "Address")
+    }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) { device = try reader.deviceAddress("Address") }
-
-    public func encode(into writer: inout ByteWriter) { writer.deviceAddress(device) }
-
-    public var details: String { "\(device)" }
+    package var details: String { "\(device)" }
 }

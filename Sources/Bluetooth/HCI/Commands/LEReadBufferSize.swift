@@ -3,39 +3,31 @@
 /// Asks for the number and the size of the controller's buffers for data packets.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.2
-public struct LEReadBufferSize: HCIParameterlessCommand {
-    public static let opcode = HCIOpcode(.leController, 0x0002)
-    public static let name = "LE Read Buffer Size"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(25, 1)
+package struct LEReadBufferSize: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x0002)
+    package static let name = "LE Read Buffer Size"
+    package static let supportBit: HCISupportBit? = HCISupportBit(25, 1)
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The return parameters: the size and the number of the buffers.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The maximum size of a data packet in octets; zero if LE shares the buffers of BR/EDR
         /// (LE_ACL_Data_Packet_Length).
-        public var packetLength: UInt16
+        package var packetLength: UInt16
         /// The number of buffers (Total_Num_LE_ACL_Data_Packets).
-        public var packetCount: UInt8
+        package var packetCount: UInt8
 
-        /// Creates the return parameters.
-        public init(packetLength: UInt16, packetCount: UInt8) {
+        package init(packetLength: UInt16, packetCount: UInt8) {
             self.packetLength = packetLength
             self.packetCount = packetCount
         }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            packetLength = try reader.uint16("LE_ACL_Data_Packet_Length")
-            packetCount = try reader.uint8("Total_Num_LE_ACL_Data_Packets")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            packetLength = try fields(\.packetLength, "LE_ACL_Data_Packet_Length")
+            packetCount = try fields(\.packetCount, "Total_Num_LE_ACL_Data_Packets")
         }
 
-        public func encode(into writer: inout ByteWriter) {
-            writer.uint16(packetLength)
-            writer.uint8(packetCount)
-        }
-
-        public var details: String { "\(count: packetCount, "packet") of \(count: packetLength, "octet")" }
+        package var details: String { "\(count: packetCount, "packet") of \(count: packetLength, "octet")" }
     }
 }

@@ -3,49 +3,37 @@
 /// Asks for the channels that a connection uses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.20
-public struct LEReadChannelMap: HCICommand {
-    public static let opcode = HCIOpcode(.leController, 0x0015)
-    public static let name = "LE Read Channel Map"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(27, 4)
+package struct LEReadChannelMap: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0015)
+    package static let name = "LE Read Channel Map"
+    package static let supportBit: HCISupportBit? = HCISupportBit(27, 4)
 
-    /// The connection (Connection_Handle).
-    public var connection: ConnectionHandle
+    package var connection: ConnectionHandle
 
-    /// Creates the command.
-    public init(_ connection: ConnectionHandle) { self.connection = connection }
+    package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = try ConnectionHandle(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(connection) }
-
-    public var details: String { "connection \(connection)" }
+    package var details: String { "connection \(connection)" }
 
     /// The return parameters: the connection and its channels.
-    public struct ReturnParameters: HCIReturnParameters {
-        /// The connection (Connection_Handle).
-        public var connection: ConnectionHandle
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
+        package var connection: ConnectionHandle
         /// The channels in use (Channel_Map).
-        public var channels: LEChannelMap
+        package var channels: LEChannelMap
 
-        /// Creates the return parameters.
-        public init(_ connection: ConnectionHandle, channels: LEChannelMap) {
+        package init(_ connection: ConnectionHandle, channels: LEChannelMap) {
             self.connection = connection
             self.channels = channels
         }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            connection = try ConnectionHandle(from: &reader)
-            channels = try LEChannelMap(from: &reader)
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            connection = try fields(\.connection)
+            channels = try fields(\.channels)
         }
 
-        public func encode(into writer: inout ByteWriter) {
-            writer.append(connection)
-            writer.append(channels)
-        }
-
-        public var details: String { "connection \(connection), channels \(channels)" }
+        package var details: String { "connection \(connection), channels \(channels)" }
     }
 }

@@ -3,25 +3,19 @@
 /// Asks the peer for its LE features. LE Read Remote Features Complete contains them.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.21
-public struct LEReadRemoteFeatures: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LEReadRemoteFeatures: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0016)
+    package static let name = "LE Read Remote Features"
+    package static let completion = HCICommandCompletion.commandStatus
+    package static let supportBit: HCISupportBit? = HCISupportBit(27, 5)
 
-    public static let opcode = HCIOpcode(.leController, 0x0016)
-    public static let name = "LE Read Remote Features"
-    public static let completion = HCICommandCompletion.commandStatus
-    public static let supportBit: HCISupportBit? = HCISupportBit(27, 5)
+    package var connection: ConnectionHandle
 
-    /// The connection (Connection_Handle).
-    public var connection: ConnectionHandle
+    package init(_ connection: ConnectionHandle) { self.connection = connection }
 
-    /// Creates the command.
-    public init(_ connection: ConnectionHandle) { self.connection = connection }
-
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = try ConnectionHandle(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(connection) }
-
-    public var details: String { "connection \(connection)" }
+    package var details: String { "connection \(connection)" }
 }

@@ -3,64 +3,58 @@
 /// Sets the data of legacy advertisements.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.7
-public struct LESetAdvertisingData: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x0008)
-    public static let name = "LE Set Advertising Data"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(25, 7)
+package struct LESetAdvertisingData: HCICommand {
+    package static let opcode = HCIOpcode(.leController, 0x0008)
+    package static let name = "LE Set Advertising Data"
+    package static let supportBit: HCISupportBit? = HCISupportBit(25, 7)
 
     /// The maximum number of octets of data: a legacy PDU has 37, six of which are the address.
     ///
     /// Spec: Core 5.4, Vol 6, Part B, 2.3.1.1
-    public static let maximumLength = LegacyAdvertisingData.maximumLength
+    package static let maximumLength = LegacyAdvertisingData.maximumLength
 
     /// The data, 31 octets at most (Advertising_Data).
-    public let data: [UInt8]
+    package let data: [UInt8]
 
     /// Creates the command; `nil` for more than 31 octets.
-    public init?(_ data: [UInt8]) {
+    package init?(_ data: [UInt8]) {
         guard data.count <= LegacyAdvertisingData.maximumLength else { return nil }
         self.data = data
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         data = try LegacyAdvertisingData.decode(from: &reader, "Advertising_Data")
     }
 
-    public func encode(into writer: inout ByteWriter) { LegacyAdvertisingData.encode(data, into: &writer) }
+    package func encode(into writer: inout ByteWriter) { LegacyAdvertisingData.encode(data, into: &writer) }
 
-    public var details: String { data.isEmpty ? "none" : Hex.string(data) }
+    package var details: String { data.isEmpty ? "none" : Hex.string(data) }
 }
 
 /// Sets the data of legacy scan responses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.8
-public struct LESetScanResponseData: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x0009)
-    public static let name = "LE Set Scan Response Data"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(26, 0)
+package struct LESetScanResponseData: HCICommand {
+    package static let opcode = HCIOpcode(.leController, 0x0009)
+    package static let name = "LE Set Scan Response Data"
+    package static let supportBit: HCISupportBit? = HCISupportBit(26, 0)
 
     /// The data, 31 octets at most (Scan_Response_Data).
-    public let data: [UInt8]
+    package let data: [UInt8]
 
     /// Creates the command; `nil` for more than 31 octets.
-    public init?(_ data: [UInt8]) {
+    package init?(_ data: [UInt8]) {
         guard data.count <= LegacyAdvertisingData.maximumLength else { return nil }
         self.data = data
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         data = try LegacyAdvertisingData.decode(from: &reader, "Scan_Response_Data")
     }
 
-    public func encode(into writer: inout ByteWriter) { LegacyAdvertisingData.encode(data, into: &writer) }
+    package func encode(into writer: inout ByteWriter) { LegacyAdvertisingData.encode(data, into: &writer) }
 
-    public var details: String { data.isEmpty ? "none" : Hex.string(data) }
+    package var details: String { data.isEmpty ? "none" : Hex.string(data) }
 }
 
 /// The encoding of legacy advertising data in commands: a length, then always 31 octets.

@@ -5,25 +5,19 @@
 /// Connectable advertising also ends when a central connects.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.9
-public struct LESetAdvertisingEnable: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x000A)
-    public static let name = "LE Set Advertising Enable"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(26, 1)
+package struct LESetAdvertisingEnable: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x000A)
+    package static let name = "LE Set Advertising Enable"
+    package static let supportBit: HCISupportBit? = HCISupportBit(26, 1)
 
     /// Whether to advertise (Advertising_Enable).
-    public var isEnabled: Bool
+    package var isEnabled: Bool
 
-    /// Creates the command.
-    public init(isEnabled: Bool) { self.isEnabled = isEnabled }
+    package init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        isEnabled = try reader.flag("Advertising_Enable")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        isEnabled = try fields(\.isEnabled, "Advertising_Enable")
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.flag(isEnabled) }
-
-    public var details: String { isEnabled ? "on" : "off" }
+    package var details: String { isEnabled ? "on" : "off" }
 }

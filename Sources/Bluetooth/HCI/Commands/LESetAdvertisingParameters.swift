@@ -6,16 +6,13 @@
 /// scans or advertising, because a host must not mix the two until a reset.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.5
-public struct LESetAdvertisingParameters: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x0006)
-    public static let name = "LE Set Advertising Parameters"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(25, 5)
+package struct LESetAdvertisingParameters: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0006)
+    package static let name = "LE Set Advertising Parameters"
+    package static let supportBit: HCISupportBit? = HCISupportBit(25, 5)
 
     /// The kind of advertisement.
-    public enum Kind: UInt8, Hashable, Sendable {
+    package enum Kind: UInt8, Hashable, Sendable {
         /// ADV_IND.
         case connectableScannable = 0x00
         /// ADV_DIRECT_IND in quick succession.
@@ -29,22 +26,20 @@ public struct LESetAdvertisingParameters: HCICommand {
     }
 
     /// The smallest interval: 0x0020…0x4000 (Advertising_Interval_Min).
-    public var minimumInterval: LEInterval<625>
+    package var minimumInterval: LEInterval<625>
     /// The largest interval: 0x0020…0x4000 (Advertising_Interval_Max).
-    public var maximumInterval: LEInterval<625>
+    package var maximumInterval: LEInterval<625>
     /// The kind of advertisement (Advertising_Type).
-    public var kind: Kind
+    package var kind: Kind
     /// The type of the advertiser's address (Own_Address_Type).
-    public var ownAddressType: LEOwnAddressType
+    package var ownAddressType: LEOwnAddressType
     /// The target of directed advertising (Peer_Address_Type, Peer_Address).
-    public var peer: DeviceAddress
-    /// The channels (Advertising_Channel_Map).
-    public var channels: LEAdvertisingChannels
+    package var peer: DeviceAddress
+    package var channels: LEAdvertisingChannels
     /// The devices whose requests are answered (Advertising_Filter_Policy).
-    public var filterPolicy: LEAdvertisingFilterPolicy
+    package var filterPolicy: LEAdvertisingFilterPolicy
 
-    /// Creates the command.
-    public init(
+    package init(
         minimumInterval: LEInterval<625>,
         maximumInterval: LEInterval<625>,
         kind: Kind = .connectableScannable,
@@ -62,27 +57,17 @@ public struct LESetAdvertisingParameters: HCICommand {
         self.filterPolicy = filterPolicy
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        minimumInterval = try LEInterval(from: &reader, "Advertising_Interval_Min")
-        maximumInterval = try LEInterval(from: &reader, "Advertising_Interval_Max")
-        kind = try reader.value("Advertising_Type")
-        ownAddressType = try reader.value("Own_Address_Type")
-        peer = try reader.deviceAddress("Peer_Address")
-        channels = LEAdvertisingChannels(rawValue: try reader.uint8("Advertising_Channel_Map"))
-        filterPolicy = try reader.value("Advertising_Filter_Policy")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        minimumInterval = try fields(\.minimumInterval, "Advertising_Interval_Min")
+        maximumInterval = try fields(\.maximumInterval, "Advertising_Interval_Max")
+        kind = try fields(\.kind, "Advertising_Type")
+        ownAddressType = try fields(\.ownAddressType, "Own_Address_Type")
+        peer = try fields(\.peer, "Peer_Address")
+        channels = try fields(\.channels, "Advertising_Channel_Map")
+        filterPolicy = try fields(\.filterPolicy, "Advertising_Filter_Policy")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(minimumInterval)
-        writer.append(maximumInterval)
-        writer.uint8(kind.rawValue)
-        writer.uint8(ownAddressType.rawValue)
-        writer.deviceAddress(peer)
-        writer.uint8(channels.rawValue)
-        writer.uint8(filterPolicy.rawValue)
-    }
-
-    public var details: String {
+    package var details: String {
         "\(kind), every \(minimumInterval) to \(maximumInterval), own address \(ownAddressType), channels \(channels)"
     }
 }

@@ -5,34 +5,23 @@
 /// The set must exist. A controller refuses the command with Command Disallowed while the set advertises connectably.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.52
-public struct LESetAdvertisingSetRandomAddress: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LESetAdvertisingSetRandomAddress: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0035)
+    package static let name = "LE Set Advertising Set Random Address"
+    package static let supportBit: HCISupportBit? = HCISupportBit(36, 1)
 
-    public static let opcode = HCIOpcode(.leController, 0x0035)
-    public static let name = "LE Set Advertising Set Random Address"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(36, 1)
+    package var set: LEAdvertisingHandle
+    package var address: BluetoothAddress
 
-    /// The set (Advertising_Handle).
-    public var set: LEAdvertisingHandle
-    /// The address (Random_Address).
-    public var address: BluetoothAddress
-
-    /// Creates the command.
-    public init(_ set: LEAdvertisingHandle, _ address: BluetoothAddress) {
+    package init(_ set: LEAdvertisingHandle, _ address: BluetoothAddress) {
         self.set = set
         self.address = address
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        set = try LEAdvertisingHandle(from: &reader)
-        address = BluetoothAddress(rawValue: try reader.uint48("Random_Address"))
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        set = try fields(\.set)
+        address = try fields(\.address, "Random_Address")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(set)
-        writer.append(address)
-    }
-
-    public var details: String { "set \(set), \(address)" }
+    package var details: String { "set \(set), \(address)" }
 }

@@ -3,9 +3,9 @@
 /// A fragment of an advertising set's data for the commands below.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.54
-public struct LEAdvertisingDataFragment: Hashable, Sendable {
+package struct LEAdvertisingDataFragment: Hashable, Sendable {
     /// The position of the fragment in the data.
-    public enum Operation: UInt8, Hashable, Sendable {
+    package enum Operation: UInt8, Hashable, Sendable {
         /// A fragment between the first and the last one.
         case intermediate = 0x00
         /// The first of several fragments.
@@ -20,19 +20,18 @@ public struct LEAdvertisingDataFragment: Hashable, Sendable {
 
     /// The maximum number of octets in one command, whose parameters have at most 255 octets: four of them precede the
     /// data.
-    public static let maximumLength = 251
+    package static let maximumLength = 251
 
-    /// The set (Advertising_Handle).
-    public let set: LEAdvertisingHandle
+    package let set: LEAdvertisingHandle
     /// The position of the fragment (Operation).
-    public let operation: Operation
+    package let operation: Operation
     /// Whether the controller may fragment the data on the air (Fragment_Preference).
-    public let mayFragment: Bool
+    package let mayFragment: Bool
     /// The octets, 251 at most (Advertising_Data).
-    public let data: [UInt8]
+    package let data: [UInt8]
 
     /// Creates a fragment; `nil` for more than 251 octets.
-    public init?(_ set: LEAdvertisingHandle, _ operation: Operation, mayFragment: Bool = true, _ data: [UInt8]) {
+    package init?(_ set: LEAdvertisingHandle, _ operation: Operation, mayFragment: Bool = true, _ data: [UInt8]) {
         guard data.count <= Self.maximumLength else { return nil }
         self.set = set
         self.operation = operation
@@ -41,7 +40,7 @@ public struct LEAdvertisingDataFragment: Hashable, Sendable {
     }
 
     /// Splits data into as few fragments as possible.
-    public static func fragments(of data: [UInt8], set: LEAdvertisingHandle, mayFragment: Bool = true) -> [Self] {
+    package static func fragments(of data: [UInt8], set: LEAdvertisingHandle, mayFragment: Bool = true) -> [Self] {
         // Empty data are one fragment, because only a command removes the data that the set had.
         let starts = Array(stride(from: 0, to: max(1, data.count), by: maximumLength))
         return starts.enumerated().compactMap { index, start in
@@ -55,7 +54,7 @@ public struct LEAdvertisingDataFragment: Hashable, Sendable {
 }
 
 extension LEAdvertisingDataFragment: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         set = try LEAdvertisingHandle(from: &reader)
         operation = try reader.value("Operation")
         mayFragment = try !reader.flag("Fragment_Preference")
@@ -66,7 +65,7 @@ extension LEAdvertisingDataFragment: WireDecodable, WireEncodable {
         data = try reader.bytes(Int(length), "Advertising_Data")
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.append(set)
         writer.uint8(operation.rawValue)
         writer.flag(!mayFragment)
@@ -83,27 +82,20 @@ extension LEAdvertisingDataFragment: WireDecodable, WireEncodable {
 /// half of the new data.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.54
-public struct LESetExtendedAdvertisingData: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LESetExtendedAdvertisingData: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0037)
+    package static let name = "LE Set Extended Advertising Data"
+    package static let supportBit: HCISupportBit? = HCISupportBit(36, 3)
 
-    public static let opcode = HCIOpcode(.leController, 0x0037)
-    public static let name = "LE Set Extended Advertising Data"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(36, 3)
+    package var fragment: LEAdvertisingDataFragment
 
-    /// The fragment of the data.
-    public var fragment: LEAdvertisingDataFragment
+    package init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
 
-    /// Creates the command.
-    public init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
-
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        fragment = try LEAdvertisingDataFragment(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        fragment = try fields(\.fragment)
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(fragment) }
-
-    public var details: String { fragment.details }
+    package var details: String { fragment.details }
 }
 
 /// Sets the scan response of an advertising set.
@@ -111,25 +103,18 @@ public struct LESetExtendedAdvertisingData: HCICommand {
 /// While the set is enabled, only the operation `complete` is allowed, so that no response has half of the new data.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.55
-public struct LESetExtendedScanResponseData: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LESetExtendedScanResponseData: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0038)
+    package static let name = "LE Set Extended Scan Response Data"
+    package static let supportBit: HCISupportBit? = HCISupportBit(36, 4)
 
-    public static let opcode = HCIOpcode(.leController, 0x0038)
-    public static let name = "LE Set Extended Scan Response Data"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(36, 4)
+    package var fragment: LEAdvertisingDataFragment
 
-    /// The fragment of the data.
-    public var fragment: LEAdvertisingDataFragment
+    package init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
 
-    /// Creates the command.
-    public init(_ fragment: LEAdvertisingDataFragment) { self.fragment = fragment }
-
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        fragment = try LEAdvertisingDataFragment(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        fragment = try fields(\.fragment)
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(fragment) }
-
-    public var details: String { fragment.details }
+    package var details: String { fragment.details }
 }

@@ -5,37 +5,34 @@
 /// A controller refuses it with Command Disallowed while the set is enabled.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.53
-public struct LESetExtendedAdvertisingParameters: HCICommand {
-    public static let opcode = HCIOpcode(.leController, 0x0036)
-    public static let name = "LE Set Extended Advertising Parameters"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(36, 2)
+package struct LESetExtendedAdvertisingParameters: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0036)
+    package static let name = "LE Set Extended Advertising Parameters"
+    package static let supportBit: HCISupportBit? = HCISupportBit(36, 2)
 
     /// The properties of the advertisements, with one bit for each.
-    public struct Properties: OptionSet, Hashable, Sendable, CustomStringConvertible {
-        /// The bits on the wire.
-        public let rawValue: UInt16
+    package struct Properties: OptionSet, Hashable, Sendable, CustomStringConvertible {
+        package let rawValue: UInt16
 
-        /// Keeps all bits, also those that are reserved.
-        public init(rawValue: UInt16) { self.rawValue = rawValue }
+        package init(rawValue: UInt16) { self.rawValue = rawValue }
 
         /// The advertiser can be connected.
-        public static let connectable = Self(rawValue: 1 << 0)
+        package static let connectable = Self(rawValue: 1 << 0)
         /// The advertiser has a scan response.
-        public static let scannable = Self(rawValue: 1 << 1)
+        package static let scannable = Self(rawValue: 1 << 1)
         /// The advertisement addresses one device.
-        public static let directed = Self(rawValue: 1 << 2)
+        package static let directed = Self(rawValue: 1 << 2)
         /// Directed advertisements in quick succession.
-        public static let highDutyCycle = Self(rawValue: 1 << 3)
+        package static let highDutyCycle = Self(rawValue: 1 << 3)
         /// Advertisements in legacy PDUs.
-        public static let legacy = Self(rawValue: 1 << 4)
+        package static let legacy = Self(rawValue: 1 << 4)
         /// Advertisements without the advertiser's address.
-        public static let anonymous = Self(rawValue: 1 << 5)
+        package static let anonymous = Self(rawValue: 1 << 5)
         /// Advertisements with their transmit power.
-        public static let includeTxPower = Self(rawValue: 1 << 6)
+        package static let includeTxPower = Self(rawValue: 1 << 6)
 
         /// `connectable+scannable+legacy`
-        public var description: String {
+        package var description: String {
             let names: [(Self, String)] = [
                 (.connectable, "connectable"), (.scannable, "scannable"), (.directed, "directed"),
                 (.highDutyCycle, "high duty cycle"), (.legacy, "legacy"), (.anonymous, "anonymous"),
@@ -46,38 +43,36 @@ public struct LESetExtendedAdvertisingParameters: HCICommand {
         }
     }
 
-    /// The set (Advertising_Handle).
-    public var set: LEAdvertisingHandle
+    package var set: LEAdvertisingHandle
     /// The properties of the advertisements (Advertising_Event_Properties).
-    public var properties: Properties
+    package var properties: Properties
     /// The smallest interval: 0x000020…0xFFFFFF (Primary_Advertising_Interval_Min).
-    public var minimumInterval: LEInterval<625>
+    package var minimumInterval: LEInterval<625>
     /// The largest interval: 0x000020…0xFFFFFF (Primary_Advertising_Interval_Max).
-    public var maximumInterval: LEInterval<625>
+    package var maximumInterval: LEInterval<625>
     /// The primary channels (Primary_Advertising_Channel_Map).
-    public var channels: LEAdvertisingChannels
+    package var channels: LEAdvertisingChannels
     /// The type of the advertiser's address (Own_Address_Type).
-    public var ownAddressType: LEOwnAddressType
+    package var ownAddressType: LEOwnAddressType
     /// The target of directed advertising (Peer_Address_Type, Peer_Address).
-    public var peer: DeviceAddress
+    package var peer: DeviceAddress
     /// The devices whose requests are answered (Advertising_Filter_Policy).
-    public var filterPolicy: LEAdvertisingFilterPolicy
+    package var filterPolicy: LEAdvertisingFilterPolicy
     /// The transmit power in dBm; `nil` for the controller's choice (Advertising_TX_Power).
-    public var txPower: Int8?
+    package var txPower: Int8?
     /// The PHY of the primary channels: LE 1M or LE Coded (Primary_Advertising_PHY).
-    public var primaryPHY: LEPHY
+    package var primaryPHY: LEPHY
     /// The number of advertising events that may be skipped before the data are sent again
     /// (Secondary_Advertising_Max_Skip).
-    public var secondaryMaximumSkip: UInt8
+    package var secondaryMaximumSkip: UInt8
     /// The PHY of the data (Secondary_Advertising_PHY).
-    public var secondaryPHY: LEPHY
+    package var secondaryPHY: LEPHY
     /// The set's number in advertising reports, 0…15 (Advertising_SID).
-    public var sid: UInt8
+    package var sid: UInt8
     /// Whether scan requests are reported (Scan_Request_Notification_Enable).
-    public var reportsScanRequests: Bool
+    package var reportsScanRequests: Bool
 
-    /// Creates the command.
-    public init(
+    package init(
         set: LEAdvertisingHandle,
         properties: Properties,
         minimumInterval: LEInterval<625>,
@@ -109,59 +104,39 @@ public struct LESetExtendedAdvertisingParameters: HCICommand {
         self.reportsScanRequests = reportsScanRequests
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        set = try LEAdvertisingHandle(from: &reader)
-        properties = Properties(rawValue: try reader.uint16("Advertising_Event_Properties"))
-        minimumInterval = try LEInterval(octets3: &reader, "Primary_Advertising_Interval_Min")
-        maximumInterval = try LEInterval(octets3: &reader, "Primary_Advertising_Interval_Max")
-        channels = LEAdvertisingChannels(rawValue: try reader.uint8("Primary_Advertising_Channel_Map"))
-        ownAddressType = try reader.value("Own_Address_Type")
-        peer = try reader.deviceAddress("Peer_Address")
-        filterPolicy = try reader.value("Advertising_Filter_Policy")
-        txPower = try reader.optionalPower("Advertising_TX_Power")
-        primaryPHY = try LEPHY(from: &reader)
-        secondaryMaximumSkip = try reader.uint8("Secondary_Advertising_Max_Skip")
-        secondaryPHY = try LEPHY(from: &reader)
-        sid = try reader.uint8("Advertising_SID")
-        reportsScanRequests = try reader.flag("Scan_Request_Notification_Enable")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        set = try fields(\.set)
+        properties = try fields(\.properties, "Advertising_Event_Properties")
+        minimumInterval = try fields(\.minimumInterval, octets: 3, "Primary_Advertising_Interval_Min")
+        maximumInterval = try fields(\.maximumInterval, octets: 3, "Primary_Advertising_Interval_Max")
+        channels = try fields(\.channels, "Primary_Advertising_Channel_Map")
+        ownAddressType = try fields(\.ownAddressType, "Own_Address_Type")
+        peer = try fields(\.peer, "Peer_Address")
+        filterPolicy = try fields(\.filterPolicy, "Advertising_Filter_Policy")
+        txPower = try fields(\.txPower, "Advertising_TX_Power")
+        primaryPHY = try fields(\.primaryPHY)
+        secondaryMaximumSkip = try fields(\.secondaryMaximumSkip, "Secondary_Advertising_Max_Skip")
+        secondaryPHY = try fields(\.secondaryPHY)
+        sid = try fields(\.sid, "Advertising_SID")
+        reportsScanRequests = try fields(\.reportsScanRequests, "Scan_Request_Notification_Enable")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(set)
-        writer.uint16(properties.rawValue)
-        minimumInterval.encode3(into: &writer)
-        maximumInterval.encode3(into: &writer)
-        writer.uint8(channels.rawValue)
-        writer.uint8(ownAddressType.rawValue)
-        writer.deviceAddress(peer)
-        writer.uint8(filterPolicy.rawValue)
-        writer.optionalPower(txPower)
-        writer.append(primaryPHY)
-        writer.uint8(secondaryMaximumSkip)
-        writer.append(secondaryPHY)
-        writer.uint8(sid)
-        writer.flag(reportsScanRequests)
-    }
-
-    public var details: String {
+    package var details: String {
         "set \(set), \(properties), every \(minimumInterval) to \(maximumInterval), "
             + "own address \(ownAddressType), PHY \(primaryPHY)/\(secondaryPHY), SID \(sid)"
     }
 
     /// The controller's choice.
-    public struct ReturnParameters: HCIReturnParameters {
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
         /// The transmit power in dBm (Selected_TX_Power).
-        public var selectedTxPower: Int8
+        package var selectedTxPower: Int8
 
-        /// Creates the return parameters.
-        public init(selectedTxPower: Int8) { self.selectedTxPower = selectedTxPower }
+        package init(selectedTxPower: Int8) { self.selectedTxPower = selectedTxPower }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            selectedTxPower = try reader.int8("Selected_TX_Power")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            selectedTxPower = try fields(\.selectedTxPower, "Selected_TX_Power")
         }
 
-        public func encode(into writer: inout ByteWriter) { writer.int8(selectedTxPower) }
-
-        public var details: String { "\(selectedTxPower) dBm" }
+        package var details: String { "\(selectedTxPower) dBm" }
     }
 }

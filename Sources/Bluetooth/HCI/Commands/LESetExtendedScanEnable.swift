@@ -3,16 +3,13 @@
 /// Starts and stops an extended scan.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.65
-public struct LESetExtendedScanEnable: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x0042)
-    public static let name = "LE Set Extended Scan Enable"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(37, 6)
+package struct LESetExtendedScanEnable: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0042)
+    package static let name = "LE Set Extended Scan Enable"
+    package static let supportBit: HCISupportBit? = HCISupportBit(37, 6)
 
     /// Whether the controller drops duplicates. Its table is limited, so that some may be reported nevertheless.
-    public enum DuplicateFilter: UInt8, Hashable, Sendable {
+    package enum DuplicateFilter: UInt8, Hashable, Sendable {
         /// All advertisements are reported.
         case off = 0x00
         /// Each advertiser is reported once.
@@ -22,16 +19,15 @@ public struct LESetExtendedScanEnable: HCICommand {
     }
 
     /// Whether to scan (Enable).
-    public var isEnabled: Bool
+    package var isEnabled: Bool
     /// The treatment of duplicates (Filter_Duplicates).
-    public var duplicateFilter: DuplicateFilter
+    package var duplicateFilter: DuplicateFilter
     /// The duration of the scan; zero for no limit (Duration).
-    public var duration: LEInterval<10_000>
+    package var duration: LEInterval<10_000>
     /// The time between the starts of two durations; zero for a single one (Period).
-    public var period: LEInterval<1_280_000>
+    package var period: LEInterval<1_280_000>
 
-    /// Creates the command.
-    public init(
+    package init(
         isEnabled: Bool,
         duplicateFilter: DuplicateFilter = .off,
         duration: LEInterval<10_000> = .init(rawValue: 0),
@@ -43,21 +39,14 @@ public struct LESetExtendedScanEnable: HCICommand {
         self.period = period
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        isEnabled = try reader.flag("Enable")
-        duplicateFilter = try reader.value("Filter_Duplicates")
-        duration = try LEInterval(from: &reader, "Duration")
-        period = try LEInterval(from: &reader, "Period")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        isEnabled = try fields(\.isEnabled, "Enable")
+        duplicateFilter = try fields(\.duplicateFilter, "Filter_Duplicates")
+        duration = try fields(\.duration, "Duration")
+        period = try fields(\.period, "Period")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.flag(isEnabled)
-        writer.uint8(duplicateFilter.rawValue)
-        writer.append(duration)
-        writer.append(period)
-    }
-
-    public var details: String {
+    package var details: String {
         guard isEnabled else { return "off" }
         var text = "on, duplicate filter \(duplicateFilter)"
         if duration.rawValue != 0 { text += ", for \(duration)" }

@@ -6,25 +6,21 @@
 /// refuses it after a command for legacy scans or advertising, because a host must not mix the two until a reset.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.64
-public struct LESetExtendedScanParameters: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
-
-    public static let opcode = HCIOpcode(.leController, 0x0041)
-    public static let name = "LE Set Extended Scan Parameters"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(37, 5)
+package struct LESetExtendedScanParameters: HCICommand {
+    package static let opcode = HCIOpcode(.leController, 0x0041)
+    package static let name = "LE Set Extended Scan Parameters"
+    package static let supportBit: HCISupportBit? = HCISupportBit(37, 5)
 
     /// The parameters for one PHY.
-    public struct Scan: Hashable, Sendable {
+    package struct Scan: Hashable, Sendable {
         /// Active or passive (Scan_Type[i]).
-        public var type: LEScanType
+        package var type: LEScanType
         /// The time between the starts of two scan windows: 0x0004…0xFFFF (Scan_Interval[i]).
-        public var interval: LEInterval<625>
+        package var interval: LEInterval<625>
         /// The duration of each scan window, at most the interval (Scan_Window[i]).
-        public var window: LEInterval<625>
+        package var window: LEInterval<625>
 
-        /// Creates the parameters.
-        public init(type: LEScanType, interval: LEInterval<625>, window: LEInterval<625>) {
+        package init(type: LEScanType, interval: LEInterval<625>, window: LEInterval<625>) {
             self.type = type
             self.interval = interval
             self.window = window
@@ -32,16 +28,15 @@ public struct LESetExtendedScanParameters: HCICommand {
     }
 
     /// The address in scan requests (Own_Address_Type).
-    public var ownAddressType: LEOwnAddressType
+    package var ownAddressType: LEOwnAddressType
     /// The advertisements to report (Scanning_Filter_Policy).
-    public var filterPolicy: LEScanFilterPolicy
+    package var filterPolicy: LEScanFilterPolicy
     /// The parameters for LE 1M; `nil` if that PHY is not scanned.
-    public var le1M: Scan?
+    package var le1M: Scan?
     /// The parameters for LE Coded; `nil` if that PHY is not scanned.
-    public var coded: Scan?
+    package var coded: Scan?
 
-    /// Creates the command.
-    public init(
+    package init(
         ownAddressType: LEOwnAddressType = .public,
         filterPolicy: LEScanFilterPolicy = .all,
         le1M: Scan?,
@@ -54,14 +49,14 @@ public struct LESetExtendedScanParameters: HCICommand {
     }
 
     /// The PHYs as the command's bits (Scanning_PHYs).
-    public var phys: LEPHYSet {
+    package var phys: LEPHYSet {
         var phys: LEPHYSet = []
         if le1M != nil { phys.insert(.le1M) }
         if coded != nil { phys.insert(.coded) }
         return phys
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         ownAddressType = try reader.value("Own_Address_Type")
         filterPolicy = try reader.value("Scanning_Filter_Policy")
         let bits = try reader.uint8("Scanning_PHYs")
@@ -74,7 +69,7 @@ public struct LESetExtendedScanParameters: HCICommand {
         coded = phys.contains(.coded) ? try Scan(from: &reader) : nil
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint8(ownAddressType.rawValue)
         writer.uint8(filterPolicy.rawValue)
         writer.uint8(phys.rawValue)
@@ -82,7 +77,7 @@ public struct LESetExtendedScanParameters: HCICommand {
         if let coded { writer.append(coded) }
     }
 
-    public var details: String {
+    package var details: String {
         var parts = ["own address \(ownAddressType)", "filter \(filterPolicy)"]
         if let le1M { parts.append("1M \(le1M.details)") }
         if let coded { parts.append("coded \(coded.details)") }
@@ -90,17 +85,11 @@ public struct LESetExtendedScanParameters: HCICommand {
     }
 }
 
-extension LESetExtendedScanParameters.Scan: WireDecodable, WireEncodable {
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        type = try reader.value("Scan_Type")
-        interval = try LEInterval(from: &reader, "Scan_Interval")
-        window = try LEInterval(from: &reader, "Scan_Window")
-    }
-
-    public func encode(into writer: inout ByteWriter) {
-        writer.uint8(type.rawValue)
-        writer.append(interval)
-        writer.append(window)
+extension LESetExtendedScanParameters.Scan: FieldCoded {
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        type = try fields(\.type, "Scan_Type")
+        interval = try fields(\.interval, "Scan_Interval")
+        window = try fields(\.window, "Scan_Window")
     }
 
     var details: String { "\(type), window \(window) of \(interval)" }

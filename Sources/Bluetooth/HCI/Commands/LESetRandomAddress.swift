@@ -6,25 +6,18 @@
 /// the address is in use then.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.4
-public struct LESetRandomAddress: HCICommand {
-    public typealias ReturnParameters = HCINoReturnParameters
+package struct LESetRandomAddress: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0005)
+    package static let name = "LE Set Random Address"
+    package static let supportBit: HCISupportBit? = HCISupportBit(25, 4)
 
-    public static let opcode = HCIOpcode(.leController, 0x0005)
-    public static let name = "LE Set Random Address"
-    public static let completion = HCICommandCompletion.commandComplete
-    public static let supportBit: HCISupportBit? = HCISupportBit(25, 4)
+    package var address: BluetoothAddress
 
-    /// The address (Random_Address).
-    public var address: BluetoothAddress
+    package init(_ address: BluetoothAddress) { self.address = address }
 
-    /// Creates the command.
-    public init(_ address: BluetoothAddress) { self.address = address }
-
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        address = BluetoothAddress(rawValue: try reader.uint48("Random_Address"))
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        address = try fields(\.address, "Random_Address")
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(address) }
-
-    public var details: String { "\(address)" }
+    package var details: String { "\(address)" }
 }

@@ -3,7 +3,7 @@
 /// Whether a scanner requests scan responses.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10 (LE_Scan_Type)
-public enum LEScanType: UInt8, Hashable, Sendable {
+package enum LEScanType: UInt8, Hashable, Sendable {
     /// The scanner only listens.
     case passive = 0x00
     /// The scanner requests the scan responses of scannable advertisers.
@@ -13,7 +13,7 @@ public enum LEScanType: UInt8, Hashable, Sendable {
 /// The address that the controller uses for itself.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10 (Own_Address_Type)
-public enum LEOwnAddressType: UInt8, Hashable, Sendable {
+package enum LEOwnAddressType: UInt8, Hashable, Sendable {
     /// The public address.
     case `public` = 0x00
     /// The random address that was set.
@@ -27,7 +27,7 @@ public enum LEOwnAddressType: UInt8, Hashable, Sendable {
 /// The advertisements that a scanner reports.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.8.10 (Scanning_Filter_Policy)
-public enum LEScanFilterPolicy: UInt8, Hashable, Sendable {
+package enum LEScanFilterPolicy: UInt8, Hashable, Sendable {
     /// All except those directed at another device.
     case all = 0x00
     /// Only those of devices in the filter accept list.

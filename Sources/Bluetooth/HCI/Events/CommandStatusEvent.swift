@@ -5,35 +5,28 @@
 /// Opcode 0x0000 names no command: the event then only changes the number of commands that the controller accepts.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.15
-public struct CommandStatusEvent: HCIEventParameters {
-    public static let code = HCIEventCode.commandStatus
-    public static let name = "Command Status"
+package struct CommandStatusEvent: HCIEventParameters, FieldCoded {
+    package static let code = HCIEventCode.commandStatus
+    package static let name = "Command Status"
 
     /// Success if the command was accepted (Status).
-    public var status: HCIStatus
+    package var status: HCIStatus
     /// The number of further commands that the controller accepts (Num_HCI_Command_Packets).
-    public var commandPackets: UInt8
+    package var commandPackets: UInt8
     /// The command (Command_Opcode).
-    public var opcode: HCIOpcode
+    package var opcode: HCIOpcode
 
-    /// Creates the event.
-    public init(_ opcode: HCIOpcode, status: HCIStatus, commandPackets: UInt8 = 1) {
+    package init(_ opcode: HCIOpcode, status: HCIStatus, commandPackets: UInt8 = 1) {
         self.status = status
         self.commandPackets = commandPackets
         self.opcode = opcode
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        status = try HCIStatus(from: &reader)
-        commandPackets = try reader.uint8("Num_HCI_Command_Packets")
-        opcode = try HCIOpcode(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        commandPackets = try fields(\.commandPackets, "Num_HCI_Command_Packets")
+        opcode = try fields(\.opcode)
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(status)
-        writer.uint8(commandPackets)
-        writer.append(opcode)
-    }
-
-    public var details: String { "\(opcode): \(status)" }
+    package var details: String { "\(opcode): \(status)" }
 }

@@ -3,17 +3,16 @@
 /// One or more legacy advertisements and scan responses were received.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.2
-public struct LEAdvertisingReportEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.advertisingReport
-    public static let name = "LE Advertising Report"
+package struct LEAdvertisingReportEvent: LEEventParameters {
+    package static let subevent = LESubeventCode.advertisingReport
+    package static let name = "LE Advertising Report"
 
     /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.
-    public var reports: [AdvertisingReport]
+    package var reports: [AdvertisingReport]
 
-    /// Creates the event.
-    public init(_ reports: [AdvertisingReport]) { self.reports = reports }
+    package init(_ reports: [AdvertisingReport]) { self.reports = reports }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let count = try reader.uint8("Num_Reports")
         reports = []
         for _ in 0..<count {
@@ -27,7 +26,7 @@ public struct LEAdvertisingReportEvent: LEEventParameters {
     }
 
     /// Appends the reports. Fields that only extended reports have are left out.
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
         // The number of reports, and the length of the data, have one octet each.
         for report in reports.prefix(255) {
@@ -57,7 +56,7 @@ public struct LEAdvertisingReportEvent: LEEventParameters {
         return properties.contains(.scannable) ? 0x02 : 0x03
     }
 
-    public var details: String { reports.map(\.description).joined(separator: "; ") }
+    package var details: String { reports.map(\.description).joined(separator: "; ") }
 }
 
 extension ByteReader {

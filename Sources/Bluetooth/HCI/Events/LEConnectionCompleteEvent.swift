@@ -1,52 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// The role of a host in a connection.
-///
-/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1 (Role)
-public enum LERole: UInt8, Hashable, Sendable {
-    /// The host has made the connection.
-    case central = 0x00
-    /// The peer has made the connection.
-    case peripheral = 0x01
-
-    /// Decodes the role. Without a connection the octet may have any value, because it means nothing.
-    fileprivate init(from reader: inout ByteReader, _ status: HCIStatus) throws(DecodeError) {
-        let octet = try reader.uint8("Role")
-        guard let role = LERole(rawValue: octet) ?? (status == .success ? nil : .central) else {
-            throw DecodeError("Role", .invalid(value: UInt64(octet)))
-        }
-        self = role
-    }
-}
-
 /// A connection was made, or the attempt has failed.
 ///
 /// A controller sends LE Enhanced Connection Complete instead if the host has unmasked that event.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1
-public struct LEConnectionCompleteEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.connectionComplete
-    public static let name = "LE Connection Complete"
+package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
+    package static let subevent = LESubeventCode.connectionComplete
+    package static let name = "LE Connection Complete"
 
     /// Success, or the reason of the failure; the other fields are then meaningless (Status).
-    public var status: HCIStatus
-    /// The connection (Connection_Handle).
-    public var connection: ConnectionHandle
+    package var status: HCIStatus
+    package var connection: ConnectionHandle
     /// The role of this host (Role).
-    public var role: LERole
+    package var role: LERole
     /// The device at the other end (Peer_Address_Type, Peer_Address).
-    public var peer: DeviceAddress
-    /// The interval (Connection_Interval).
-    public var interval: LEInterval<1250>
+    package var peer: DeviceAddress
+    package var interval: LEInterval<1250>
     /// The number of connection events that the peripheral may skip (Peripheral_Latency).
-    public var latency: UInt16
+    package var latency: UInt16
     /// The time without packets after which the connection counts as lost (Supervision_Timeout).
-    public var supervisionTimeout: LEInterval<10_000>
+    package var supervisionTimeout: LEInterval<10_000>
     /// The accuracy of the central's clock: from 0 for 500 ppm to 7 for 20 ppm (Central_Clock_Accuracy).
-    public var centralClockAccuracy: UInt8
+    package var centralClockAccuracy: UInt8
 
-    /// Creates the event.
-    public init(
+    package init(
         status: HCIStatus = .success,
         _ connection: ConnectionHandle,
         role: LERole,
@@ -66,29 +44,18 @@ public struct LEConnectionCompleteEvent: LEEventParameters {
         self.centralClockAccuracy = centralClockAccuracy
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        status = try HCIStatus(from: &reader)
-        connection = try ConnectionHandle(from: &reader)
-        role = try LERole(from: &reader, status)
-        peer = try reader.deviceAddress("Peer_Address")
-        interval = try LEInterval(from: &reader, "Connection_Interval")
-        latency = try reader.uint16("Peripheral_Latency")
-        supervisionTimeout = try LEInterval(from: &reader, "Supervision_Timeout")
-        centralClockAccuracy = try reader.uint8("Central_Clock_Accuracy")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        connection = try fields(\.connection)
+        role = try fields(\.role, status)
+        peer = try fields(\.peer, "Peer_Address")
+        interval = try fields(\.interval, "Connection_Interval")
+        latency = try fields(\.latency, "Peripheral_Latency")
+        supervisionTimeout = try fields(\.supervisionTimeout, "Supervision_Timeout")
+        centralClockAccuracy = try fields(\.centralClockAccuracy, "Central_Clock_Accuracy")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(status)
-        writer.append(connection)
-        writer.uint8(role.rawValue)
-        writer.deviceAddress(peer)
-        writer.append(interval)
-        writer.uint16(latency)
-        writer.append(supervisionTimeout)
-        writer.uint8(centralClockAccuracy)
-    }
-
-    public var details: String {
+    package var details: String {
         guard status == .success else { return "\(peer): \(status)" }
         // Captures have zeros, which no link can have, where the program did not learn the parameters.
         let isKnown = interval.rawValue != 0 || supervisionTimeout.rawValue != 0
@@ -101,19 +68,18 @@ public struct LEConnectionCompleteEvent: LEEventParameters {
 /// A connection was made, or the attempt has failed. The event also contains the private addresses in use.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.10
-public struct LEEnhancedConnectionCompleteEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.enhancedConnectionComplete
-    public static let name = "LE Enhanced Connection Complete"
+package struct LEEnhancedConnectionCompleteEvent: LEEventParameters, FieldCoded {
+    package static let subevent = LESubeventCode.enhancedConnectionComplete
+    package static let name = "LE Enhanced Connection Complete"
 
     /// The fields of LE Connection Complete.
-    public var connection: LEConnectionCompleteEvent
+    package var connection: LEConnectionCompleteEvent
     /// This host's resolvable private address; all zeros if none is in use (Local_Resolvable_Private_Address).
-    public var localResolvableAddress: BluetoothAddress
+    package var localResolvableAddress: BluetoothAddress
     /// The peer's resolvable private address; all zeros if none is in use (Peer_Resolvable_Private_Address).
-    public var peerResolvableAddress: BluetoothAddress
+    package var peerResolvableAddress: BluetoothAddress
 
-    /// Creates the event.
-    public init(
+    package init(
         _ connection: LEConnectionCompleteEvent,
         localResolvableAddress: BluetoothAddress = BluetoothAddress(rawValue: 0),
         peerResolvableAddress: BluetoothAddress = BluetoothAddress(rawValue: 0)
@@ -123,37 +89,44 @@ public struct LEEnhancedConnectionCompleteEvent: LEEventParameters {
         self.peerResolvableAddress = peerResolvableAddress
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        let status = try HCIStatus(from: &reader)
-        let handle = try ConnectionHandle(from: &reader)
-        let role = try LERole(from: &reader, status)
-        let peer = try reader.deviceAddress("Peer_Address")
-        localResolvableAddress = BluetoothAddress(rawValue: try reader.uint48("Local_Resolvable_Private_Address"))
-        peerResolvableAddress = BluetoothAddress(rawValue: try reader.uint48("Peer_Resolvable_Private_Address"))
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        let status = try fields(\.connection.status)
+        let handle = try fields(\.connection.connection)
+        let role = try fields(\.connection.role, status)
+        let peer = try fields(\.connection.peer, "Peer_Address")
+        localResolvableAddress = try fields(\.localResolvableAddress, "Local_Resolvable_Private_Address")
+        peerResolvableAddress = try fields(\.peerResolvableAddress, "Peer_Resolvable_Private_Address")
         connection = LEConnectionCompleteEvent(
             status: status,
             handle,
             role: role,
             peer: peer,
-            interval: try LEInterval(from: &reader, "Connection_Interval"),
-            latency: try reader.uint16("Peripheral_Latency"),
-            supervisionTimeout: try LEInterval(from: &reader, "Supervision_Timeout"),
-            centralClockAccuracy: try reader.uint8("Central_Clock_Accuracy")
+            interval: try fields(\.connection.interval, "Connection_Interval"),
+            latency: try fields(\.connection.latency, "Peripheral_Latency"),
+            supervisionTimeout: try fields(\.connection.supervisionTimeout, "Supervision_Timeout"),
+            centralClockAccuracy: try fields(\.connection.centralClockAccuracy, "Central_Clock_Accuracy")
         )
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(connection.status)
-        writer.append(connection.connection)
-        writer.uint8(connection.role.rawValue)
-        writer.deviceAddress(connection.peer)
-        writer.append(localResolvableAddress)
-        writer.append(peerResolvableAddress)
-        writer.append(connection.interval)
-        writer.uint16(connection.latency)
-        writer.append(connection.supervisionTimeout)
-        writer.uint8(connection.centralClockAccuracy)
-    }
+    package var details: String { connection.details }
+}
 
-    public var details: String { connection.details }
+extension FieldCoder {
+    /// The role. Without a connection the octet may have any value, because it means nothing.
+    fileprivate mutating func callAsFunction(
+        _ path: KeyPath<Packet, LERole>,
+        _ status: HCIStatus
+    ) throws(DecodeError) -> LERole {
+        try self(
+            path,
+            read: { (reader) throws(DecodeError) in
+                let octet = try reader.uint8("Role")
+                guard let role = LERole(rawValue: octet) ?? (status == .success ? nil : .central) else {
+                    throw DecodeError("Role", .invalid(value: UInt64(octet)))
+                }
+                return role
+            },
+            write: { $0.uint8($1.rawValue) }
+        )
+    }
 }

@@ -3,17 +3,16 @@
 /// Legacy advertisements directed at a private address were received.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.11
-public struct LEDirectedAdvertisingReportEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.directedAdvertisingReport
-    public static let name = "LE Directed Advertising Report"
+package struct LEDirectedAdvertisingReportEvent: LEEventParameters {
+    package static let subevent = LESubeventCode.directedAdvertisingReport
+    package static let name = "LE Directed Advertising Report"
 
     /// The reports, in the order of the event; each has a target and no data.
-    public var reports: [AdvertisingReport]
+    package var reports: [AdvertisingReport]
 
-    /// Creates the event.
-    public init(_ reports: [AdvertisingReport]) { self.reports = reports }
+    package init(_ reports: [AdvertisingReport]) { self.reports = reports }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let count = try reader.uint8("Num_Reports")
         reports = []
         for _ in 0..<count {
@@ -28,7 +27,7 @@ public struct LEDirectedAdvertisingReportEvent: LEEventParameters {
         }
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
         for report in reports.prefix(255) {
             // The event type: these reports exist for ADV_DIRECT_IND only.
@@ -39,5 +38,5 @@ public struct LEDirectedAdvertisingReportEvent: LEEventParameters {
         }
     }
 
-    public var details: String { reports.map(\.description).joined(separator: "; ") }
+    package var details: String { reports.map(\.description).joined(separator: "; ") }
 }

@@ -6,33 +6,32 @@
 /// `ExtendedReportReassembler`.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
-public struct LEExtendedAdvertisingReportEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.extendedAdvertisingReport
-    public static let name = "LE Extended Advertising Report"
+package struct LEExtendedAdvertisingReportEvent: LEEventParameters {
+    package static let subevent = LESubeventCode.extendedAdvertisingReport
+    package static let name = "LE Extended Advertising Report"
 
     /// The maximum number of data octets in one event; a longer advertisement takes several events. The parameters of
     /// an event have at most 255 octets, and 26 of them precede the data of the first report.
-    public static let maximumDataLength = 229
+    package static let maximumDataLength = 229
 
     /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.
-    public var reports: [AdvertisingReport]
+    package var reports: [AdvertisingReport]
 
-    /// Creates the event.
-    public init(_ reports: [AdvertisingReport]) { self.reports = reports }
+    package init(_ reports: [AdvertisingReport]) { self.reports = reports }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let count = try reader.uint8("Num_Reports")
         reports = []
         for _ in 0..<count { reports.append(try AdvertisingReport(extendedReport: &reader)) }
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: reports.count))
         // The number of reports has one octet.
         for report in reports.prefix(255) { report.encodeExtended(into: &writer) }
     }
 
-    public var details: String { reports.map(\.description).joined(separator: "; ") }
+    package var details: String { reports.map(\.description).joined(separator: "; ") }
 }
 
 extension AdvertisingReport {

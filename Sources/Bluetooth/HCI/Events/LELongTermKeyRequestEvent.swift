@@ -4,35 +4,27 @@
 /// for traces.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.5
-public struct LELongTermKeyRequestEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.longTermKeyRequest
-    public static let name = "LE Long Term Key Request"
+package struct LELongTermKeyRequestEvent: LEEventParameters, FieldCoded {
+    package static let subevent = LESubeventCode.longTermKeyRequest
+    package static let name = "LE Long Term Key Request"
 
-    /// The connection (Connection_Handle).
-    public var connection: ConnectionHandle
+    package var connection: ConnectionHandle
     /// The random number that identifies the key (Random_Number); 0 for a key of Secure Connections.
-    public var randomNumber: UInt64
+    package var randomNumber: UInt64
     /// The diversifier that identifies the key (Encrypted_Diversifier); 0 for a key of Secure Connections.
-    public var diversifier: UInt16
+    package var diversifier: UInt16
 
-    /// Creates the event.
-    public init(_ connection: ConnectionHandle, randomNumber: UInt64, diversifier: UInt16) {
+    package init(_ connection: ConnectionHandle, randomNumber: UInt64, diversifier: UInt16) {
         self.connection = connection
         self.randomNumber = randomNumber
         self.diversifier = diversifier
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = try ConnectionHandle(from: &reader)
-        randomNumber = try reader.uint64("Random_Number")
-        diversifier = try reader.uint16("Encrypted_Diversifier")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        randomNumber = try fields(\.randomNumber, "Random_Number")
+        diversifier = try fields(\.diversifier, "Encrypted_Diversifier")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(connection)
-        writer.uint64(randomNumber)
-        writer.uint16(diversifier)
-    }
-
-    public var details: String { "connection \(connection)" }
+    package var details: String { "connection \(connection)" }
 }

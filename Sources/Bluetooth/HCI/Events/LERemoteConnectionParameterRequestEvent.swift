@@ -5,23 +5,21 @@
 /// The host must grant or refuse the request with a command, because the link layer waits for the decision.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.6
-public struct LERemoteConnectionParameterRequestEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.remoteConnectionParameterRequest
-    public static let name = "LE Remote Connection Parameter Request"
+package struct LERemoteConnectionParameterRequestEvent: LEEventParameters, FieldCoded {
+    package static let subevent = LESubeventCode.remoteConnectionParameterRequest
+    package static let name = "LE Remote Connection Parameter Request"
 
-    /// The connection (Connection_Handle).
-    public var connection: ConnectionHandle
+    package var connection: ConnectionHandle
     /// The smallest interval (Interval_Min).
-    public var minimumInterval: LEInterval<1250>
+    package var minimumInterval: LEInterval<1250>
     /// The largest interval (Interval_Max).
-    public var maximumInterval: LEInterval<1250>
+    package var maximumInterval: LEInterval<1250>
     /// The number of connection events that the peripheral may skip (Max_Latency).
-    public var latency: UInt16
+    package var latency: UInt16
     /// The time without packets after which the connection counts as lost (Timeout).
-    public var supervisionTimeout: LEInterval<10_000>
+    package var supervisionTimeout: LEInterval<10_000>
 
-    /// Creates the event.
-    public init(
+    package init(
         _ connection: ConnectionHandle,
         minimumInterval: LEInterval<1250>,
         maximumInterval: LEInterval<1250>,
@@ -35,23 +33,15 @@ public struct LERemoteConnectionParameterRequestEvent: LEEventParameters {
         self.supervisionTimeout = supervisionTimeout
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        connection = try ConnectionHandle(from: &reader)
-        minimumInterval = try LEInterval(from: &reader, "Interval_Min")
-        maximumInterval = try LEInterval(from: &reader, "Interval_Max")
-        latency = try reader.uint16("Max_Latency")
-        supervisionTimeout = try LEInterval(from: &reader, "Timeout")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        minimumInterval = try fields(\.minimumInterval, "Interval_Min")
+        maximumInterval = try fields(\.maximumInterval, "Interval_Max")
+        latency = try fields(\.latency, "Max_Latency")
+        supervisionTimeout = try fields(\.supervisionTimeout, "Timeout")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(connection)
-        writer.append(minimumInterval)
-        writer.append(maximumInterval)
-        writer.uint16(latency)
-        writer.append(supervisionTimeout)
-    }
-
-    public var details: String {
+    package var details: String {
         "connection \(connection), interval \(minimumInterval) to \(maximumInterval), latency \(latency), "
             + "timeout \(supervisionTimeout)"
     }

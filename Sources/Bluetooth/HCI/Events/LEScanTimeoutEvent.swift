@@ -3,16 +3,15 @@
 /// An extended scan has ended because its duration has passed.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.17
-public struct LEScanTimeoutEvent: LEEventParameters {
-    public static let subevent = LESubeventCode.scanTimeout
-    public static let name = "LE Scan Timeout"
+package struct LEScanTimeoutEvent: LEEventParameters {
+    package static let subevent = LESubeventCode.scanTimeout
+    package static let name = "LE Scan Timeout"
 
-    /// Creates the event.
-    public init() {}
+    package init() {}
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {}
+    package init(from reader: inout ByteReader) throws(DecodeError) {}
 
-    public func encode(into writer: inout ByteWriter) {}
+    package func encode(into writer: inout ByteWriter) {}
 
-    public var details: String { "" }
+    package var details: String { "" }
 }

@@ -3,31 +3,28 @@
 /// Data packets were sent, and the controller's buffers for them are free again.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.19
-public struct NumberOfCompletedPacketsEvent: HCIEventParameters {
-    public static let code = HCIEventCode.numberOfCompletedPackets
-    public static let name = "Number Of Completed Packets"
+package struct NumberOfCompletedPacketsEvent: HCIEventParameters {
+    package static let code = HCIEventCode.numberOfCompletedPackets
+    package static let name = "Number Of Completed Packets"
 
     /// The number of sent packets of one connection.
-    public struct Completion: Hashable, Sendable {
-        /// The connection (Connection_Handle[i]).
-        public var connection: ConnectionHandle
+    package struct Completion: Hashable, Sendable {
+        package var connection: ConnectionHandle
         /// The number of packets (Num_Completed_Packets[i]).
-        public var count: UInt16
+        package var count: UInt16
 
-        /// Creates an entry.
-        public init(_ connection: ConnectionHandle, count: UInt16) {
+        package init(_ connection: ConnectionHandle, count: UInt16) {
             self.connection = connection
             self.count = count
         }
     }
 
     /// The connections; at most 63 in one event.
-    public var completions: [Completion]
+    package var completions: [Completion]
 
-    /// Creates the event.
-    public init(_ completions: [Completion]) { self.completions = completions }
+    package init(_ completions: [Completion]) { self.completions = completions }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
+    package init(from reader: inout ByteReader) throws(DecodeError) {
         let count = try reader.uint8("Num_Handles")
         completions = []
         for _ in 0..<count {
@@ -36,7 +33,7 @@ public struct NumberOfCompletedPacketsEvent: HCIEventParameters {
         }
     }
 
-    public func encode(into writer: inout ByteWriter) {
+    package func encode(into writer: inout ByteWriter) {
         writer.uint8(UInt8(clamping: completions.count))
         // The number of connections has one octet.
         for completion in completions.prefix(255) {
@@ -45,7 +42,7 @@ public struct NumberOfCompletedPacketsEvent: HCIEventParameters {
         }
     }
 
-    public var details: String {
+    package var details: String {
         completions.map { "connection \($0.connection): \($0.count)" }.joined(separator: ", ")
     }
 }

@@ -3,23 +3,21 @@
 /// The peer has reported the version of its controller.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.12
-public struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters {
-    public static let code = HCIEventCode.readRemoteVersionInformationComplete
-    public static let name = "Read Remote Version Information Complete"
+package struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let code = HCIEventCode.readRemoteVersionInformationComplete
+    package static let name = "Read Remote Version Information Complete"
 
     /// Success, or the reason of the failure; the other fields are then meaningless (Status).
-    public var status: HCIStatus
-    /// The connection (Connection_Handle).
-    public var connection: ConnectionHandle
+    package var status: HCIStatus
+    package var connection: ConnectionHandle
     /// The version of the link layer (Version).
-    public var version: BluetoothVersion
+    package var version: BluetoothVersion
     /// The manufacturer's company identifier (Company_Identifier).
-    public var company: UInt16
+    package var company: UInt16
     /// The manufacturer's revision (Subversion).
-    public var subversion: UInt16
+    package var subversion: UInt16
 
-    /// Creates the event.
-    public init(
+    package init(
         status: HCIStatus = .success,
         _ connection: ConnectionHandle,
         version: BluetoothVersion,
@@ -33,23 +31,15 @@ public struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters {
         self.subversion = subversion
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        status = try HCIStatus(from: &reader)
-        connection = try ConnectionHandle(from: &reader)
-        version = BluetoothVersion(rawValue: try reader.uint8("Version"))
-        company = try reader.uint16("Company_Identifier")
-        subversion = try reader.uint16("Subversion")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        connection = try fields(\.connection)
+        version = try fields(\.version, "Version")
+        company = try fields(\.company, "Company_Identifier")
+        subversion = try fields(\.subversion, "Subversion")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(status)
-        writer.append(connection)
-        writer.uint8(version.rawValue)
-        writer.uint16(company)
-        writer.uint16(subversion)
-    }
-
-    public var details: String {
+    package var details: String {
         guard status == .success else { return "connection \(connection): \(status)" }
         return "connection \(connection), \(version), company 0x\(Hex.string(company, minimumDigits: 4))"
     }

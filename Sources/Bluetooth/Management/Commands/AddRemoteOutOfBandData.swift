@@ -3,32 +3,25 @@
 /// Gives the kernel the out-of-band data of a device, for its next pairing. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Add Remote Out Of Band Data Command
-public struct AddRemoteOutOfBandData: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0021)
-    public static let name = "Add Remote Out Of Band Data"
+package struct AddRemoteOutOfBandData: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x0021)
+    package static let name = "Add Remote Out Of Band Data"
 
-    public typealias ReturnParameters = ManagementAddress
+    package typealias ReturnParameters = ManagementAddress
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// The device's data.
-    public var data: OutOfBandData
+    package var data: OutOfBandData
 
-    /// Creates the command.
-    public init(_ device: ManagementAddress, _ data: OutOfBandData) {
+    package init(_ device: ManagementAddress, _ data: OutOfBandData) {
         self.device = device
         self.data = data
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        data = try OutOfBandData(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        data = try fields(\.data)
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.append(data)
-    }
-
-    public var details: String { "\(device), \(data.details)" }
+    package var details: String { "\(device), \(data.details)" }
 }

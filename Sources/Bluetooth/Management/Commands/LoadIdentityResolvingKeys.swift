@@ -4,16 +4,12 @@
 /// adapter would be lost.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Identity Resolving Keys Command
-public struct LoadIdentityResolvingKeys: ManagementKeyListCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0030)
-    public static let name = "Load Identity Resolving Keys"
-    public static let keyLength = IdentityResolvingKey.length
+package struct LoadIdentityResolvingKeys: ManagementKeyListCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0030)
+    package static let name = "Load Identity Resolving Keys"
+    package static let keyLength = IdentityResolvingKey.length
 
-    public typealias ReturnParameters = NoManagementReturnParameters
+    package var keys: [IdentityResolvingKey]
 
-    /// The keys.
-    public var keys: [IdentityResolvingKey]
-
-    /// Creates the command.
-    public init(_ keys: [IdentityResolvingKey]) { self.keys = keys }
+    package init(_ keys: [IdentityResolvingKey]) { self.keys = keys }
 }

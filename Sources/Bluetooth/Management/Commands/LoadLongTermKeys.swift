@@ -4,16 +4,12 @@
 /// be lost. The kernel accepts identity addresses only.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Load Long Term Keys Command
-public struct LoadLongTermKeys: ManagementKeyListCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0013)
-    public static let name = "Load Long Term Keys"
-    public static let keyLength = LongTermKey.length
+package struct LoadLongTermKeys: ManagementKeyListCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0013)
+    package static let name = "Load Long Term Keys"
+    package static let keyLength = LongTermKey.length
 
-    public typealias ReturnParameters = NoManagementReturnParameters
+    package var keys: [LongTermKey]
 
-    /// The keys.
-    public var keys: [LongTermKey]
-
-    /// Creates the command.
-    public init(_ keys: [LongTermKey]) { self.keys = keys }
+    package init(_ keys: [LongTermKey]) { self.keys = keys }
 }

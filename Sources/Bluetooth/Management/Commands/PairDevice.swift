@@ -7,32 +7,25 @@
 /// returned address is the identity address, if the device has distributed one.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command
-public struct PairDevice: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0019)
-    public static let name = "Pair Device"
+package struct PairDevice: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x0019)
+    package static let name = "Pair Device"
 
-    public typealias ReturnParameters = ManagementAddress
+    package typealias ReturnParameters = ManagementAddress
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// The input and output of the machine for this pairing.
-    public var capability: IOCapability
+    package var capability: IOCapability
 
-    /// Creates the command.
-    public init(_ device: ManagementAddress, capability: IOCapability) {
+    package init(_ device: ManagementAddress, capability: IOCapability) {
         self.device = device
         self.capability = capability
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        capability = try reader.value("IO capability")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        capability = try fields(\.capability, "IO capability")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.uint8(capability.rawValue)
-    }
-
-    public var details: String { "\(device), \(capability)" }
+    package var details: String { "\(device), \(capability)" }
 }

@@ -4,35 +4,33 @@
 /// an adapter; needs no privilege.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Index List Command
-public struct ReadControllerIndexList: ManagementParameterlessCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0003)
-    public static let name = "Read Controller Index List"
+package struct ReadControllerIndexList: ManagementParameterlessCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0003)
+    package static let name = "Read Controller Index List"
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The adapters.
-    public struct ReturnParameters: ManagementReturnParameters {
+    package struct ReturnParameters: ManagementReturnParameters {
         /// The indices, in no particular order.
-        public var adapters: [ManagementIndex]
+        package var adapters: [ManagementIndex]
 
-        /// Creates the return parameters.
-        public init(_ adapters: [ManagementIndex]) { self.adapters = adapters }
+        package init(_ adapters: [ManagementIndex]) { self.adapters = adapters }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
+        package init(from reader: inout ByteReader) throws(DecodeError) {
             let count = try reader.uint16("number of controllers")
             var list = try reader.slice(Int(count) * 2, "controller indices")
             adapters = []
             while !list.isAtEnd { adapters.append(ManagementIndex(rawValue: try list.uint16("controller index"))) }
         }
 
-        public func encode(into writer: inout ByteWriter) {
+        package func encode(into writer: inout ByteWriter) {
             let listed = adapters.prefix(32_766)
             writer.uint16(UInt16(listed.count))
             for adapter in listed { writer.uint16(adapter.rawValue) }
         }
 
-        public var details: String {
+        package var details: String {
             adapters.isEmpty ? "none" : adapters.map(\.description).joined(separator: " ")
         }
     }

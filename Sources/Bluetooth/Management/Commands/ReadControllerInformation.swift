@@ -6,38 +6,37 @@
 /// adapter was brought up without a manager, it is then no longer bondable.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Controller Information Command
-public struct ReadControllerInformation: ManagementParameterlessCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0004)
-    public static let name = "Read Controller Information"
+package struct ReadControllerInformation: ManagementParameterlessCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0004)
+    package static let name = "Read Controller Information"
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 
     /// The properties and settings.
-    public struct ReturnParameters: ManagementReturnParameters {
+    package struct ReturnParameters: ManagementReturnParameters, FieldCoded {
         /// The public address; all zeros if there is none.
-        public var address: BluetoothAddress
+        package var address: BluetoothAddress
         /// The version of the host interface.
-        public var version: BluetoothVersion
+        package var version: BluetoothVersion
         /// The company identifier of the controller's manufacturer.
-        public var manufacturer: UInt16
+        package var manufacturer: UInt16
         /// The settings that the adapter supports.
-        public var supportedSettings: ManagementSettings
+        package var supportedSettings: ManagementSettings
         /// The settings that are on.
-        public var currentSettings: ManagementSettings
+        package var currentSettings: ManagementSettings
         /// The class of device, 24 bits.
-        public var deviceClass: UInt32
+        package var deviceClass: UInt32
         /// The name: at most 248 octets, and a zero.
-        public var name: [UInt8]
+        package var name: [UInt8]
         /// The short name: at most 10 octets, and a zero.
-        public var shortName: [UInt8]
+        package var shortName: [UInt8]
 
         // The fields have these lengths, in octets, whatever the length of the name is.
         private static let nameLength = 249
         private static let shortNameLength = 11
 
         /// Creates the return parameters. Cuts names that are too long.
-        public init(
+        package init(
             address: BluetoothAddress,
             version: BluetoothVersion,
             manufacturer: UInt16,
@@ -63,28 +62,17 @@ public struct ReadControllerInformation: ManagementParameterlessCommand {
             return Array(name) + [UInt8](repeating: 0, count: length - name.count)
         }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
-            address = BluetoothAddress(rawValue: try reader.uint48("address"))
-            version = BluetoothVersion(rawValue: try reader.uint8("Bluetooth version"))
-            manufacturer = try reader.uint16("manufacturer")
-            supportedSettings = try ManagementSettings(from: &reader)
-            currentSettings = try ManagementSettings(from: &reader)
-            deviceClass = try reader.uint24("class of device")
-            name = try reader.bytes(Self.nameLength, "name")
-            shortName = try reader.bytes(Self.shortNameLength, "short name")
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            address = try fields(\.address, "address")
+            version = try fields(\.version, "Bluetooth version")
+            manufacturer = try fields(\.manufacturer, "manufacturer")
+            supportedSettings = try fields(\.supportedSettings)
+            currentSettings = try fields(\.currentSettings)
+            deviceClass = try fields(\.deviceClass, octets: 3, "class of device")
+            name = try fields(\.name, count: Self.nameLength, "name")
+            shortName = try fields(\.shortName, count: Self.shortNameLength, "short name")
         }
 
-        public func encode(into writer: inout ByteWriter) {
-            writer.append(address)
-            writer.uint8(version.rawValue)
-            writer.uint16(manufacturer)
-            writer.append(supportedSettings)
-            writer.append(currentSettings)
-            writer.uint24(deviceClass)
-            writer.append(name)
-            writer.append(shortName)
-        }
-
-        public var details: String { "\(address), \(version), \(currentSettings)" }
+        package var details: String { "\(address), \(version), \(currentSettings)" }
     }
 }

@@ -4,12 +4,11 @@
 /// The data is valid until the adapter is powered off.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Local Out Of Band Data Command
-public struct ReadLocalOutOfBandData: ManagementParameterlessCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0020)
-    public static let name = "Read Local Out Of Band Data"
+package struct ReadLocalOutOfBandData: ManagementParameterlessCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0020)
+    package static let name = "Read Local Out Of Band Data"
 
-    public typealias ReturnParameters = OutOfBandData
+    package typealias ReturnParameters = OutOfBandData
 
-    /// Creates the command.
-    public init() {}
+    package init() {}
 }

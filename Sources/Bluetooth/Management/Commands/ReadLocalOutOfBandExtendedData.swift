@@ -5,40 +5,39 @@
 /// calls has no meaning any more.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Read Local Out Of Band Extended Data Command
-public struct ReadLocalOutOfBandExtendedData: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x003B)
-    public static let name = "Read Local Out Of Band Extended Data"
+package struct ReadLocalOutOfBandExtendedData: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x003B)
+    package static let name = "Read Local Out Of Band Extended Data"
 
     /// The data, as in an advertisement.
-    public struct ReturnParameters: ManagementReturnParameters {
+    package struct ReturnParameters: ManagementReturnParameters {
         /// The address types that the data is for, a bit each.
-        public var transports: UInt8
+        package var transports: UInt8
         /// The octets of the structures.
-        public var data: [UInt8]
+        package var data: [UInt8]
 
-        /// Creates the answer.
-        public init(transports: UInt8 = ReadLocalOutOfBandExtendedData.lowEnergy, data: [UInt8]) {
+        package init(transports: UInt8 = ReadLocalOutOfBandExtendedData.lowEnergy, data: [UInt8]) {
             self.transports = transports
             self.data = data
         }
 
-        public init(from reader: inout ByteReader) throws(DecodeError) {
+        package init(from reader: inout ByteReader) throws(DecodeError) {
             transports = try reader.uint8("address types")
             let count = try reader.uint16("data length")
             data = try reader.bytes(Int(count), "data")
         }
 
-        public func encode(into writer: inout ByteWriter) {
+        package func encode(into writer: inout ByteWriter) {
             writer.uint8(transports)
             writer.uint16(UInt16(clamping: data.count))
             writer.append(Array(data.prefix(Int(UInt16.max))))
         }
 
-        public var details: String { "\(count: data.count, "octet") hidden" }
+        package var details: String { "\(count: data.count, "octet") hidden" }
 
         /// The values for a pairing with Secure Connections; `nil` if one of them is missing, as without Secure
         /// Connections.
-        public var pair: OutOfBandData.Pair? {
+        package var pair: OutOfBandData.Pair? {
             var values: [ADPairingValue.Kind: UInt128] = [:]
             for structure in AdvertisingData(parsing: data).structures {
                 guard case .pairingValue(let value) = structure.element else { continue }
@@ -51,21 +50,19 @@ public struct ReadLocalOutOfBandExtendedData: ManagementCommand {
     }
 
     /// The bits of both address types of Low Energy.
-    public static let lowEnergy: UInt8 = 0x06
+    package static let lowEnergy: UInt8 = 0x06
 
     /// The address types that the data is to be for, a bit each.
-    public var transports: UInt8
+    package var transports: UInt8
 
     /// Creates the command for Low Energy.
-    public init(transports: UInt8 = ReadLocalOutOfBandExtendedData.lowEnergy) { self.transports = transports }
+    package init(transports: UInt8 = ReadLocalOutOfBandExtendedData.lowEnergy) { self.transports = transports }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        transports = try reader.uint8("address types")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        transports = try fields(\.transports, "address types")
     }
 
-    public func encode(into writer: inout ByteWriter) { writer.uint8(transports) }
-
-    public var details: String {
+    package var details: String {
         transports == Self.lowEnergy ? "Low Energy" : "0x" + Hex.string(transports, minimumDigits: 2)
     }
 }

@@ -3,15 +3,11 @@
 /// Removes the out-of-band data of a device from the kernel. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Remove Remote Out Of Band Data Command
-public struct RemoveRemoteOutOfBandData: ManagementDeviceCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0022)
-    public static let name = "Remove Remote Out Of Band Data"
+package struct RemoveRemoteOutOfBandData: ManagementDeviceCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0022)
+    package static let name = "Remove Remote Out Of Band Data"
 
-    public typealias ReturnParameters = ManagementAddress
+    package var device: ManagementAddress
 
-    /// The device.
-    public var device: ManagementAddress
-
-    /// Creates the command.
-    public init(_ device: ManagementAddress) { self.device = device }
+    package init(_ device: ManagementAddress) { self.device = device }
 }

@@ -3,14 +3,14 @@
 /// Switches the kernel's own advertising on or off. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Advertising Command
-public struct SetAdvertising: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0029)
-    public static let name = "Set Advertising"
+package struct SetAdvertising: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x0029)
+    package static let name = "Set Advertising"
 
-    public typealias ReturnParameters = ManagementSettings
+    package typealias ReturnParameters = ManagementSettings
 
     /// The kind of advertising.
-    public enum Mode: UInt8, Hashable, Sendable, CustomStringConvertible {
+    package enum Mode: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// Nothing.
         case off = 0x00
         /// Connectable or not as the setting "connectable" determines.
@@ -19,7 +19,7 @@ public struct SetAdvertising: ManagementCommand {
         case connectable = 0x02
 
         /// `off`, `on` or `connectable`.
-        public var description: String {
+        package var description: String {
             switch self {
             case .off: "off"
             case .on: "on"
@@ -29,14 +29,13 @@ public struct SetAdvertising: ManagementCommand {
     }
 
     /// The kind of advertising.
-    public var mode: Mode
+    package var mode: Mode
 
-    /// Creates the command.
-    public init(_ mode: Mode) { self.mode = mode }
+    package init(_ mode: Mode) { self.mode = mode }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) { mode = try reader.value("advertising") }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        mode = try fields(\.mode, "advertising")
+    }
 
-    public func encode(into writer: inout ByteWriter) { writer.uint8(mode.rawValue) }
-
-    public var details: String { "\(mode)" }
+    package var details: String { "\(mode)" }
 }

@@ -3,21 +3,20 @@
 /// Sets the input and output of the machine for pairings. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set IO Capability Command
-public struct SetIOCapability: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0018)
-    public static let name = "Set IO Capability"
+package struct SetIOCapability: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x0018)
+    package static let name = "Set IO Capability"
 
-    public typealias ReturnParameters = NoManagementReturnParameters
+    package typealias ReturnParameters = NoManagementReturnParameters
 
     /// The input and output.
-    public var capability: IOCapability
+    package var capability: IOCapability
 
-    /// Creates the command.
-    public init(_ capability: IOCapability) { self.capability = capability }
+    package init(_ capability: IOCapability) { self.capability = capability }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) { capability = try reader.value("IO capability") }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        capability = try fields(\.capability, "IO capability")
+    }
 
-    public func encode(into writer: inout ByteWriter) { writer.uint8(capability.rawValue) }
-
-    public var details: String { "\(capability)" }
+    package var details: String { "\(capability)" }
 }

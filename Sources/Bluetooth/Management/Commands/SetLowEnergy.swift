@@ -5,15 +5,12 @@
 /// An adapter with Low Energy only refuses to switch it off, because nothing would remain.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Low Energy Command
-public struct SetLowEnergy: ManagementSwitchCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x000D)
-    public static let name = "Set Low Energy"
-
-    public typealias ReturnParameters = ManagementSettings
+package struct SetLowEnergy: ManagementSwitchCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x000D)
+    package static let name = "Set Low Energy"
 
     /// Whether to switch Low Energy on.
-    public var isOn: Bool
+    package var isOn: Bool
 
-    /// Creates the command.
-    public init(_ isOn: Bool) { self.isOn = isOn }
+    package init(_ isOn: Bool) { self.isOn = isOn }
 }

@@ -3,15 +3,12 @@
 /// Switches an adapter on or off. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Powered Command
-public struct SetPowered: ManagementSwitchCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x0005)
-    public static let name = "Set Powered"
-
-    public typealias ReturnParameters = ManagementSettings
+package struct SetPowered: ManagementSwitchCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0005)
+    package static let name = "Set Powered"
 
     /// Whether to power the adapter.
-    public var isOn: Bool
+    package var isOn: Bool
 
-    /// Creates the command.
-    public init(_ isOn: Bool) { self.isOn = isOn }
+    package init(_ isOn: Bool) { self.isOn = isOn }
 }

@@ -4,14 +4,14 @@
 /// powered. Whether it is on is one of the settings in Read Controller Information.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Privacy Command
-public struct SetPrivacy: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x002F)
-    public static let name = "Set Privacy"
+package struct SetPrivacy: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x002F)
+    package static let name = "Set Privacy"
 
-    public typealias ReturnParameters = ManagementSettings
+    package typealias ReturnParameters = ManagementSettings
 
     /// The use of private addresses.
-    public enum Mode: UInt8, Hashable, Sendable, CustomStringConvertible {
+    package enum Mode: UInt8, Hashable, Sendable, CustomStringConvertible {
         /// The identity address only.
         case off = 0x00
         /// Private addresses; the identity address if the adapter must be found by it.
@@ -20,7 +20,7 @@ public struct SetPrivacy: ManagementCommand {
         case limited = 0x02
 
         /// `off`, `on` or `limited`.
-        public var description: String {
+        package var description: String {
             switch self {
             case .off: "off"
             case .on: "on"
@@ -30,25 +30,20 @@ public struct SetPrivacy: ManagementCommand {
     }
 
     /// The use of private addresses.
-    public var mode: Mode
+    package var mode: Mode
     /// The adapter's identity resolving key.
-    public var key: SecurityKey
+    package var key: SecurityKey
 
     /// Creates the command. Without privacy the key has no meaning.
-    public init(_ mode: Mode, key: SecurityKey = .zero) {
+    package init(_ mode: Mode, key: SecurityKey = .zero) {
         self.mode = mode
         self.key = key
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        mode = try reader.value("privacy")
-        key = try SecurityKey(from: &reader)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        mode = try fields(\.mode, "privacy")
+        key = try fields(\.key)
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.uint8(mode.rawValue)
-        writer.append(key)
-    }
-
-    public var details: String { "\(mode)" }
+    package var details: String { "\(mode)" }
 }

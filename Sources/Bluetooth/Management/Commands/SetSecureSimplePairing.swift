@@ -4,15 +4,12 @@
 /// Low Energy, only together with it. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Set Secure Simple Pairing Command
-public struct SetSecureSimplePairing: ManagementSwitchCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x000B)
-    public static let name = "Set Secure Simple Pairing"
-
-    public typealias ReturnParameters = ManagementSettings
+package struct SetSecureSimplePairing: ManagementSwitchCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x000B)
+    package static let name = "Set Secure Simple Pairing"
 
     /// Whether Secure Simple Pairing is used.
-    public var isOn: Bool
+    package var isOn: Bool
 
-    /// Creates the command.
-    public init(_ isOn: Bool) { self.isOn = isOn }
+    package init(_ isOn: Bool) { self.isOn = isOn }
 }

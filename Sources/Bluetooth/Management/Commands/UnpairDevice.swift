@@ -3,32 +3,26 @@
 /// Removes all keys of a device from the kernel. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Unpair Device Command
-public struct UnpairDevice: ManagementCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x001B)
-    public static let name = "Unpair Device"
+package struct UnpairDevice: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x001B)
+    package static let name = "Unpair Device"
 
-    public typealias ReturnParameters = ManagementAddress
+    package typealias ReturnParameters = ManagementAddress
 
     /// The device, by its identity address if it is known.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// Whether links to the device are closed.
-    public var disconnects: Bool
+    package var disconnects: Bool
 
-    /// Creates the command.
-    public init(_ device: ManagementAddress, disconnects: Bool) {
+    package init(_ device: ManagementAddress, disconnects: Bool) {
         self.device = device
         self.disconnects = disconnects
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        disconnects = try reader.flag("disconnect")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        disconnects = try fields(\.disconnects, "disconnect")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.flag(disconnects)
-    }
-
-    public var details: String { disconnects ? "\(device), disconnect" : "\(device)" }
+    package var details: String { disconnects ? "\(device), disconnect" : "\(device)" }
 }

@@ -3,15 +3,11 @@
 /// Answers a User Confirmation Request with yes. Needs `CAP_NET_ADMIN`.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Reply Command
-public struct UserConfirmationReply: ManagementDeviceCommand {
-    public static let opcode = ManagementOpcode(rawValue: 0x001C)
-    public static let name = "User Confirmation Reply"
+package struct UserConfirmationReply: ManagementDeviceCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x001C)
+    package static let name = "User Confirmation Reply"
 
-    public typealias ReturnParameters = ManagementAddress
+    package var device: ManagementAddress
 
-    /// The device.
-    public var device: ManagementAddress
-
-    /// Creates the command.
-    public init(_ device: ManagementAddress) { self.device = device }
+    package init(_ device: ManagementAddress) { self.device = device }
 }

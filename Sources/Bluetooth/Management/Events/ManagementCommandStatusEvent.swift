@@ -3,30 +3,24 @@
 /// Reports that a command failed or was started. Only the sender of the command receives it.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Command Status Event
-public struct ManagementCommandStatusEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x0002
-    public static let name = "Command Status"
+package struct ManagementCommandStatusEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0002
+    package static let name = "Command Status"
 
     /// The command.
-    public var opcode: ManagementOpcode
+    package var opcode: ManagementOpcode
     /// The reason of the failure; success if the command was started.
-    public var status: ManagementStatus
+    package var status: ManagementStatus
 
-    /// Creates the event.
-    public init(_ opcode: ManagementOpcode, status: ManagementStatus) {
+    package init(_ opcode: ManagementOpcode, status: ManagementStatus) {
         self.opcode = opcode
         self.status = status
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        opcode = ManagementOpcode(rawValue: try reader.uint16("command opcode"))
-        status = ManagementStatus(rawValue: try reader.uint8("status"))
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        opcode = try fields(\.opcode, "command opcode")
+        status = try fields(\.status, "status")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.uint16(opcode.rawValue)
-        writer.uint8(status.rawValue)
-    }
-
-    public var details: String { "\(opcode): \(status)" }
+    package var details: String { "\(opcode): \(status)" }
 }

@@ -4,19 +4,18 @@
 /// receives the answer to its command instead.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, New Settings Event
-public struct NewSettingsEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x0006
-    public static let name = "New Settings"
+package struct NewSettingsEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0006
+    package static let name = "New Settings"
 
     /// All settings after the change.
-    public var settings: ManagementSettings
+    package var settings: ManagementSettings
 
-    /// Creates the event.
-    public init(_ settings: ManagementSettings) { self.settings = settings }
+    package init(_ settings: ManagementSettings) { self.settings = settings }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) { settings = try ManagementSettings(from: &reader) }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        settings = try fields(\.settings)
+    }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(settings) }
-
-    public var details: String { "\(settings)" }
+    package var details: String { "\(settings)" }
 }

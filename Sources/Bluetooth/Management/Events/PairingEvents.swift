@@ -3,154 +3,122 @@
 /// Asks the user whether to pair, or whether two numbers are the same.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Request Event
-public struct UserConfirmationRequestEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x000F
-    public static let name = "User Confirmation Request"
+package struct UserConfirmationRequestEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x000F
+    package static let name = "User Confirmation Request"
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// Whether the question is only whether to pair. The number has no meaning then.
-    public var isOnlyConsent: Bool
+    package var isOnlyConsent: Bool
     /// The number to compare: 0 to 999,999.
-    public var value: UInt32
+    package var value: UInt32
 
-    /// Creates the event.
-    public init(_ device: ManagementAddress, isOnlyConsent: Bool, value: UInt32) {
+    package init(_ device: ManagementAddress, isOnlyConsent: Bool, value: UInt32) {
         self.device = device
         self.isOnlyConsent = isOnlyConsent
         self.value = value
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        isOnlyConsent = try reader.flag("confirm hint")
-        value = try reader.uint32("value")
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        isOnlyConsent = try fields(\.isOnlyConsent, "confirm hint")
+        value = try fields(\.value, "value")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.flag(isOnlyConsent)
-        writer.uint32(value)
-    }
-
-    public var details: String { isOnlyConsent ? "\(device), consent" : "\(device), compare a number" }
+    package var details: String { isOnlyConsent ? "\(device), consent" : "\(device), compare a number" }
 }
 
 /// Asks the user for the passkey that the device shows.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, User Passkey Request Event
-public struct UserPasskeyRequestEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x0010
-    public static let name = "User Passkey Request"
+package struct UserPasskeyRequestEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0010
+    package static let name = "User Passkey Request"
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
 
-    /// Creates the event.
-    public init(_ device: ManagementAddress) { self.device = device }
+    package init(_ device: ManagementAddress) { self.device = device }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) { device = try ManagementAddress(from: &reader) }
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+    }
 
-    public func encode(into writer: inout ByteWriter) { writer.append(device) }
-
-    public var details: String { "\(device)" }
+    package var details: String { "\(device)" }
 }
 
 /// Reports the passkey that the user has to enter at the device.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Passkey Notify Event
-public struct PasskeyNotifyEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x0017
-    public static let name = "Passkey Notify"
+package struct PasskeyNotifyEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0017
+    package static let name = "Passkey Notify"
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// The passkey: 0 to 999,999.
-    public var passkey: UInt32
+    package var passkey: UInt32
     /// The number of digits that were entered so far.
-    public var enteredCount: UInt8
+    package var enteredCount: UInt8
 
-    /// Creates the event.
-    public init(_ device: ManagementAddress, passkey: UInt32, enteredCount: UInt8 = 0) {
+    package init(_ device: ManagementAddress, passkey: UInt32, enteredCount: UInt8 = 0) {
         self.device = device
         self.passkey = passkey
         self.enteredCount = enteredCount
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        passkey = try reader.uint32("passkey")
-        enteredCount = try reader.uint8("entered")
-    }
-
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.uint32(passkey)
-        writer.uint8(enteredCount)
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        passkey = try fields(\.passkey, "passkey")
+        enteredCount = try fields(\.enteredCount, "entered")
     }
 
     /// The device. A trace does not show the passkey.
-    public var details: String { "\(device), \(count: Int(enteredCount), "digit") entered" }
+    package var details: String { "\(device), \(count: Int(enteredCount), "digit") entered" }
 }
 
 /// Reports that a pairing or the encryption of a link has failed.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Authentication Failed Event
-public struct AuthenticationFailedEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x0011
-    public static let name = "Authentication Failed"
+package struct AuthenticationFailedEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0011
+    package static let name = "Authentication Failed"
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// The failure. The kernel does not pass on the reason that the device gave.
-    public var status: ManagementStatus
+    package var status: ManagementStatus
 
-    /// Creates the event.
-    public init(_ device: ManagementAddress, status: ManagementStatus) {
+    package init(_ device: ManagementAddress, status: ManagementStatus) {
         self.device = device
         self.status = status
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        status = ManagementStatus(rawValue: try reader.uint8("status"))
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        status = try fields(\.status, "status")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.uint8(status.rawValue)
-    }
-
-    public var details: String { "\(device), \(status)" }
+    package var details: String { "\(device), \(status)" }
 }
 
 /// Reports that a device could not be connected.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst, Connect Failed Event
-public struct ConnectFailedEvent: ManagementEventParameters {
-    public static let code: UInt16 = 0x000D
-    public static let name = "Connect Failed"
+package struct ConnectFailedEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x000D
+    package static let name = "Connect Failed"
 
-    /// The device.
-    public var device: ManagementAddress
+    package var device: ManagementAddress
     /// The failure.
-    public var status: ManagementStatus
+    package var status: ManagementStatus
 
-    /// Creates the event.
-    public init(_ device: ManagementAddress, status: ManagementStatus) {
+    package init(_ device: ManagementAddress, status: ManagementStatus) {
         self.device = device
         self.status = status
     }
 
-    public init(from reader: inout ByteReader) throws(DecodeError) {
-        device = try ManagementAddress(from: &reader)
-        status = ManagementStatus(rawValue: try reader.uint8("status"))
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        status = try fields(\.status, "status")
     }
 
-    public func encode(into writer: inout ByteWriter) {
-        writer.append(device)
-        writer.uint8(status.rawValue)
-    }
-
-    public var details: String { "\(device), \(status)" }
+    package var details: String { "\(device), \(status)" }
 }

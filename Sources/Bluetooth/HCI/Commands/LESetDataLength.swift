@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+/// Requests larger packets on a connection. LE Data Length Change reports the change.
+///
+/// The peer's limits may be lower. The event follows only if the limits in use change.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.33
+package struct LESetDataLength: HCICommand, FieldCoded {
+    package typealias ReturnParameters = LEConnectionReturnParameters
+
+    package static let opcode = HCIOpcode(.leController, 0x0022)
+    package static let name = "LE Set Data Length"
+    package static let supportBit: HCISupportBit? = HCISupportBit(33, 6)
+
+    package var connection: ConnectionHandle
+    /// The requested limits for sending (TX_Octets, TX_Time).
+    package var transmit: LEDataLength
+
+    package init(_ connection: ConnectionHandle, transmit: LEDataLength) {
+        self.connection = connection
+        self.transmit = transmit
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        transmit = try fields(\.transmit)
+    }
+
+    package var details: String { "connection \(connection), \(transmit)" }
+}
+
+/// Asks for the suggested limits of new connections.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.34
+package struct LEReadSuggestedDefaultDataLength: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x0023)
+    package static let name = "LE Read Suggested Default Data Length"
+    package static let supportBit: HCISupportBit? = HCISupportBit(33, 7)
+
+    package init() {}
+
+    /// The suggestion.
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
+        /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
+        package var transmit: LEDataLength
+
+        package init(transmit: LEDataLength) { self.transmit = transmit }
+
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            transmit = try fields(\.transmit)
+        }
+
+        package var details: String { "\(transmit)" }
+    }
+}
+
+/// Suggests the limits for sending on new connections.
+///
+/// The controller may choose other limits, so the connection's own event has the true ones.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.35
+package struct LEWriteSuggestedDefaultDataLength: HCICommand, FieldCoded {
+    package static let opcode = HCIOpcode(.leController, 0x0024)
+    package static let name = "LE Write Suggested Default Data Length"
+    package static let supportBit: HCISupportBit? = HCISupportBit(34, 0)
+
+    /// The limits for sending (Suggested_Max_TX_Octets, Suggested_Max_TX_Time).
+    package var transmit: LEDataLength
+
+    package init(transmit: LEDataLength) { self.transmit = transmit }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        transmit = try fields(\.transmit)
+    }
+
+    package var details: String { "\(transmit)" }
+}
+
+/// Asks for the largest packets that the controller supports.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.8.46
+package struct LEReadMaximumDataLength: HCIParameterlessCommand {
+    package static let opcode = HCIOpcode(.leController, 0x002F)
+    package static let name = "LE Read Maximum Data Length"
+    package static let supportBit: HCISupportBit? = HCISupportBit(35, 3)
+
+    package init() {}
+
+    /// The limits.
+    package struct ReturnParameters: HCIReturnParameters, FieldCoded {
+        /// The limits for sending (Supported_Max_TX_Octets, Supported_Max_TX_Time).
+        package var transmit: LEDataLength
+        /// The limits for receiving (Supported_Max_RX_Octets, Supported_Max_RX_Time).
+        package var receive: LEDataLength
+
+        package init(transmit: LEDataLength, receive: LEDataLength) {
+            self.transmit = transmit
+            self.receive = receive
+        }
+
+        init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+            transmit = try fields(\.transmit)
+            receive = try fields(\.receive)
+        }
+
+        package var details: String { "transmit \(transmit), receive \(receive)" }
+    }
+}
