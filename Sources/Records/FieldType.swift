@@ -150,7 +150,6 @@ extension FieldType {
         }
     }
 
-    /// An array of values of a type.
     @inline(__always)
     package static func array<Element>(of element: FieldType<Element>) -> FieldType where Value == [Element] {
         FieldType(type: .array(of: element.type)) { [write = element.write] value, json in

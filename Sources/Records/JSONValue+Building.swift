@@ -20,6 +20,5 @@ extension JSONValue {
         .object(members.sorted { $0.key < $1.key }.map { Member($0.key, $0.value) })
     }
 
-    /// A list of texts.
     static func strings(_ texts: some Sequence<String>) -> JSONValue { .array(texts.map { .string($0) }) }
 }

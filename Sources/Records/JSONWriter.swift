@@ -20,7 +20,6 @@ package struct JSONWriter: Sendable {
     /// Empties the buffer and keeps its memory.
     package mutating func clear() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Ends a line.
     mutating func lineFeed() { bytes.append(UInt8(ascii: "\n")) }
 
     // MARK: - Objects and arrays
@@ -52,7 +51,6 @@ package struct JSONWriter: Sendable {
         bytes.append(contentsOf: name)
     }
 
-    /// Writes a member of an object.
     package mutating func member(_ name: String, _ value: JSONValue) {
         key(name)
         self.value(value)
@@ -76,10 +74,8 @@ package struct JSONWriter: Sendable {
 
     package mutating func null() { literal("null") }
 
-    /// `true` or `false`
     package mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
-    /// A number without fraction.
     package mutating func integer(_ value: some FixedWidthInteger) {
         separate()
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
@@ -151,7 +147,6 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// A moment of the wall clock.
     package mutating func time(_ time: WallTime) { plain(time.text.span) }
 
     package mutating func string(_ text: String) {

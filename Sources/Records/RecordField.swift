@@ -6,12 +6,10 @@ package import BluetoothProfiles
 ///
 /// Text, JSON, `--format`, the JSON Schema, the manual and the conditions of scripts come from this one declaration.
 package struct RecordField<Result>: Sendable {
-    /// The name, the type and the meaning.
     package let key: RecordKey
     /// Writes the member of an object. It is a function, because copying the field for each record would cost as much as
     /// writing it.
     package let write: @Sendable (Result, inout JSONWriter) -> Void
-    /// The value of a result as a tree.
     package let tree: @Sendable (Result) -> JSONValue
 
     private init(

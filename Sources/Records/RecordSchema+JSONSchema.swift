@@ -45,7 +45,6 @@ extension RecordSchema {
         return text + "\n"
     }
 
-    /// The schema of one kind.
     private func jsonSchema(timing: RecordKey?) -> JSONValue {
         var properties = allKeys.filter { $0.name != "type" }.map { JSONValue.Member($0.name, $0.jsonSchema) }
         properties.append(.init("type", .object(["const": .string(type)])))

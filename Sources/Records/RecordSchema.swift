@@ -32,9 +32,7 @@ package struct RecordSchema: Sendable {
 package struct RecordKey: Sendable {
     /// The key. If its value is a quantity, the key ends with the unit.
     package let name: String
-    /// The type of its value.
     package let type: RecordType
-    /// Whether its value can be null.
     package let isNullable: Bool
     /// The meaning, as one line in lower case without a full stop.
     package let meaning: String
@@ -49,7 +47,6 @@ package struct RecordKey: Sendable {
 
 /// The type of a key's value.
 package indirect enum RecordType: Sendable {
-    /// Text.
     case string
     /// A moment as text: RFC 3339 in UTC with microseconds.
     case time
@@ -61,11 +58,9 @@ package indirect enum RecordType: Sendable {
     case integer(unit: String?)
     /// A number that need not be whole.
     case number
-    /// `true` or `false`.
     case boolean
     /// An object with these keys. An open object has further keys, which depend on its content.
     case object([RecordKey], isOpen: Bool = false)
-    /// An array of values of one type.
     case array(of: RecordType)
     /// A value of that type, or null; for the elements of an array.
     case optional(RecordType)

@@ -5,12 +5,10 @@ package import BluetoothHost
 
 /// When something happened, on both clocks.
 package struct Timestamp: Sendable, Hashable {
-    /// The wall-clock time.
     package let wall: WallTime
     /// The monotonic time since blectl started.
     package let monotonic: Instant
 
-    /// Creates a timestamp of both clocks.
     package init(wall: WallTime, monotonic: Instant) {
         self.wall = wall
         self.monotonic = monotonic

@@ -70,7 +70,6 @@ struct SimulatedFiles: Sendable {
     /// The seed that the files state.
     let seed: UInt64?
 
-    /// No devices.
     static let empty = SimulatedFiles()
 
     private init() {

@@ -17,7 +17,6 @@ package struct ArgumentSpec: Sendable {
         package var takesAll: Bool { self == .any || self == .oneOrMore }
     }
 
-    /// The number of operands.
     package let arity: Arity
     /// The syntax of the value. Its name is the placeholder in the documentation.
     package let value: ValueSpec

@@ -46,7 +46,6 @@ package struct ArgumentScanner {
 
     private var remaining: ArraySlice<String>
 
-    /// The commands.
     package let table: CommandTable
 
     package init(_ arguments: [String], _ table: CommandTable) {
@@ -70,7 +69,6 @@ package struct ArgumentScanner {
         }
     }
 
-    /// The options of all sections.
     package var occurrences: [Occurrence] { sections.flatMap(\.occurrences) }
 
     package var operands: [String] { sections.flatMap(\.operands) }

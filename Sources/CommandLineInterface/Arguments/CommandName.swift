@@ -2,7 +2,6 @@
 
 /// The word on the command line that stands for a command. Each command declares its own, beside its type.
 package struct CommandName: Hashable, Sendable {
-    /// The word.
     package let rawValue: String
     /// The command as the command line knows it.
     package let type: any CommandSyntax.Type
@@ -12,7 +11,6 @@ package struct CommandName: Hashable, Sendable {
         self.type = type
     }
 
-    /// The command's row in the table.
     package var spec: CommandSpec { type.spec }
 
     package static func == (first: CommandName, second: CommandName) -> Bool { first.rawValue == second.rawValue }

@@ -4,7 +4,6 @@
 package struct CommandSpec: Sendable {
     /// The word on the command line.
     package let name: CommandName
-    /// What kind of command it is.
     package let traits: CommandTraits
     /// The purpose, as one line in lower case without a full stop.
     package let summary: String
@@ -23,9 +22,7 @@ package struct CommandSpec: Sendable {
     /// The words that begin another section of the command line: operands, and flags with their dashes. Each section
     /// has its own operands, and those of the command's own options that stand in it.
     package let separators: [String]
-    /// Examples of command lines.
     package let examples: [CommandExample]
-    /// Related commands.
     package let seeAlso: [CommandName]
 
     package init(

@@ -5,7 +5,6 @@
 /// The parser, `-h` and `--help`, the manual pages and the completions are all made from it, so that they cannot
 /// differ.
 package struct CommandTable: Sendable {
-    /// The names of the commands.
     package let names: [CommandName]
     /// The groups of options that commands share. The last one is that of every command.
     package let groups: [OptionGroup]
@@ -18,13 +17,11 @@ package struct CommandTable: Sendable {
         self.unusual = unusual
     }
 
-    /// Every command's row.
     package var commands: [CommandSpec] { names.map(\.spec) }
 
     /// The command with that name; `nil` if there is none.
     package func name(_ word: String) -> CommandName? { names.first { $0.rawValue == word } }
 
-    /// The options of every command.
     package var common: [OptionSpec] { groups.last?.options ?? [] }
 
     /// Every option of all commands, each once.
@@ -45,7 +42,6 @@ package struct CommandTable: Sendable {
         option(for: command) { $0.long == long }
     }
 
-    /// The option with that letter.
     package func option(short: Character, for command: CommandName? = nil) -> OptionSpec? {
         option(for: command) { $0.short == short }
     }

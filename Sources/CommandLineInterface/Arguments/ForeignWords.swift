@@ -6,7 +6,6 @@ enum ForeignWords {
     enum Advice: Equatable {
         /// A word of blectl.
         case word(String)
-        /// A sentence, as a hint.
         case hint(String)
     }
 

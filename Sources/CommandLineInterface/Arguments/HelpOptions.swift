@@ -9,7 +9,6 @@ package enum HelpOptions {
         summary: "print help: one screen with -h, all with --help"
     )
 
-    /// `--version`
     package static let version = Option(
         flag: "version",
         summary: "print the version"

@@ -16,7 +16,6 @@ package struct OptionGroup: Sendable {
     package let title: String
     /// The sentence above the options in the manual.
     package let introduction: String
-    /// Which short help has the options.
     package let screen: Screen
     /// Returns the options, in the order of their documentation. A function, because few runs need all.
     private let list: @Sendable () -> [OptionSpec]

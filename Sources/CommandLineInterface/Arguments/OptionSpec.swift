@@ -22,7 +22,6 @@ package struct OptionSpec: Sendable {
     package let long: String
     /// The letter after the single dash.
     package let short: Character?
-    /// Whether it takes a value, and the meaning of several occurrences.
     package let kind: Kind
     /// The syntax of its value; `nil` for a flag and a count.
     package let value: ValueSpec?
@@ -90,7 +89,6 @@ package struct ValueSpec: Sendable {
 
 /// A word that a value can be.
 package struct Choice: Sendable, Equatable {
-    /// The word.
     package let word: String
     /// The meaning, as one line in lower case without a full stop. Typed text is between backticks where it would
     /// otherwise begin a sentence.
@@ -104,9 +102,7 @@ package struct Choice: Sendable, Equatable {
 
 /// The words that a shell offers for a value, besides the choices in the table.
 package enum Completion: Sendable, Equatable {
-    /// None.
     case nothing
-    /// Names of files.
     case file
     /// Names of files that end in this way, and of folders.
     case fileEnding(in: String)
@@ -116,7 +112,6 @@ package enum Completion: Sendable, Equatable {
     case device
     /// `unix:` and the name of a socket.
     case socket
-    /// Names of value formats.
     case format
     /// Assigned names of services.
     case serviceName

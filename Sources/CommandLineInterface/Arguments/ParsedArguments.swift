@@ -15,7 +15,6 @@ package import BluetoothProfiles
 ///
 /// If an option with a value is given several times, the last value counts, unless the table says that all count.
 package struct ParsedArguments: Sendable {
-    /// The command to run.
     package let command: CommandName
 
     /// A part of the command line of a command with separators.
@@ -86,7 +85,6 @@ package struct ParsedArguments: Sendable {
         try self.init(scanner, command: command, environment: environment)
     }
 
-    /// The arguments of one section.
     private init(
         _ occurrences: [ArgumentScanner.Occurrence],
         _ operands: ArraySlice<String>,
@@ -113,7 +111,6 @@ package struct ParsedArguments: Sendable {
         return value
     }
 
-    /// The value of an argument.
     package subscript<Value>(argument: Argument<Value>) -> Value {
         guard let value = argument.reading.value(of: texts[argument.spec.name]) else {
             preconditionFailure("'\(command.rawValue)' asks for \(argument.spec.name), which is not in its table")

@@ -16,7 +16,6 @@ package struct ShellLine: Equatable {
         /// There are words after `&`, or none before it.
         case misplacedAmpersand
 
-        /// The problem in words.
         package var text: String {
             switch self {
             case .openQuote(let quote): "the quotation mark \(quote) has no other end"

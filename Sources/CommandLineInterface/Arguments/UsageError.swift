@@ -7,11 +7,9 @@ import Terminal
 package struct UsageError: Error, Equatable, Sendable {
     /// The mistake in the command line.
     package enum Reason: Equatable, Sendable {
-        /// No arguments were given.
         case nothingGiven
         /// There are options, but no command.
         case missingCommand
-        /// The command does not exist.
         case unknownCommand(String)
         /// The option does not exist; the text includes its dashes.
         case unknownOption(String)
@@ -23,9 +21,7 @@ package struct UsageError: Error, Equatable, Sendable {
         case unexpectedValue(of: String)
         /// A value does not have the form that the option, the argument or the variable requires.
         case invalidValue(String, of: String, expectation: String, suggestion: String?)
-        /// The argument with this name is missing.
         case missingArgument(String)
-        /// There are more operands than the command accepts.
         case unexpectedArguments([String])
         /// Two options, or an option and an argument, exclude each other.
         case exclusive(String, String)
@@ -40,12 +36,10 @@ package struct UsageError: Error, Equatable, Sendable {
 
     /// The command, if known.
     package let command: CommandName?
-    /// The mistake.
     package let reason: Reason
     /// The commands, among which a mistyped word may be found; `nil` for an error that needs none.
     private let table: CommandTable?
 
-    /// Creates an error about a command line of that command.
     package init(_ reason: Reason, command: CommandName?, in table: CommandTable? = nil) {
         self.command = command
         self.reason = reason
@@ -142,7 +136,6 @@ package struct UsageError: Error, Equatable, Sendable {
         }
     }
 
-    /// The exit status of the program.
     package var exitStatus: ExitStatus {
         if case .badData = reason { .badData } else { .usage }
     }

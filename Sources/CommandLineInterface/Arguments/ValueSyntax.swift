@@ -6,7 +6,6 @@ import Terminal
 package struct ValueProblem: Error, Equatable {
     /// The expected form, to follow a colon: `expected a whole number from 0 to 100`.
     package let expectation: String
-    /// The word that the user probably meant.
     package var suggestion: String?
 
     package init(expectation: String, suggestion: String? = nil) {

@@ -73,10 +73,8 @@ package struct CompletionRequest: Sendable {
         }
     }
 
-    /// The names of all commands.
     package var commands: [CommandName] { scanner.table.names }
 
-    /// Whether an option stands on the line.
     package func isGiven(_ option: OptionSpec) -> Bool { scanner.isGiven(option) }
 
     /// The text of an option on the line, as typed, or that of the environment; `nil` for none.

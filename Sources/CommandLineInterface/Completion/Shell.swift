@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The values of `SHELL`.
 package enum Shell: String, OptionChoice {
     case bash
     case zsh

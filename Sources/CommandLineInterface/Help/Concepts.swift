@@ -7,7 +7,6 @@ package struct Concept: Sendable {
     package let title: String
     /// The paragraphs before the entries, with markup.
     package let paragraphs: [String]
-    /// Terms with their explanations.
     package var entries: [DocumentationEntry] = []
     /// The paragraphs after the entries, with markup.
     package var remarks: [String] = []

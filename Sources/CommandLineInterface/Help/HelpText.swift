@@ -2,7 +2,6 @@
 
 /// The text of `-h` and `--help`, for a command or for blectl.
 package struct HelpText: Sendable {
-    /// The length of the text.
     package enum Length: Sendable {
         /// One screen: `-h`.
         case short

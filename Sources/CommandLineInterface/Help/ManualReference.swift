@@ -12,7 +12,6 @@ package struct ManualReference: Sendable, Hashable {
         self.section = section
     }
 
-    /// The page of a command.
     package init(command word: String) { self.init("\(Program.name)-\(word)", 1) }
 
     /// `blectl-scan(1)`
@@ -37,7 +36,6 @@ package enum SharedPage: String, CaseIterable {
     case script
     case rig
 
-    /// The page.
     package var reference: ManualReference { ManualReference("\(Program.name)-\(rawValue)", self == .rig ? 7 : 5) }
 
     /// The commands whose pages refer to it, and to which it refers.

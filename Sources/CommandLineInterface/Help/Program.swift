@@ -2,16 +2,13 @@
 
 /// The documentation of blectl as a whole.
 package enum Program {
-    /// The name of the program.
     package static let name = "blectl"
-    /// The version of the program.
     package static let version = "0.1.0"
     /// The library that the program is linked with, and its use. `--version` prints both.
     package static let library = "libbluetooth"
     package static let libraryUse = "finds, describes and opens the adapters of the machine"
     /// The first line of every generated file, without the comment sign, which depends on the language.
     package static let notice = "Made by 'make man' from the command table and from man/pages; changes belong there."
-    /// The output of `--version`.
     package static let versionText = "\(name) \(version)\nwith \(library) (BlueZ), which \(libraryUse)\n"
     /// The date of the manual pages, in the form that `mdoc(7)` requires.
     package static let manualDate = "November 20, 2026"

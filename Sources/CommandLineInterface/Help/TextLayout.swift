@@ -14,7 +14,6 @@ struct TextLayout {
         self.width = min(max(width, Self.widths.lowerBound), Self.widths.upperBound)
     }
 
-    /// The text so far.
     package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Adds one line unchanged.

@@ -8,7 +8,6 @@ package struct Troff {
         self.text = text
     }
 
-    /// Writes a comment.
     package mutating func comment(_ comment: String) { text += ".\\\" \(comment)\n" }
 
     /// Writes a macro with its arguments. The caller escapes arguments if necessary.

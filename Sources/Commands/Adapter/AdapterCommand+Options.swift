@@ -46,7 +46,6 @@ extension AdapterCommand {
     )
 }
 
-/// The values of `ACTION`.
 package enum AdapterAction: String, OptionChoice {
     case show
     case power
@@ -63,7 +62,6 @@ package enum AdapterAction: String, OptionChoice {
     }
 }
 
-/// The values of `SETTING`.
 package enum AdapterSetting: String, OptionChoice {
     case on
     case off

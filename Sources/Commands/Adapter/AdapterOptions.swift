@@ -2,20 +2,15 @@
 
 import CommandLineInterface
 
-/// The options of `blectl adapter`: the action.
 enum AdapterOptions: Sendable, Equatable {
-    /// Only prints the settings.
     case show
-    /// Switches it on or off.
     case power(AdapterSetting)
-    /// Switches Low Energy on or off.
     case lowEnergy(AdapterSetting)
     /// Switches it off and on.
     case reset
 }
 
 extension AdapterOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let action = arguments[AdapterCommand.action]
         switch (action, arguments[AdapterCommand.setting]) {

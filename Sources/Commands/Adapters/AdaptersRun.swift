@@ -124,7 +124,6 @@ struct AdapterResult: TabledResult {
         return byHardware ? "hardware" : "software"
     }
 
-    /// The state of Low Energy in a word.
     private var lowEnergy: String { adapter.isLowEnergyOn.map { $0 ? "le" : "le-off" } ?? "-" }
 
     private var version: String? { adapter.hciVersion?.description }

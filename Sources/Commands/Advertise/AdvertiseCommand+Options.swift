@@ -7,7 +7,6 @@ extension AdvertiseCommand {
     /// The word that begins another advertisement.
     static let nextSet = "+"
 
-    /// `WHAT`
     static let what = Argument(
         any: .text("WHAT", completion: .advertisedForm),
         summary: "a kind of beacon with its values, or raw and octets",
@@ -21,7 +20,6 @@ extension AdvertiseCommand {
 
     // MARK: - Beacons
 
-    /// `--major`
     static let major = Option(
         value: "major",
         .integer("NUMBER", in: UInt16.min...UInt16.max),
@@ -29,7 +27,6 @@ extension AdvertiseCommand {
         details: "Without it, 0."
     )
 
-    /// `--minor`
     static let minor = Option(
         value: "minor",
         .integer("NUMBER", in: UInt16.min...UInt16.max),
@@ -37,7 +34,6 @@ extension AdvertiseCommand {
         details: "Without it, 0."
     )
 
-    /// `--power`
     static let power = Option(
         value: "power",
         .integer("DBM", in: Int8.min...Int8.max),
@@ -48,7 +44,6 @@ extension AdvertiseCommand {
             """
     )
 
-    /// `--company`
     static let company = Option(
         value: "company",
         .text("ID|NAME"),
@@ -56,14 +51,12 @@ extension AdvertiseCommand {
         details: "Without it, 0x0118."
     )
 
-    /// `--battery`
     static let battery = Option(
         value: "battery",
         .integer("MILLIVOLTS", in: UInt16.min...UInt16.max),
         summary: "the voltage that eddystone-tlm states, in mV"
     )
 
-    /// `--temperature`
     static let temperature = Option(
         value: "temperature",
         // -128 is left out, because it stands for "not supported" in the frame.
@@ -74,13 +67,10 @@ extension AdvertiseCommand {
 
     // MARK: - Fields
 
-    /// `--local-name`
     static let name = Option(value: "local-name", .text("NAME"), summary: "the complete name of the device")
 
-    /// `--short-name`
     static let shortName = Option(value: "short-name", .text("NAME"), summary: "the beginning of its name")
 
-    /// `--service-uuid`
     static let service = Option(
         repeated: "service-uuid",
         .text("UUID|NAME", completion: .serviceName),
@@ -88,7 +78,6 @@ extension AdvertiseCommand {
         details: "May be given several times."
     )
 
-    /// `--appearance`
     static let appearance = Option(
         value: "appearance",
         .text("NAME|NUMBER"),
@@ -96,7 +85,6 @@ extension AdvertiseCommand {
         details: "An assigned name such as `heart-rate-belt`, or a number such as `0x0341`."
     )
 
-    /// `--tx-power`
     static let txPower = Option(
         value: "tx-power",
         // The range of LE Set Extended Advertising Parameters: Core 5.4, Vol 4, Part E, 7.8.53.
@@ -104,10 +92,8 @@ extension AdvertiseCommand {
         summary: "the transmit power, in dBm"
     )
 
-    /// `--uri`
     static let uri = Option(value: "uri", .text("URI"), summary: "a link")
 
-    /// `--service-data`
     static let serviceData = Option(
         repeated: "service-data",
         .text("UUID:DATA"),
@@ -116,7 +102,6 @@ extension AdvertiseCommand {
             "The service by its name or UUID, as in `battery-service:0x64` or `feaa:1000`. May be given several times."
     )
 
-    /// `--manufacturer-data`
     static let manufacturer = Option(
         repeated: "manufacturer-data",
         .text("COMPANY:DATA"),
@@ -127,7 +112,6 @@ extension AdvertiseCommand {
             """
     )
 
-    /// `--data`
     static let data = Option(
         repeated: "data",
         .text("DATA"),
@@ -135,7 +119,6 @@ extension AdvertiseCommand {
         details: "A value in a form of `write`. May be given several times."
     )
 
-    /// `--no-flags`
     static let noFlags = Option(
         flag: "no-flags",
         summary: "leave out the flags",
@@ -145,7 +128,6 @@ extension AdvertiseCommand {
             """
     )
 
-    /// `--scan-response`
     static let scanResponse = Option(
         flag: "scan-response",
         summary: "answer active scanners with what follows",
@@ -156,7 +138,6 @@ extension AdvertiseCommand {
 
     // MARK: - Sending
 
-    /// `--interval`
     static let interval = Option(
         value: "interval",
         .duration,
@@ -164,7 +145,6 @@ extension AdvertiseCommand {
         summary: "the time between two, 20ms to 10.24s"
     )
 
-    /// `--connectable`
     static let connectable = Option(
         flag: "connectable",
         summary: "let centrals connect",
@@ -174,7 +154,6 @@ extension AdvertiseCommand {
             """
     )
 
-    /// `--to`
     static let target = Option(
         value: "to",
         .text("ADDRESS[/TYPE]"),
@@ -186,14 +165,12 @@ extension AdvertiseCommand {
             """
     )
 
-    /// `--extended`
     static let extended = Option(
         flag: "extended",
         summary: "use extended advertising, for up to 1,650 octets",
         details: "Older receivers do not see it. It carries either data, or a scan response."
     )
 
-    /// `--sid`
     static let sid = Option(
         value: "sid",
         // The field of an advertising set ID has four bits.
@@ -202,14 +179,12 @@ extension AdvertiseCommand {
         details: "Without it, 0."
     )
 
-    /// `--primary-phy`
     static let primaryPHY = Option(
         value: "primary-phy",
         .choice("PHY", of: PrimaryPHYChoice.self),
         summary: "the PHY on which it is found if extended"
     )
 
-    /// `--secondary-phy`
     static let secondaryPHY = Option(
         value: "secondary-phy",
         .choice("PHY", of: SecondaryPHYChoice.self),
@@ -218,7 +193,6 @@ extension AdvertiseCommand {
 
     // MARK: - Limits
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
@@ -226,7 +200,6 @@ extension AdvertiseCommand {
         details: "Without it, blectl advertises until it is interrupted."
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -300,7 +273,6 @@ extension AdvertiseCommand {
     )
 }
 
-/// The values of `--primary-phy`.
 package enum PrimaryPHYChoice: String, OptionChoice {
     case oneM = "1m"
     case coded
@@ -313,7 +285,6 @@ package enum PrimaryPHYChoice: String, OptionChoice {
     }
 }
 
-/// The values of `--secondary-phy`.
 package enum SecondaryPHYChoice: String, OptionChoice {
     case oneM = "1m"
     case twoM = "2m"
@@ -363,7 +334,6 @@ enum AdvertisedForm: String, CaseIterable, Sendable {
         }
     }
 
-    /// The options that belong to it.
     var options: [OptionSpec] {
         switch self {
         case .iBeacon: [AdvertiseCommand.major.spec, AdvertiseCommand.minor.spec, AdvertiseCommand.power.spec]

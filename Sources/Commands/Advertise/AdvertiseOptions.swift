@@ -8,7 +8,6 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl advertise`.
 struct AdvertiseOptions: Sendable, Equatable {
     /// The advertisements, at least one.
     var sets: [DeviceAdvertising]
@@ -17,7 +16,6 @@ struct AdvertiseOptions: Sendable, Equatable {
 }
 
 extension AdvertiseOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         var groups: [[ParsedArguments.Section]] = []
         for section in arguments.sections {
@@ -43,7 +41,6 @@ extension AdvertiseOptions {
     }
 }
 
-/// One advertisement of a command line.
 private struct AdvertisedSet {
     /// The fields of the advertisement.
     let main: ParsedArguments
@@ -190,7 +187,6 @@ private struct AdvertisedSet {
         )
     }
 
-    /// The fields of the advertisement.
     private func frame() throws(UsageError) -> AdvertisingFrame {
         let values = Array(main[AdvertiseCommand.what].dropFirst())
         var fields = try AdvertisedFields(main)

@@ -65,7 +65,6 @@ private actor AdvertisingLog {
     private let adapter: String
     private let context: CommandContext
     private let limits: StopLimits
-    /// The advertiser as results name it.
     private var reference: DeviceReference
     private var isAdvertising = false
     private var isStopping = false

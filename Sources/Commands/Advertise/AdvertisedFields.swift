@@ -54,7 +54,6 @@ struct AdvertisedFields {
 
     // MARK: - Beacons
 
-    /// Adds a beacon with all of its values.
     mutating func add(_ form: AdvertisedForm, _ values: [String]) throws(UsageError) {
         switch form {
         case .raw: last.insert(.octets(try octets(values[0], of: values[0], AdvertiseCommand.what)), at: 0)

@@ -15,7 +15,6 @@ struct BenchChart: Sendable {
     private var throughput = SampledSeries()
     /// When the first operation began; `nil` before it. The origin of the axis of time.
     private var start: Instant?
-    /// When the current window began.
     private var windowStart: Instant?
     /// The octets of the operations that have ended in the current window.
     private var windowOctets = 0

@@ -98,7 +98,6 @@ extension BenchCommand {
     )
 }
 
-/// The values of `ACTION`.
 package enum BenchAction: String, OptionChoice {
     case read
     case write

@@ -30,14 +30,9 @@ final class BenchRecorder: Sendable {
 
     // A lock and not an actor: a change of executor would add to the times that are measured.
     private let state = Mutex(State())
-    /// The number of operations.
     let tally: Tally
-    /// Shows a person how many there are.
     let progress: BenchProgress
 
-    /// - Parameters:
-    ///   - options: The measurement.
-    ///   - notes: Where its progress is shown.
     init(_ options: BenchOptions, _ notes: any NoteSink) {
         let tally = Tally()
         self.tally = tally
@@ -80,7 +75,6 @@ final class BenchRecorder: Sendable {
     /// The error for too few operations; `nil` if there were as many as wanted.
     var shortfall: BlectlError? { state.withLock { $0.shortfall } }
 
-    /// The chart of the operations until now.
     var chart: BenchChart { state.withLock { $0.chart } }
 
     /// The result; `nil` before the end.
@@ -239,7 +233,6 @@ struct BenchOperation: DeviceOperation {
         }
     }
 
-    /// Repeats a step until a limit is reached.
     private func repeated(
         _ device: ConnectedDevice,
         _ context: OperationContext,

@@ -5,9 +5,7 @@ import BluetoothDevices
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl bench`.
 struct BenchOptions: Sendable, Equatable {
-    /// The repeated action.
     enum Action: Sendable, Equatable {
         case read(AttributeTarget)
         case write(AttributeTarget)
@@ -84,7 +82,6 @@ extension BenchOptions {
         kind == .notify ? BuiltInDevice.benchStream : BuiltInDevice.benchData
     }
 
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         size = arguments[BenchCommand.size]
         isOneWay = arguments[BenchCommand.oneWay]

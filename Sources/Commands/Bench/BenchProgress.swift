@@ -38,7 +38,6 @@ final class BenchProgress: Sendable {
         }
     }
 
-    /// Removes the line.
     func end() { line.end() }
 }
 

@@ -8,18 +8,14 @@ struct LatencySummary: Sendable, Equatable {
         let lower: Duration
         /// Where the part ends, which is where the next one begins.
         let upper: Duration
-        /// The number of durations in it.
         let count: Int
     }
 
     /// The number of parts of the histogram, unless all durations are the same.
     static let binCount = 10
 
-    /// The shortest duration.
     let least: Duration
-    /// The longest duration.
     let greatest: Duration
-    /// The arithmetic mean.
     let mean: Duration
     /// The histogram: parts of equal width from the shortest to the longest duration.
     let bins: [Bin]

@@ -9,7 +9,6 @@ actor AdvertisingListener {
     /// The maximum number of devices that are kept, so that a flood of changing addresses cannot fill the memory.
     private static let limit = 2_000
 
-    /// The description of the wanted device.
     private let selector: DeviceSelector
     /// The advertisers so far. A device may give its name in a later report than its services, so that all are
     /// joined.
@@ -23,7 +22,6 @@ actor AdvertisingListener {
     /// The advertising of the beacon while another device was looked for.
     private var beaconRecorder = AdvertisingRecorder()
 
-    /// Begins with no device.
     init(selector: DeviceSelector) { self.selector = selector }
 
     /// The advertising of the device since it was found. A beacon may have been heard only before, because the last

@@ -84,10 +84,8 @@ struct AdvertisingRecorder {
     private var records: [Key: SetRecord] = [:]
     /// Whether there were more sets than are kept.
     private var hasTooManySets = false
-    /// The number of reports that were taken.
     private(set) var reportCount = 0
 
-    /// Takes a report of the device.
     mutating func add(_ report: ScanReport) {
         reportCount += 1
         if report.report.properties.contains(.scanResponse) { return addResponse(report) }

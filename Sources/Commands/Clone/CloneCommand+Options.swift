@@ -4,21 +4,18 @@ import CommandLineInterface
 import Toolkit
 
 extension CloneCommand {
-    /// `DEVICE`
     static let device = Argument(
         optional: .device("DEVICE"),
         excludes: ["device", "name", "service"],
         summary: "the device, like `--device`"
     )
 
-    /// `--values`
     static let values = Option(
         flag: "values",
         summary: "read every value that can be read",
         details: "Without it, only those of Generic Access and of descriptors are read."
     )
 
-    /// `--record`
     static let record = Option(
         value: "record",
         .duration,
@@ -29,7 +26,6 @@ extension CloneCommand {
             """
     )
 
-    /// `--listen-time`
     static let listenTime = Option(
         value: "listen-time",
         .duration,
@@ -41,7 +37,6 @@ extension CloneCommand {
             """
     )
 
-    /// `--output`
     static let output = Option(
         value: "output",
         short: "o",

@@ -2,20 +2,17 @@
 
 import CommandLineInterface
 
-/// The options of `blectl clone`.
 struct CloneOptions: Sendable, Equatable {
     /// Whether to read the values of all readable characteristics.
     var readsValues = false
     /// How long to record notifications; `nil` does not record.
     var recordingTime: Duration?
-    /// How long to listen to its advertisements.
     var listeningTime = Duration.seconds(3)
     /// The path of the device file; `nil` for standard output.
     var output: String?
 }
 
 extension CloneOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         readsValues = arguments[CloneCommand.values]
         recordingTime = arguments[CloneCommand.record]

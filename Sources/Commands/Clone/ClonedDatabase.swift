@@ -27,7 +27,6 @@ struct ClonedDatabase {
     /// The losses of the clone, in words: attributes that could not be cloned exactly.
     private(set) var remarks: [String] = []
 
-    /// The findings other than the tree.
     private let findings: Findings
     /// The labels of included services, by their first handle.
     private let labels: [Handle: String]

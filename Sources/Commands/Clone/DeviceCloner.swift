@@ -13,7 +13,6 @@ import Toolkit
 struct DeviceCloner {
     /// The extent of the clone: values, recordings, and the time to listen.
     let options: CloneOptions
-    /// The device, and how it is connected to.
     let device: DeviceOptions
     let context: CommandContext
 

@@ -20,14 +20,12 @@ actor ValueRecorder {
     private var samples: [Handle: [ValueReplay.Sample]] = [:]
     /// The octets of all values, for the limit.
     private var octets = 0
-    /// The number of recorded values.
     private(set) var count = 0
     /// Whether a value was left out because of a limit.
     private(set) var isFull = false
     /// The number of values that were longer than a value can be.
     private(set) var cutCount = 0
 
-    /// Records that a subscription was made.
     func subscribed(to handle: Handle, at moment: Instant) { starts[handle] = starts[handle] ?? moment }
 
     /// Takes a value. Returns `false` if the recorder is full.

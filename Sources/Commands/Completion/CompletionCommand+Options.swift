@@ -4,7 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension CompletionCommand {
-    /// `SHELL`
     static let shell = Argument(
         required: .choice("SHELL", of: Shell.self),
         summary: "the shell"

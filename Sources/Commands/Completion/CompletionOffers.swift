@@ -13,7 +13,6 @@ package struct CompletionOffers: Sendable {
     let devices: @Sendable (_ typed: String) -> [Choice]
     /// The attributes of a device, as far as they are known. The device is that of the line, as typed.
     let database: @Sendable (_ device: String?) -> DiscoveredDatabase?
-    /// The names of the adapters.
     var adapters: @Sendable () -> [String] = { [] }
 
     /// The answer to the question of a completion script; empty if nothing can stand at the cursor.

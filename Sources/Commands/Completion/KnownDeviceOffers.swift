@@ -7,7 +7,6 @@ import Terminal
 package import Toolkit
 
 extension CompletionOffers {
-    /// A device that can be offered.
     package struct Device: Sendable, Equatable {
         let address: DeviceAddress
         /// The name that it advertises; `nil` if that is unknown.
@@ -29,7 +28,6 @@ extension CompletionOffers {
         }
     }
 
-    /// The maximum number of devices that are offered.
     private static let deviceLimit = 100
 
     /// The offers of this machine.

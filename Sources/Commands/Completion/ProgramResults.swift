@@ -9,9 +9,7 @@ import Terminal
 struct HelpResult: CommandResult {
     /// The command; `nil` for blectl as a whole.
     let command: CommandName?
-    /// The commands.
     let table: CommandTable
-    /// When the help was printed.
     let timestamp: Timestamp
 
     /// The same help as the text, and the parts that a program needs to build command lines.
@@ -59,9 +57,7 @@ extension OptionSpec {
 
 /// `blectl completion --json`, as a result. `Invocation` has printed the text form.
 struct CompletionResult: CommandResult {
-    /// The shell that the script is for.
     let shell: Shell
-    /// When the script was printed.
     let timestamp: Timestamp
 
     /// `file` is the name under which the shell looks for the script.

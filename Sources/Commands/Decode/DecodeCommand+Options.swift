@@ -9,14 +9,12 @@ extension ValueSyntax where Value == String {
 }
 
 extension DecodeCommand {
-    /// `TYPE`
     static let type = Argument(
         required: .valueType,
         summary: "the characteristic or descriptor whose value it is",
         details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
     )
 
-    /// `VALUE...`
     static let values = Argument(
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "the bytes",
@@ -26,7 +24,6 @@ extension DecodeCommand {
             """
     )
 
-    /// `--lines`
     static let lines = Option(
         flag: "lines",
         summary: "read values from `@FILE` or `-` as text, one in each line",

@@ -4,9 +4,7 @@ import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl decode`.
 struct DecodeOptions: Sendable, Equatable {
-    /// The source of the values.
     enum Source: Sendable, Equatable {
         /// The command line.
         case values([Value])
@@ -16,19 +14,15 @@ struct DecodeOptions: Sendable, Equatable {
 
     /// A value of the command line.
     enum Value: Sendable, Equatable {
-        /// Its octets.
         case octets([UInt8])
-        /// A file with its octets.
         case file(String)
     }
 
     let type: ValueType
-    /// The source of the values.
     let source: Source
 }
 
 extension DecodeOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         type = try arguments.valueType(arguments[DecodeCommand.type], of: DecodeCommand.type)
         let texts = arguments[DecodeCommand.values]

@@ -29,7 +29,6 @@ struct DecodeRun {
         if isFaulty { throw PartialFailure(status: .badData) }
     }
 
-    /// The octets of a value on the command line.
     private func octets(_ value: DecodeOptions.Value) throws(BlectlError) -> [UInt8] {
         switch value {
         case .octets(let octets): octets

@@ -8,13 +8,10 @@ import Toolkit
 
 /// A value that was decoded without a device.
 struct DecodedValueResult: CommandResult {
-    /// The type that the octets were decoded as.
     let type: ValueType
-    /// The octets and their meaning.
     let presentation: ValuePresentation
     /// The formats that apply: assigned ones and those of `--formats`.
     let formats: FormatCatalogue
-    /// When it was decoded.
     let timestamp: Timestamp
 
     /// The same fields as the record of a value that was read, without a device.
@@ -36,7 +33,6 @@ struct EncodedValueResult: CommandResult {
     let presentation: ValuePresentation
     /// The formats that apply: assigned ones and those of `--formats`.
     let formats: FormatCatalogue
-    /// When it was encoded.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>(

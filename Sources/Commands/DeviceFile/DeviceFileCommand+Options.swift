@@ -45,7 +45,6 @@ extension DeviceFileCommand {
     )
 }
 
-/// The values of `ACTION`.
 package enum DeviceFileAction: String, OptionChoice {
     case check
     case show

@@ -13,7 +13,6 @@ struct DeviceFileResult: CommandResult {
     let file: String
     /// The devices of the file, or everything that is wrong with it.
     let outcome: Result<WorldFile, DeviceFileErrors>
-    /// When the file was checked.
     let timestamp: Timestamp
 
     /// Has the devices of a valid file and the faults of an invalid one. The other list is empty.
@@ -47,7 +46,6 @@ struct DeviceFileResult: CommandResult {
 }
 
 extension DeviceDefinition {
-    /// The number of characteristics of all services.
     fileprivate var characteristics: Int { services.reduce(0) { $0 + $1.characteristics.count } }
 
     /// The summary of a device in the record of its file.
@@ -81,7 +79,6 @@ struct DeviceTextResult: CommandResult {
     let label: String
     /// The text, with a line feed at its end.
     let file: String
-    /// When the text was made.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("device-text", "a device as the text of a device file") {

@@ -30,7 +30,6 @@ struct KeptDevice: Sendable, Equatable {
 /// A link of the kernel, which any program may have made.
 struct KernelLink: Sendable, Equatable {
     let device: DeviceAddress
-    /// The name of the adapter.
     let adapter: String
 }
 
@@ -102,7 +101,6 @@ struct DeviceInventory: Sendable {
         }
     }
 
-    /// The devices with that address or name.
     func devices(_ identifier: DeviceIdentifier) -> [KeptDevice] {
         switch identifier {
         case .address(let address): devices.filter { $0.address.address == address }
@@ -112,7 +110,6 @@ struct DeviceInventory: Sendable {
 }
 
 extension KeptDevice {
-    /// Whether this machine is connected to it.
     fileprivate var hasLink: Bool { session != nil || adapter != nil }
 
     /// The last time at which anything was heard of it. Times in RFC 3339 and UTC sort as texts.

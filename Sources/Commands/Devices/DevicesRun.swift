@@ -20,7 +20,6 @@ struct DevicesRun {
 }
 
 extension CommandContext {
-    /// The stored data of all devices.
     func inventory(doing action: String, links: [KernelLink] = []) async throws -> DeviceInventory {
         let bonds = try await keptBonds(doing: action)
         return DeviceInventory(

@@ -12,7 +12,6 @@ struct KnownDeviceResult: TabledResult {
 
     /// The stored data of the device, merged from all stores.
     let device: KeptDevice
-    /// When the list was made.
     let timestamp: Timestamp
 
     /// `seen` and `last_connected` are wall times in UTC; `null` if that has never happened.
@@ -58,7 +57,6 @@ struct KnownDeviceResult: TabledResult {
 struct ForgottenResult: CommandResult {
     /// The former data of the device. Its keys stay.
     let device: KeptDevice
-    /// When it was removed.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("forgotten", "a device that was forgotten") {

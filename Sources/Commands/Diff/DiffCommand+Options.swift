@@ -10,20 +10,17 @@ extension DiffCommand {
         a word makes it a live device in any case.
         """
 
-    /// `DEVICE`, the first one.
     static let first = Argument(
         required: .text("A", completion: .file),
         summary: "the device that is compared with",
         details: words
     )
 
-    /// `DEVICE`, the second one.
     static let second = Argument(
         required: .text("B", completion: .file),
         summary: "the device that is compared"
     )
 
-    /// `--ignore-handles`
     static let ignoreHandles = Option(
         flag: "ignore-handles",
         summary: "do not compare handles",
@@ -31,13 +28,11 @@ extension DiffCommand {
             "Otherwise those inside a service are compared by their distance from its own, so that a move is reported once."
     )
 
-    /// `--ignore-values`
     static let ignoreValues = Option(
         flag: "ignore-values",
         summary: "do not compare values, what reading them needs, and when they are sent"
     )
 
-    /// `--ignore-advertising`
     static let ignoreAdvertising = Option(
         flag: "ignore-advertising",
         summary: "do not compare advertising"

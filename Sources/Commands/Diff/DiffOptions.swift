@@ -5,13 +5,10 @@ import BluetoothDevices
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl diff`.
 struct DiffOptions: Sendable, Equatable {
     /// The two devices as typed.
     var devices: [String]
-    /// The parts that the comparison leaves out.
     var ignored: DeviceComparison.Parts = []
-    /// The way to connect to live devices.
     var connection = ConnectionOptions()
 }
 
@@ -25,7 +22,6 @@ extension DiffOptions {
             .filter { $0 != "-" && !$0.looksLikeFile && BluetoothAddress(inAnySpelling: $0) == nil }
     }
 
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         devices = [arguments[DiffCommand.first], arguments[DiffCommand.second]]
         if arguments[DiffCommand.ignoreHandles] { ignored.insert(.handles) }

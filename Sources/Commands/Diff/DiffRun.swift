@@ -156,7 +156,6 @@ struct DiffRun {
 }
 
 extension String {
-    /// Whether it is the name of a file rather than that of a device.
     var looksLikeFile: Bool { contains("/") || hasSuffix(".json") }
 }
 

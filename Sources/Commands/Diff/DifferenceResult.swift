@@ -13,9 +13,7 @@ import Toolkit
 /// "First" and "second" are the devices in the order of the command line. A service that only the second has is
 /// added.
 struct DifferenceResult: CommandResult {
-    /// Where the devices differ, and in what.
     let difference: DeviceDifference
-    /// When the comparison was made.
     let timestamp: Timestamp
     /// The names and formats of private attributes, beside the assigned ones.
     var formats = FormatCatalogue.assigned
@@ -133,7 +131,6 @@ struct ComparisonResult: CommandResult {
     /// The two devices in words.
     let first: String
     let second: String
-    /// When the comparison was made.
     let timestamp: Timestamp
     /// The names of private attributes, beside the assigned ones.
     var formats = FormatCatalogue.assigned
@@ -185,7 +182,6 @@ struct ComparisonResult: CommandResult {
             + comparison.generatedValues.map { "generated: \($0.text(in: formats))" }
     }
 
-    /// The number of values in words.
     private static func count(_ paths: [DevicePath]) -> String { "\(count: paths.count, "value")" }
 }
 
@@ -236,7 +232,6 @@ extension DeviceDifference.Detail {
         }
     }
 
-    /// One side of a difference in words.
     fileprivate var words: String {
         switch self {
         case .handle(let handle): handle.description

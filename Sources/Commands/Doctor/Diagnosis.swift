@@ -35,7 +35,6 @@ struct Diagnosis: Sendable {
 
 /// The checks of a snapshot. Each is a function of the observed state.
 struct MachineChecks: Sendable {
-    /// The observed state of the machine.
     let snapshot: MachineSnapshot
 
     /// The facts from `/sys` and `/proc`; `nil` if the machine cannot be looked at.

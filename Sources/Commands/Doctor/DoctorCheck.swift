@@ -70,9 +70,7 @@ enum DoctorCheck: String, CaseIterable, Sendable {
 }
 
 struct Finding: Sendable, Equatable {
-    /// The outcomes of a check.
     enum State: String, Sendable {
-        /// All is well.
         case ok
         /// Scans and connections work, but something may get in their way.
         case warning
@@ -84,15 +82,11 @@ struct Finding: Sendable, Equatable {
 
     /// The purpose that fails because of a finding.
     enum Purpose: Hashable, Sendable {
-        /// Hearing advertisements.
         case scan
-        /// Making a link.
         case connection
     }
 
-    /// The check that has found it.
     let check: DoctorCheck
-    /// Whether it matters, and how much.
     let state: State
     /// The finding and its consequence: lower case, without a full stop. May contain text from outside.
     let text: String
@@ -145,11 +139,9 @@ struct Finding: Sendable, Equatable {
     }
 }
 
-/// The remedy for a finding.
 enum Remedy: Sendable, Equatable {
     /// A line to type as it stands.
     case command(String)
-    /// Something to do.
     case advice(String)
 
     /// The remedy as it is shown, whether it is a command or a sentence.

@@ -7,11 +7,9 @@ import Terminal
 
 /// The finding of a check of `doctor`.
 struct FindingResult: CommandResult {
-    /// The finding of the check, with its remedy.
     let finding: Finding
     /// The adapter that it is about; `nil` for one about the machine.
     let adapter: String?
-    /// When the machine was examined.
     let timestamp: Timestamp
 
     /// The columns of the names of checks.
@@ -66,7 +64,6 @@ struct FindingResult: CommandResult {
 struct VerdictResult: CommandResult {
     /// All findings. The verdict is their conclusion.
     let diagnosis: Diagnosis
-    /// When the machine was examined.
     let timestamp: Timestamp
 
     /// Whether the findings permit a scan and a connection.

@@ -24,7 +24,6 @@ struct FirmwareQuirk: Sendable {
     private enum Company {
         static let cambridgeSiliconRadio: UInt16 = 0x000A
         static let broadcom: UInt16 = 0x000F
-        /// Realtek Semiconductor.
         static let realtek: UInt16 = 0x005D
     }
 

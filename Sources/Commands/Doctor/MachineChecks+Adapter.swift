@@ -6,7 +6,6 @@ import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 
-/// The adapter and its controller.
 extension MachineChecks {
     var adapter: Finding {
         guard let adapter = snapshot.adapter else {
@@ -64,7 +63,6 @@ extension MachineChecks {
         }
     }
 
-    /// The name of a controller's manufacturer.
     func manufacturer(_ company: UInt16) -> String {
         AssignedNumbers.companyName(company) ?? "company 0x\(Hex.string(company, minimumDigits: 4))"
     }

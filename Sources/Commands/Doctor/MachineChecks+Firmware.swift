@@ -4,7 +4,6 @@ import Bluetooth
 import BluetoothHost
 import CommandLineInterface
 
-/// The firmware of the controller.
 extension MachineChecks {
     /// Whether the driver could not set the adapter up: the kernel does not know its address.
     ///

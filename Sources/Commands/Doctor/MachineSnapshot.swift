@@ -18,7 +18,6 @@ struct MachineSnapshot: Sendable {
     enum Answer: Sendable, Equatable {
         /// No adapter could be opened.
         case notAsked
-        /// It has answered.
         case given(Controller)
         /// It has not answered, or the socket could not be opened.
         case failed(RadioError)
@@ -30,7 +29,6 @@ struct MachineSnapshot: Sendable {
         case notTried
         /// The scan was started, with the kind of commands that worked.
         case started(BluetoothHost.Scan.Mode)
-        /// The scan could not be started.
         case failed(RadioError)
     }
 
@@ -52,14 +50,12 @@ struct MachineSnapshot: Sendable {
     var facts: MachineFacts?
     /// The name or the address of the adapter that was asked for; `nil` for any.
     var wanted: String?
-    /// Every adapter.
     var adapters: [AdapterDescription] = []
     /// The adapter that a scan would use, usable or not; `nil` if there is none.
     var adapter: AdapterDescription?
     /// Why no adapter can be used; `nil` if one can.
     var problem: RadioError?
     var controller = Answer.notAsked
-    /// The result of the attempt to scan.
     var scan = Scan.notTried
     /// Whether a blectl was killed during its scan, and its scan still runs on the controller.
     var isScanOrphaned = false

@@ -4,14 +4,12 @@ import CommandLineInterface
 import Toolkit
 
 extension EncodeCommand {
-    /// `TYPE`
     static let type = Argument(
         required: .valueType,
         summary: "the characteristic or descriptor whose value to make",
         details: "By its assigned name or its UUID: `battery-level`, `0x2A19`, `cccd`."
     )
 
-    /// `VALUE...`
     static let values = Argument(
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "its fields as FIELD=VALUE, or its only field",

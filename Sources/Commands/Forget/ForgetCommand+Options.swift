@@ -4,7 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension ForgetCommand {
-    /// `DEVICE`
     static let device = Argument(
         optional: .device("DEVICE"),
         excludes: ["all"],

@@ -3,12 +3,10 @@
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl forget`: the devices to forget.
 enum ForgetOptions: Sendable, Equatable {
     case device(DeviceIdentifier)
     case all
 
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         if arguments[ForgetCommand.all] {
             self = .all

@@ -58,7 +58,6 @@ extension HelpCommand {
 }
 
 extension ValueSyntax where Value == CommandName {
-    /// A command of blectl.
     fileprivate static var command: ValueSyntax {
         .choice("COMMAND") {
             CommandSet.all.table.names.map { ($0.rawValue, $0.spec.summary, $0) }

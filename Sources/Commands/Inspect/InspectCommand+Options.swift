@@ -4,14 +4,12 @@ import CommandLineInterface
 import Toolkit
 
 extension InspectCommand {
-    /// `DEVICE`
     static let device = Argument(
         optional: .device("DEVICE"),
         excludes: ["device", "name", "service"],
         summary: "the device, like `--device`"
     )
 
-    /// `--values`
     static let values = Option(
         flag: "values",
         summary: "read every value that can be read",

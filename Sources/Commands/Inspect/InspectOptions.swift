@@ -2,14 +2,12 @@
 
 import CommandLineInterface
 
-/// The options of `blectl inspect`.
 struct InspectOptions: Sendable, Equatable {
     /// Whether to read the values of all readable attributes.
     var readsValues = false
 }
 
 extension InspectOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) {
         readsValues = arguments[InspectCommand.values]
     }

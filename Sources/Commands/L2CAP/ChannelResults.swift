@@ -7,7 +7,6 @@ import Toolkit
 
 /// A credit-based channel that has opened.
 struct ChannelResult: CommandResult {
-    /// The device at the other end of the channel.
     let device: DeviceReference
     /// The simplified protocol/service multiplexer, which names the service of the channel.
     let spsm: SPSM
@@ -33,18 +32,15 @@ struct ChannelResult: CommandResult {
 
 /// A credit-based channel that has ended, with its statistics.
 struct ChannelEndResult: CommandResult {
-    /// Why it has ended.
     enum Reason: String, Sendable {
         /// By the device, by the end of the input, by `--count`, by `--duration`, or because nothing more can
         /// happen in a simulated world.
         case peer, input, count, duration, simulation
     }
 
-    /// The device at the other end of the channel.
     let device: DeviceReference
     /// The service of the channel.
     let spsm: SPSM
-    /// Why the channel has ended.
     let reason: Reason
     /// The octets and the service data units that have arrived.
     let received: (octets: Int, units: Int)

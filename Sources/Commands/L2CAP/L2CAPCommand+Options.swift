@@ -108,14 +108,10 @@ extension L2CAPCommand {
     )
 }
 
-/// The values of `ACTION`.
 package enum L2CAPAction: String, OptionChoice {
-    /// Opens a channel.
     case connect
-    /// Waits for a channel.
     case listen
 
-    /// The meaning of the word.
     package var summary: String {
         switch self {
         case .connect: "open a channel to a device"

@@ -5,7 +5,6 @@ import BluetoothHost
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl l2cap`.
 struct L2CAPOptions: Sendable, Equatable {
     /// Which side opens the channel.
     enum Action: Sendable, Equatable {
@@ -29,7 +28,6 @@ extension L2CAPOptions {
     /// the length and the type of the name.
     private static let longestName = 26
 
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         guard let spsm = arguments[L2CAPCommand.psm] else {
             throw arguments.impossible("no service is given", hint: "--psm 0x80")
@@ -64,7 +62,6 @@ extension L2CAPOptions {
         if case .connect(let device) = action { device } else { nil }
     }
 
-    /// The parameters of the channel.
     var request: L2CAPRequest {
         var request = L2CAPRequest(spsm: spsm, mtu: mtu)
         if let device { request.security = device.connection.security.level }

@@ -4,21 +4,18 @@ import CommandLineInterface
 import Toolkit
 
 extension LinkCommand {
-    /// `DEVICE`
     static let device = Argument(
         optional: .device("DEVICE"),
         excludes: ["device", "name", "service"],
         summary: "the device, like `--device`"
     )
 
-    /// `--signal`
     static let signal = Option(
         flag: "signal",
         summary: "print the strength of the signal again and again",
         details: "It is the RSSI of the link, as the controller of this machine measures it."
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -27,14 +24,12 @@ extension LinkCommand {
         details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
     )
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
         summary: "with --signal, stop after this time"
     )
 
-    /// `--period`
     static let period = Option(
         value: "period",
         .duration,

@@ -4,7 +4,6 @@ import Bluetooth
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl link`.
 struct LinkOptions: Sendable, Equatable {
     /// The stream of signal strengths (`--signal`).
     struct Signal: Sendable, Equatable {
@@ -12,14 +11,12 @@ struct LinkOptions: Sendable, Equatable {
         var period = Duration.seconds(1)
     }
 
-    /// The requested changes.
     var request: LinkRequest
     /// The stream; `nil` to show the link once.
     var signal: Signal?
 }
 
 extension LinkOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         request = try LinkRequest(arguments)
         guard arguments[LinkCommand.signal] else {

@@ -13,7 +13,6 @@ struct AssignedNumberResult: CommandResult {
     let formats: FormatCatalogue
     /// The format of the values, if it is a characteristic or descriptor that is meant exactly.
     let format: CharacteristicFormat?
-    /// When it was looked up.
     let timestamp: Timestamp
 
     /// The service in which the characteristic is usual; `nil` for other entries.

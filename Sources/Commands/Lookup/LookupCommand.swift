@@ -15,14 +15,12 @@ extension CommandName {
 struct LookupCommand: Command {
     static let commandName = CommandName.lookup
 
-    /// `WORD...`
     static let words = Argument(
         oneOrMore: .text("WORD", completion: .target),
         summary: "a number, or a part of a name",
         details: "Several words are one name."
     )
 
-    /// `--kind`
     static let kinds = Option(
         repeated: "kind",
         .choice("KIND", of: Registry.self),
@@ -67,9 +65,7 @@ struct LookupCommand: Command {
 
     /// The text of the user.
     private let text: String
-    /// The number or name that is searched for.
     private let query: RegistryQuery
-    /// The registries to search.
     private let registries: Set<Registry>
 
     init(_ arguments: ParsedArguments) throws(UsageError) {

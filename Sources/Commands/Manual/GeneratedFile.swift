@@ -24,7 +24,6 @@ package struct GeneratedFile: Sendable {
     /// The complete content. Pages whose prose is in files are made of these.
     package func contents(_ read: @escaping Read) throws(BlectlError) -> String { try make(read) }
 
-    /// All generated files.
     static func all(of commands: CommandSet) -> [GeneratedFile] {
         let pages =
             [ManualPage.program(commands)] + commands.table.commands.map { ManualPage(of: $0, in: commands) }

@@ -92,7 +92,6 @@ struct ManualPage {
         self.body = body
     }
 
-    /// The complete file.
     var text: String {
         var page = Troff()
         Self.begin(reference, &page)

@@ -18,10 +18,8 @@ import Toolkit
 struct ManualSource {
     let page: SharedPage
     let commands: CommandTable
-    /// Returns the text of a file of the repository.
     let read: GeneratedFile.Read
 
-    /// The complete page.
     func text() throws(BlectlError) -> String {
         let reference = page.reference
         var troff = Troff()

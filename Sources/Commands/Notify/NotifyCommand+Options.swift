@@ -4,14 +4,12 @@ import CommandLineInterface
 import Toolkit
 
 extension NotifyCommand {
-    /// `TARGET...`
     static let targets = Argument(
         oneOrMore: .target,
         summary: "a characteristic that notifies or indicates",
         details: TargetDocumentation.details
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -23,7 +21,6 @@ extension NotifyCommand {
             """
     )
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
@@ -31,7 +28,6 @@ extension NotifyCommand {
         details: "Counted from the moment at which all targets are subscribed to."
     )
 
-    /// `--listen`
     static let listen = Option(
         flag: "listen",
         summary: "also take what cannot be switched on",

@@ -4,7 +4,6 @@ import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl notify`.
 struct NotifyOptions: Sendable, Equatable {
     /// The characteristics, at least one and no descriptor.
     var targets: [AttributeTarget]
@@ -23,7 +22,6 @@ struct NotifyOptions: Sendable, Equatable {
 }
 
 extension NotifyOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         targets = try arguments.targets(NotifyCommand.targets)
         if let descriptor = targets.first(where: \.isDescriptor) {

@@ -4,7 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension PairCommand {
-    /// `DEVICE`
     static let device = Argument(
         optional: .device("DEVICE"),
         excludes: ["device", "name", "service"],
@@ -193,7 +192,6 @@ package enum PairingMeans: String, OptionChoice {
     }
 }
 
-/// The values of `--secure-connections`.
 package enum SecureConnectionsUse: String, OptionChoice {
     case on
     case off

@@ -5,7 +5,6 @@ import CommandLineInterface
 import Toolkit
 
 extension PairOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         guard !arguments[DeviceSpec.noPair] else { throw arguments.impossible("--no-pair contradicts the command") }
         try self.init(answering: arguments)

@@ -13,13 +13,11 @@ struct PairingRun: Sendable {
     /// The device before the pairing.
     let device: DeviceReference
     let options: PairOptions
-    /// The security that the pairing must have.
     let demanded: SecurityPolicy
     let manager: AdapterManager
     /// The adapter, with the program that manages it.
     let adapter: AdapterDescription
     let radio: any Radio
-    /// Where the keys are kept.
     let bonds: any BondStore
     /// The person's keyboard; `nil` if there is none.
     let keyboard: TerminalKeyboard?
@@ -184,7 +182,6 @@ struct PairingRun: Sendable {
 
     // MARK: - Errors
 
-    /// The message for a pairing that has failed.
     private func explained(_ error: PairingError, hasRefusedConsent: Bool) -> BlectlError {
         if data != nil, error.problem == .declined { return useless }
         if error.problem == .declined, hasRefusedConsent { return unproven }

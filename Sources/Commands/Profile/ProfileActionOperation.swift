@@ -24,7 +24,6 @@ struct ProfileActionOperation: DeviceOperation {
 
     func action(on device: DeviceReference) -> String { "do \(options.text) on \(device.text)" }
 
-    /// The result of the action.
     private struct Outcome {
         let characteristic: BluetoothUUID
         var written: [UInt8]?

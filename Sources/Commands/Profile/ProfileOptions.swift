@@ -5,17 +5,13 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl profile`.
 struct ProfileOptions: Sendable, Equatable {
-    /// The action to carry out.
     var action: ProfileAction
-    /// The records of the action.
     var records = RecordAccess.Selection.all
 
     /// The action in words: `heart-rate reset-energy`.
     var text: String { "\(action.profile) \(action.name)" }
 
-    /// The devices to search for.
     var likelyDevice: DeviceSelector {
         let names = Profile.named(action.profile)?.deviceNames ?? []
         return .likely([action.service], names: names)
@@ -23,7 +19,6 @@ struct ProfileOptions: Sendable, Equatable {
 }
 
 extension ProfileOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let profile = arguments[ProfileCommand.profile]
         let name = arguments[ProfileCommand.action].lowercased()

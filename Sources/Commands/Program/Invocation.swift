@@ -10,13 +10,9 @@ package import Toolkit
 /// if let text = invocation.immediateText(width: 80) { …print it and end with status 0… }
 /// ```
 package enum Invocation: Sendable {
-    /// Run a command.
     case run(ParsedArguments)
-    /// Print help about a command or about blectl.
     case help(HelpText, HelpText.Length)
-    /// Print the version.
     case version
-    /// Print the completion script of a shell.
     case completion(Shell)
     /// Print the JSON Schema of the records of a command, or of all.
     case recordSchema(CommandName?, CommandSet)
@@ -24,7 +20,6 @@ package enum Invocation: Sendable {
     case generatedFileNames(CommandSet)
     /// Print the words that a shell offers, which depend on this machine.
     case offer(CompletionRequest)
-    /// Print a file that is generated from the table.
     case generatedFile(GeneratedFile)
 
     /// Parses the arguments that follow the name of the program.

@@ -5,14 +5,12 @@ import CommandLineInterface
 import Toolkit
 
 extension ReadCommand {
-    /// `TARGET...`
     static let targets = Argument(
         oneOrMore: .target,
         summary: TargetDocumentation.summary,
         details: TargetDocumentation.details
     )
 
-    /// `--as`
     static let format = Option(
         value: "as",
         .format,

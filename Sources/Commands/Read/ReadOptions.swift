@@ -4,7 +4,6 @@ import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl read`.
 struct ReadOptions: Sendable, Equatable {
     /// The attributes, at least one.
     var targets: [AttributeTarget]
@@ -13,7 +12,6 @@ struct ReadOptions: Sendable, Equatable {
 }
 
 extension ReadOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         targets = try arguments.targets(ReadCommand.targets)
         format = arguments[ReadCommand.format]

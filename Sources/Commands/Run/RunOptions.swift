@@ -4,7 +4,6 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl run`.
 struct RunOptions: Sendable, Equatable {
     /// The paths of the scripts; `-` for standard input.
     var scripts: [String]
@@ -14,9 +13,7 @@ struct RunOptions: Sendable, Equatable {
     var isDryRun = false
     /// The names of the tests that run; `nil` for all.
     var only: Glob?
-    /// The variables that are set.
     var definitions: [String: String] = [:]
-    /// The reports that are written.
     var reports: [ReportChoice] = []
 }
 
@@ -46,7 +43,6 @@ struct ScriptDefinition: Sendable, Equatable {
 
 /// A report, and the file that it goes to.
 struct ReportChoice: Sendable, Equatable {
-    /// The form of a report.
     enum Format: String, CaseIterable, Sendable {
         case tap, junit, json
     }

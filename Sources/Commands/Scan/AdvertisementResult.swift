@@ -161,7 +161,6 @@ struct DeviceColumns {
 }
 
 extension Timestamp {
-    /// When the report came.
     init(_ report: ScanReport) {
         self.init(wall: report.wall, monotonic: report.instant)
     }

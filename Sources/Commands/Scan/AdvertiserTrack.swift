@@ -11,7 +11,6 @@ struct AdvertiserTrack: Sendable {
     private(set) var adapters = AdapterSignals()
     /// The last advertisement that is not a scan response.
     private(set) var advertisement: ScanReport?
-    /// The last scan response.
     private(set) var scanResponse: ScanReport?
     private var rhythm = AdvertisingRhythm()
 

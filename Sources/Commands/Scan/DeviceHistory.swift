@@ -7,13 +7,11 @@ import Toolkit
 
 /// The summary of one device in a scan: its accumulated data, and how often, when and how strong it was received.
 struct DeviceHistory: Sendable {
-    /// The accumulated data.
     private(set) var info: AdvertiserInfo
     /// The first report.
     let first: Timestamp
     /// The last report.
     private(set) var last: Timestamp
-    /// The number of reports.
     private(set) var reportCount = 0
     /// How strongly each of several adapters has heard it; empty if there is only one.
     private(set) var adapters = AdapterSignals()
@@ -54,7 +52,6 @@ struct DeviceHistory: Sendable {
         rhythm.received(report, by: adapter)
     }
 
-    /// The signals at the best adapter.
     private var strength: Strength? { strengths[adapters.best] }
 
     /// The weakest and the strongest signal in dBm, of the best adapter; `nil` if the controller reported none.

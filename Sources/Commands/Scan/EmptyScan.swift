@@ -14,7 +14,6 @@ struct EmptyScan {
     /// Whether scannable devices were asked for their scan responses.
     let isActive: Bool
     let phy: ScanPHY
-    /// The number of devices that were heard.
     let deviceCount: Int
     /// Those of them that are still known.
     let heard: [AdvertiserInfo]
@@ -23,17 +22,11 @@ struct EmptyScan {
     static func silence(_ time: Duration) -> String { "nothing was heard in \(NumberText.age(time))" }
 
     /// That no device passes the filters.
-    ///
-    /// - Parameters:
-    ///   - count: The number of devices.
-    ///   - filter: The filters in words.
     static func hidden(_ count: Int, by filter: String) -> String {
         "\(count: count, "device") heard, but none passes: \(filter)"
     }
 
     /// The remark at the end of the scan; `nil` if it was too short to say anything.
-    ///
-    /// - Parameter time: The time of the scan.
     func remark(after time: Duration) -> String? {
         guard deviceCount > 0 else {
             guard time >= Self.patience else { return nil }

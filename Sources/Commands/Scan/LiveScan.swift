@@ -13,7 +13,6 @@ struct ScanStatus: Sendable, Equatable {
     var reports = 0
     /// The number of devices that were heard, whether they pass the filters or not.
     var devices = 0
-    /// The number of reports that were dropped.
     var dropped = 0
 }
 
@@ -31,7 +30,6 @@ struct LiveScan: Sendable {
         }
     }
 
-    /// A device in the table.
     struct Row: Sendable {
         let device: AdvertiserInfo
         let track: AdvertiserTrack?
@@ -42,7 +40,6 @@ struct LiveScan: Sendable {
         var key: Key { Key(device) }
     }
 
-    /// The page on the screen.
     enum Page: Sendable, Equatable {
         case table
         case details(Key, firstLine: Int)
@@ -56,7 +53,6 @@ struct LiveScan: Sendable {
 
     /// The filters of the command line, in words; empty if there are none.
     let filterWords: String
-    /// Whether the user can press keys.
     let hasKeys: Bool
 
     private(set) var order: ScanOrder
@@ -97,7 +93,6 @@ struct LiveScan: Sendable {
         status = ScanStatus(now: start)
     }
 
-    /// The time since the start.
     var elapsed: Duration { status.now - start }
 
     /// The number of devices that pass the filters of the command line.
@@ -137,7 +132,6 @@ struct LiveScan: Sendable {
         if !isPaused { arrange() }
     }
 
-    /// Ends a pause.
     mutating func resume() {
         isPaused = false
         arrange()
@@ -176,7 +170,6 @@ struct LiveScan: Sendable {
 
     // MARK: - Keys
 
-    /// Obeys a key.
     mutating func pressed(_ key: TerminalKey) -> KeyEffect {
         if isTyping { return typed(key) }
         switch (page, key) {

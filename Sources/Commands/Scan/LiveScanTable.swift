@@ -108,7 +108,6 @@ struct LiveScanTable {
         return line
     }
 
-    /// The line of a device.
     func line(_ row: LiveScan.Row, isSelected: Bool, now: Instant) -> StyledLine {
         var line = StyledLine(isSelected ? "\(style.glyphs.pointer) " : "  ")
         line.isSelected = isSelected

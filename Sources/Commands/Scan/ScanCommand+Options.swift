@@ -5,7 +5,6 @@ import Records
 import Toolkit
 
 extension ScanCommand {
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
@@ -16,7 +15,6 @@ extension ScanCommand {
             """
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -28,7 +26,6 @@ extension ScanCommand {
             """
     )
 
-    /// `--name`
     static let name = Option(
         repeated: "name",
         .text("GLOB"),
@@ -36,14 +33,12 @@ extension ScanCommand {
         details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
     )
 
-    /// `--service`
     static let service = Option(
         repeated: "service",
         .text("UUID|NAME", completion: .serviceName),
         summary: "only devices that advertise this service"
     )
 
-    /// `--device`
     static let device = Option(
         repeated: "device",
         short: "d",
@@ -59,7 +54,6 @@ extension ScanCommand {
         summary: "only the device with this address"
     )
 
-    /// `--manufacturer`
     static let manufacturer = Option(
         repeated: "manufacturer",
         .text("ID|NAME"),
@@ -67,7 +61,6 @@ extension ScanCommand {
         details: "A company identifier such as `0x004C`, or a part of the company's name."
     )
 
-    /// `--rssi`
     static let rssi = Option(
         value: "rssi",
         // The range of an RSSI: Core 5.4, Vol 4, Part E, 7.7.65.2.
@@ -76,34 +69,29 @@ extension ScanCommand {
         details: "Such as `--rssi -70`."
     )
 
-    /// `--connectable`
     static let connectable = Option(
         flag: "connectable",
         summary: "only devices that accept a connection"
     )
 
-    /// `--active`
     static let active = Option(
         flag: "active",
         excludes: ["passive"],
         summary: "ask devices for their scan responses (the default)"
     )
 
-    /// `--passive`
     static let passive = Option(
         flag: "passive",
         summary: "send nothing, only listen",
         details: "Names that are only in scan responses are missing then."
     )
 
-    /// `--duplicates`
     static let duplicates = Option(
         flag: "duplicates",
         summary: "show every report, not every device once",
         details: "With `--json`, this includes reports without new data."
     )
 
-    /// `--summary`
     static let summary = Option(
         flag: "summary",
         excludes: ["duplicates"],
@@ -114,7 +102,6 @@ extension ScanCommand {
             """
     )
 
-    /// `--phy`
     static let phy = Option(
         value: "phy",
         .choice("PHY", of: ScanPHY.self),
@@ -122,7 +109,6 @@ extension ScanCommand {
         summary: "which radio modes to listen on"
     )
 
-    /// `--scan-interval`
     static let scanInterval = Option(
         value: "scan-interval",
         .scanTime,
@@ -130,7 +116,6 @@ extension ScanCommand {
         details: "From 2.5ms to 10.24s, a multiple of 0.625 ms; without it, 60 ms. Each window is on the next channel."
     )
 
-    /// `--scan-window`
     static let scanWindow = Option(
         value: "scan-window",
         .scanTime,
@@ -141,7 +126,6 @@ extension ScanCommand {
             """
     )
 
-    /// `--sort`
     static let sort = Option(
         value: "sort",
         .choice("ORDER", of: ScanOrder.self),
@@ -150,7 +134,6 @@ extension ScanCommand {
         details: "For the table on a terminal and for `--summary`; elsewhere lines come as devices are found."
     )
 
-    /// `--chart`
     static let chart = Option(
         value: "chart",
         .chartFile,
@@ -159,7 +142,6 @@ extension ScanCommand {
             "The devices that were heard most often have a line each. The picture is written at the end, also after Ctrl-C."
     )
 
-    /// `--keys`
     static let keys = Option(
         value: "keys",
         .text("FILE", completion: .file),
@@ -248,7 +230,6 @@ extension ScanCommand {
     )
 }
 
-/// The values of `--phy`.
 package enum ScanPHY: String, OptionChoice {
     case all
     case oneM = "1m"

@@ -28,7 +28,6 @@ protocol ScanDisplay: Sendable {
     /// - Parameter refresh: Returns the devices that pass the filter, and the figures of the scan.
     func run(refresh: @Sendable () async throws -> (devices: [AdvertiserInfo], status: ScanStatus)) async throws
 
-    /// Completes the display after the scan.
     func end(_ devices: [AdvertiserInfo]) throws
 }
 

@@ -6,9 +6,7 @@ import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl scan`.
 struct ScanOptions: Sendable {
-    /// The devices to show.
     var filter = ScanFilter()
     /// The number of devices, or of reports with `--duplicates` or JSON, and the time after the start of the scan.
     var limits = StopLimits()
@@ -35,7 +33,6 @@ struct ScanOptions: Sendable {
 }
 
 extension ScanOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         filter = try ScanFilter(arguments)
         limits = StopLimits(arguments, count: ScanCommand.count, duration: ScanCommand.duration)
@@ -62,7 +59,6 @@ extension ScanOptions {
 }
 
 extension ScanFilter {
-    /// Reads the filter options of `scan`.
     fileprivate init(_ arguments: ParsedArguments) throws(UsageError) {
         names = arguments[ScanCommand.name].map { Glob($0) }
         services = try arguments.services(ScanCommand.service)

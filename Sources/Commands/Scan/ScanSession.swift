@@ -21,12 +21,10 @@ actor ScanSession {
     final class Losses: Sendable {
         private let state = Mutex((dropped: 0, malformed: 0, scans: [Scan](), hasBegun: false))
 
-        /// The number of events that were dropped.
         var dropped: Int {
             state.withLock { $0.scans.reduce($0.dropped) { $0 + $1.droppedCount } }
         }
 
-        /// The number of events that were malformed.
         var malformed: Int { state.withLock { $0.malformed } }
 
         /// Whether any adapter has been opened.
@@ -57,7 +55,6 @@ actor ScanSession {
     private let display: any ScanDisplay
     private let limits: StopLimits
     private let isActive: Bool
-    /// The number of adapters that listen.
     private let adapterCount: Int
     /// The bonded devices of each adapter.
     private var identities: [Int: BondedIdentities] = [:]
@@ -94,10 +91,6 @@ actor ScanSession {
     }
 
     /// The remark on a scan that has shown nothing; `nil` if it has shown something, or was too short to say why.
-    ///
-    /// - Parameters:
-    ///   - time: The time of the scan.
-    ///   - phy: The PHYs on which it has listened.
     func remarkIfEmpty(after time: Duration, on phy: ScanPHY) -> String? {
         guard tally.count == 0 else { return nil }
         // Reports that were lost are no silence.

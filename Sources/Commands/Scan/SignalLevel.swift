@@ -42,7 +42,6 @@ struct SignalLevel: Sendable, Equatable {
 
     private static func second(_ instant: Instant) -> Int64 { instant.nanoseconds / 1_000_000_000 }
 
-    /// Takes the strength of another report.
     mutating func received(_ rssi: Int8, _ now: Instant) {
         let value = Double(rssi)
         // A first-order filter. The weight of a report depends on the time since the one before it, and not on how many
@@ -77,7 +76,6 @@ struct SignalLevel: Sendable, Equatable {
     /// The share of a full bar: nothing at -100 dBm, all of it at -40 dBm.
     var share: Double { (smoothed + 100) / 60 }
 
-    /// The colour of the level.
     func attribute(_ style: TextStyle) -> TextStyle.Attribute {
         switch smoothed {
         case (-58)...: .green

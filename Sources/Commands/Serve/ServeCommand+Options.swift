@@ -38,7 +38,6 @@ extension ServeCommand {
 
     static var builtInDevices: [String] { devices.map(\.word) }
 
-    /// `DEVICE`
     static let device = Argument(
         required: .text("DEVICE", completion: .servedDevice),
         summary: "the device to serve: a file, or one that is simulated",
@@ -49,7 +48,6 @@ extension ServeCommand {
             """
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -61,7 +59,6 @@ extension ServeCommand {
             """
     )
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
@@ -72,7 +69,6 @@ extension ServeCommand {
     /// How many centrals may be connected if neither the user nor the device says it.
     static let usualCentrals = 8
 
-    /// `--centrals`
     static let centrals = Option(
         value: "centrals",
         .integer("NUMBER", in: 1...64),
@@ -83,14 +79,12 @@ extension ServeCommand {
             """
     )
 
-    /// `--no-wait`
     static let noWait = Option(
         flag: "no-wait",
         summary: "fail at once if another blectl serves on the adapter",
         details: "The exit status is 75 then. Without it, blectl waits until the other one has ended."
     )
 
-    /// `--exec`
     static let exec = Option(
         repeated: "exec",
         .hook,
@@ -101,7 +95,6 @@ extension ServeCommand {
             """
     )
 
-    /// `--exec-timeout`
     static let execTimeout = Option(
         value: "exec-timeout",
         .duration,
@@ -111,7 +104,6 @@ extension ServeCommand {
         details: "It is killed then, and the central gets an error. Most centrals disconnect after 30 seconds."
     )
 
-    /// `--exec-raw`
     static let execRaw = Option(
         flag: "exec-raw",
         summary: "take what the programs print as the bytes of the value",
@@ -121,7 +113,6 @@ extension ServeCommand {
             """
     )
 
-    /// `--bondable`
     static let bondable = Option(
         flag: "bondable",
         excludes: ["no-bondable"],
@@ -129,21 +120,18 @@ extension ServeCommand {
         details: "The default with any option of pairing, unless `--no-bondable` is given."
     )
 
-    /// `--no-bondable`
     static let noBondable = Option(
         flag: "no-bondable",
         summary: "pair without keeping keys",
         details: "A central that insists on keeping them is refused by the kernel."
     )
 
-    /// `--security-request`
     static let securityRequest = Option(
         flag: "security-request",
         summary: "ask each central without a bond to pair",
         details: "Sends a Security Request when a central has connected. The result is reported like any pairing."
     )
 
-    /// `--oob`
     static let outOfBand = Option(
         repeated: "oob",
         .text("FILE", completion: .file),
@@ -154,7 +142,6 @@ extension ServeCommand {
             """
     )
 
-    /// `--oob-out`
     static let outOfBandOutput = Option(
         value: "oob-out",
         .text("FILE", completion: .file),

@@ -3,7 +3,6 @@
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl serve`.
 struct ServeOptions: Sendable, Equatable {
     /// The name of the device, or its advertised name.
     var device: String
@@ -22,7 +21,6 @@ struct ServeOptions: Sendable, Equatable {
 }
 
 extension ServeOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         device = arguments[ServeCommand.device]
         limits = StopLimits(arguments, count: ServeCommand.count, duration: ServeCommand.duration)

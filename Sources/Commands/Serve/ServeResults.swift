@@ -75,7 +75,6 @@ struct ConnectedResult: CommandResult {
     let device: DeviceReference
     /// The connection, with its number in this run.
     let connection: CentralConnection
-    /// When the connection was made.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("connected", "a central has connected") {
@@ -112,13 +111,11 @@ struct SecuredResult: CommandResult {
 /// A central's connection has ended.
 struct DisconnectedResult: CommandResult {
     let device: DeviceReference
-    /// The connection that has ended.
     let connection: CentralConnection
     /// The ATT MTU, and the number of requests; `nil` without a server of attributes.
     let mtu: UInt16?
     /// The number of ATT requests and commands that the central has sent.
     let requests: Int?
-    /// The reason for the end of the connection.
     let reason: RadioError
     /// When the end was noticed.
     let timestamp: Timestamp
@@ -163,9 +160,7 @@ struct DisconnectedResult: CommandResult {
 
 /// A request was served. For people it appears in the trace, with `-v`.
 struct RequestResult: CommandResult {
-    /// The device that has served the request.
     let device: DeviceReference
-    /// The request and its answer.
     let exchange: DeviceExchange
     /// When the answer was sent.
     let timestamp: Timestamp

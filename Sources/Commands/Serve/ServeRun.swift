@@ -76,7 +76,6 @@ struct ServeRun {
         }
     }
 
-    /// How the device is served on a radio.
     private func configuration(
         of device: DeviceImage,
         on radio: any Radio,
@@ -242,7 +241,6 @@ private actor ServeLog {
     private let radio: any Radio
     private let context: CommandContext
     private let limits: StopLimits
-    /// The device as results name it.
     private var reference: DeviceReference
     private var requests: [Int: Int] = [:]
     private var isServing = false

@@ -17,7 +17,6 @@ struct ServedPairings: Sendable {
     let adapter: AdapterDescription
     let radio: any Radio
     let bonds: any BondStore
-    /// The bonds that the served device knows.
     let known: ServedBonds
     let context: CommandContext
     /// The out-of-band data of centrals, by the addresses of their links.

@@ -96,7 +96,6 @@ extension SessionCommand {
     )
 }
 
-/// The values of `ACTION`.
 package enum SessionAction: String, OptionChoice {
     case start
     case list

@@ -5,7 +5,6 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl session`.
 struct SessionOptions: Sendable, Equatable {
     /// How a link is held.
     struct Start: Sendable, Equatable {
@@ -28,7 +27,6 @@ struct SessionOptions: Sendable, Equatable {
         case only
     }
 
-    /// The subcommand of `session`, with its options.
     enum Action: Sendable, Equatable {
         case start(Start, DeviceOptions)
         case list
@@ -39,7 +37,6 @@ struct SessionOptions: Sendable, Equatable {
 }
 
 extension SessionOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let action = arguments[SessionCommand.action]
         let session = arguments[SessionCommand.session]

@@ -10,11 +10,9 @@ import Toolkit
 struct SessionResult: TabledResult {
     /// The state of the link that the session holds.
     enum State: String {
-        /// The link is up.
         case connected
         /// The link was lost, and the session is trying to make it again.
         case connecting
-        /// The session has ended.
         case stopped
     }
 

@@ -20,7 +20,6 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         self.init(rawValue: word == "quit" ? "exit" : word)
     }
 
-    /// The command with its arguments.
     var synopsis: String {
         switch self {
         case .connect: "connect [DEVICE]"
@@ -50,7 +49,6 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         }
     }
 
-    /// The maximum number of arguments that it takes.
     var argumentLimit: Int {
         switch self {
         case .links, .jobs: 0
@@ -58,7 +56,6 @@ enum ShellBuiltin: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether its argument is a device.
     var takesDevice: Bool {
         switch self {
         case .connect, .disconnect, .use: true

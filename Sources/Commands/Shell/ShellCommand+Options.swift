@@ -4,14 +4,12 @@ import CommandLineInterface
 import Toolkit
 
 extension ShellCommand {
-    /// `--plain`
     static let plain = Option(
         flag: "plain",
         summary: "read lines without editing, completion and history",
         details: "Earlier lines are neither read nor kept."
     )
 
-    /// `--exit-on-error`
     static let exitOnError = Option(
         flag: "exit-on-error",
         summary: "leave the shell after the first line that fails",

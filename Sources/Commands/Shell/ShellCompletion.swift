@@ -7,10 +7,8 @@ import Toolkit
 
 /// The words that can stand before the cursor, from the command table and the known attributes of the device.
 struct ShellCompletion: Sendable {
-    /// The maximum number of words that are listed.
     private static let listLimit = 200
 
-    /// The commands of blectl.
     let table: CommandTable
     /// The names of the shell's devices, and the addresses of those without one.
     var devices: [String] = []

@@ -10,7 +10,6 @@ struct ShellDevice: Sendable {
 
     /// The number that distinguishes it from the shell's other devices, from 0.
     let number: Int
-    /// The user's description of the device.
     let selector: DeviceSelector?
     let connection: HeldConnection
 

@@ -8,7 +8,6 @@ import Toolkit
 /// Several shells may add to it at a time. A line that begins with a blank, and one like the line before it, is not
 /// kept.
 struct ShellHistory {
-    /// The maximum number of lines that are kept.
     static let limit = 1_000
     /// The longest line that is kept, in octets.
     private static let lineLimit = 4_096
@@ -29,7 +28,6 @@ struct ShellHistory {
         }
     }
 
-    /// Whether a line is one to keep.
     static func isKept(_ line: String) -> Bool {
         line.first != " " && !line.isEmpty && line.utf8.count <= lineLimit && !line.utf8.contains(UInt8(ascii: "\n"))
     }

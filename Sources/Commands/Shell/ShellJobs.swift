@@ -4,7 +4,6 @@ import CommandLineInterface
 
 /// The commands that run in the background, as numbers and lines.
 struct ShellJobs: Equatable {
-    /// The maximum number of jobs at a time.
     static let limit = 32
 
     /// A job that has ended, and whose status nobody has asked for yet.

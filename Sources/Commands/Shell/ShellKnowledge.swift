@@ -11,9 +11,7 @@ final class ShellKnowledge: Sendable {
 
     init(_ table: CommandTable) { state = Mutex(ShellCompletion(table: table, files: FileNames.beginning)) }
 
-    /// Changes the offers.
     func update(_ change: (inout ShellCompletion) -> Void) { state.withLock { change(&$0) } }
 
-    /// The effect of Tab after a text.
     func effect(behind text: String) -> CompletionEffect { state.withLock { $0 }.effect(behind: text) }
 }

@@ -3,11 +3,9 @@
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl shell`.
 struct ShellOptions: Sendable {
     /// The device to begin with; `nil` if a line is to name it.
     var device: DeviceOptions?
-    /// The way to connect to devices.
     var connection: ConnectionOptions
     /// Whether lines are read as the terminal itself edits them.
     var isPlain: Bool

@@ -15,7 +15,6 @@ struct ShellDeviceResult: CommandResult {
     let security: LinkSecurity?
     /// Whether a line without a device means it.
     let isCurrent: Bool
-    /// When the list was made.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("shell-device", "a device of a shell") {
@@ -51,7 +50,6 @@ struct ShellJob: Equatable {
 /// A command that runs in the background of a shell, as `jobs` lists it.
 struct ShellJobResult: CommandResult {
     let job: ShellJob
-    /// When the list was made.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("shell-job", "a command that runs in the background of a shell") {

@@ -114,7 +114,6 @@ extension ShellSession {
         }
     }
 
-    /// A line uses a device from now on.
     func begin(using device: ShellDevice) { uses[device.number, default: 0] += 1 }
 
     /// A line does not use a device any more. A device that no line has found is none of the shell's, unless the shell
@@ -144,7 +143,6 @@ extension ShellSession {
         }
     }
 
-    /// The text before the next line.
     func prompt() async -> String {
         guard let current else { return ShellPrompt.text(nil, isConnected: false) }
         return ShellPrompt.text(

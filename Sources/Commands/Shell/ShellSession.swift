@@ -31,7 +31,6 @@ actor ShellSession {
     let knowledge: ShellKnowledge
 
     var devices: [ShellDevice] = []
-    /// The number of the next new device.
     var nextDevice = 0
     /// The numbers of lines that use the devices now.
     var uses: [Int: Int] = [:]
@@ -125,7 +124,6 @@ actor ShellSession {
         }
     }
 
-    /// Runs a line.
     private func execute(_ text: String) async -> Next {
         let line: ShellLine
         do {

@@ -88,7 +88,6 @@ extension SimulateCommand {
     )
 }
 
-/// The values of `ACTION`.
 package enum SimulateAction: String, OptionChoice {
     case serve
     case list

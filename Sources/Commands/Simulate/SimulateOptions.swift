@@ -6,13 +6,10 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl simulate`.
 struct SimulateOptions: Sendable, Equatable {
-    /// The subcommand of `simulate`, with its options.
     enum Action: Sendable, Equatable {
         /// Keep a world of these files alive; of the built-in devices if there are none.
         case serve([String], seed: UInt64)
-        /// Send a request to the world.
         case ask(WorldRequest)
         /// Change a value of a device to the octets of a file; `-` is standard input. They have to be a value of the
         /// format, unless it is not known.
@@ -25,7 +22,6 @@ struct SimulateOptions: Sendable, Equatable {
 }
 
 extension SimulateOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         let action = arguments[SimulateCommand.action]
         let words = arguments[SimulateCommand.arguments]

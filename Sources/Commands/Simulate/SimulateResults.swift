@@ -17,11 +17,9 @@ struct WorldResult: CommandResult {
 
     /// The path of the socket, by which other processes name the world.
     let socket: String
-    /// The change of the world.
     let state: State
     /// The number of devices at the beginning.
     let devices: Int?
-    /// When it has happened.
     let timestamp: Timestamp
 
     static let record = RecordKind<Self>("world", "a simulated world that processes share") {
@@ -40,7 +38,6 @@ struct WorldResult: CommandResult {
 }
 
 struct WorldDeviceResult: CommandResult {
-    /// The device as the world describes it.
     let device: WorldDevice
     /// When the world answered.
     let timestamp: Timestamp
@@ -79,7 +76,6 @@ struct WorldDeviceResult: CommandResult {
 
 /// The adapter of a process in a world.
 struct WorldAdapterResult: CommandResult {
-    /// The adapter as the world describes it.
     let adapter: WorldAdapter
     /// When the world answered.
     let timestamp: Timestamp

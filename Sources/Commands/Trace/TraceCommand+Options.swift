@@ -5,7 +5,6 @@ import CommandLineInterface
 import Toolkit
 
 extension TraceCommand {
-    /// `CAPTURE`
     static let file = Argument(
         required: .text("CAPTURE", completion: .file),
         summary: "a btsnoop file, such as --capture writes it",
@@ -21,19 +20,16 @@ extension TraceCommand {
         details: "A name is refused, because a capture has addresses only. May be given several times."
     )
 
-    /// `--att`
     static let att = Option(
         flag: "att",
         summary: "only ATT packets"
     )
 
-    /// `--hci`
     static let hci = Option(
         flag: "hci",
         summary: "only HCI commands and events"
     )
 
-    /// `--handle`
     static let handles = Option(
         repeated: "handle",
         .attributeHandle,

@@ -5,7 +5,6 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl trace`.
 struct TraceOptions: Sendable, Equatable {
     /// The name of the file; `-` for standard input.
     let file: String
@@ -13,9 +12,7 @@ struct TraceOptions: Sendable, Equatable {
     let devices: Set<BluetoothAddress>
     /// The attributes; empty for all.
     let handles: Set<Handle>
-    /// Whether ATT packets are asked for.
     let wantsATT: Bool
-    /// Whether HCI commands and events are asked for.
     let wantsHCI: Bool
 }
 
@@ -40,7 +37,6 @@ extension TraceOptions {
         wantsHCI = arguments[TraceCommand.hci]
     }
 
-    /// Whether a packet is to be printed.
     func match(_ event: CapturedEvent) -> Bool {
         guard devices.isEmpty || isAboutDevice(event) else { return false }
         if !handles.isEmpty { return event.handles.contains(where: handles.contains) }

@@ -4,7 +4,6 @@ import CommandLineInterface
 import Toolkit
 
 extension UnpairCommand {
-    /// `DEVICE`
     static let device = Argument(
         optional: .device("DEVICE"),
         excludes: ["all"],

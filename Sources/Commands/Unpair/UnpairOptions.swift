@@ -4,12 +4,10 @@ import Bluetooth
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl unpair`.
 enum UnpairOptions: Sendable, Equatable {
     case device(DeviceIdentifier)
     case all
 
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         if arguments[UnpairCommand.all] {
             self = .all

@@ -31,7 +31,7 @@ struct KeyHook: Sendable, Equatable {
 }
 
 /// Runs a program for each press of a key, one after the other.
-struct KeyPrograms: KeyPressHandler {
+struct KeyPrograms: Sendable {
     /// The maximum number of presses that wait for their program; more are dropped.
     private static let mostWaiting = 64
     /// The maximum number of octets that a program may print.
@@ -39,13 +39,11 @@ struct KeyPrograms: KeyPressHandler {
 
     /// The programs in the order of the command line.
     private let hooks: [KeyHook]
-    /// The time that a program may take.
     private let timeout: Duration
     /// The variables that every program gets.
     private let environment: [String]
     /// Runs a blocking function on a separate thread.
     private let start: BlockingRunner
-    /// The clock of the time limit.
     private let time: any TimeSource
     /// Shows the user the output of a program, and why it has failed.
     private let note: @Sendable (String) -> Void

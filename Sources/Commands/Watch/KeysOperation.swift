@@ -6,38 +6,26 @@ import BluetoothProfiles
 import Synchronization
 import Toolkit
 
-/// Acts on presses of keys, one after the other.
-protocol KeyPressHandler: Sendable {
-    /// Queues a press.
-    func start(for press: KeyResult)
-
-    /// After this no press is queued, and `run` returns when the last one is done.
-    func finish()
-
-    /// Acts on the presses until `finish`, or until the task is cancelled.
-    func run() async
-}
-
 /// Reports each press and release of a key, and has something done on each press.
 struct KeysOperation: DeviceOperation {
     let pads: [KeyPad]
     let limits: StopLimits
-    /// Acts on the presses, for example by running programs; `nil` if nothing is to be done.
-    let handler: (any KeyPressHandler)?
+    /// Runs programs on the presses; `nil` for none.
+    let programs: KeyPrograms?
 
     func action(on device: DeviceReference) -> String { "watch the keys of \(device.text)" }
 
     /// Observes the keys, and runs the user's programs beside that, so that a slow program does not delay the next
     /// key.
     func run(on device: ConnectedDevice, in context: OperationContext) async throws {
-        guard let handler else { return try await observe(device, context) }
+        guard let programs else { return try await observe(device, context) }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await handler.run() }
+            group.addTask { await programs.run() }
             defer { group.cancelAll() }
             // An error of the observation cancels the programs. A regular end does not.
             try await observe(device, context)
             // Those that are due are still acted on.
-            handler.finish()
+            programs.finish()
             try await group.waitForAll()
         }
     }
@@ -81,7 +69,7 @@ struct KeysOperation: DeviceOperation {
                     timestamp: value.timestamp
                 )
                 try await context.results.emit(.key(result))
-                if event.isPress { handler?.start(for: result) }
+                if event.isPress { programs?.start(for: result) }
             }
         }
     }

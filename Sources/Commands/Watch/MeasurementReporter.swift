@@ -32,7 +32,6 @@ final class MeasurementReporter: Sendable {
         decoder = Mutex(MeasurementDecoder(settings))
     }
 
-    /// Takes the calibration of a source.
     func calibrated(_ source: ProfileSource, _ bytes: [UInt8]) throws(DecodeError) {
         try decoder.withLock { decoder throws(DecodeError) in try decoder.calibrated(source, bytes) }
     }

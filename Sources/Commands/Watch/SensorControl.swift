@@ -18,7 +18,6 @@ struct SensorControl: Sendable {
     let reporter: MeasurementReporter
     let plan: WatchPlan
 
-    /// The sources that were switched on.
     private let started = Started()
 
     private final class Started: Sendable {

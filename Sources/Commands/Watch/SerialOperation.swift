@@ -130,11 +130,9 @@ private struct SerialSender: Sendable {
         try await awaitAnswer(&progress)
     }
 
-    /// How far the sending has come.
     private struct Progress {
         /// The pieces that were sent without response since the device's last answer.
         var unanswered = 0
-        /// The number of all pieces.
         var pieces = 0
     }
 

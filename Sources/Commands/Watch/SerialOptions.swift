@@ -3,7 +3,6 @@
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl watch uart`.
 struct SerialOptions: Sendable, Equatable {
     /// The octets that are sent for the end of a line.
     enum Newline: String, OptionChoice {
@@ -32,11 +31,9 @@ struct SerialOptions: Sendable, Equatable {
     var receiver: AttributeTarget?
     /// The characteristic that sends; `nil` for that of a known port, or the other one.
     var transmitter: AttributeTarget?
-    /// The octets that are sent for the end of a line.
     var newline = Newline.lf
     /// Whether octets are typed and shown in hex.
     var isHex = false
-    /// Whether nothing is sent.
     var isReceiveOnly = false
     /// The time without a received octet after which the command ends, when its input has ended.
     var quietTime = Duration.seconds(1)

@@ -5,7 +5,6 @@ import CommandLineInterface
 import Toolkit
 
 extension WatchCommand {
-    /// `PROFILE...`
     static let profiles = Argument(
         oneOrMore: .profile,
         summary: "what to watch",
@@ -15,7 +14,6 @@ extension WatchCommand {
             """
     )
 
-    /// `--count`
     static let count = Option(
         value: "count",
         short: "n",
@@ -24,7 +22,6 @@ extension WatchCommand {
         details: "Fewer are status 1: see TIME AND COUNT LIMITS in `blectl(1)`."
     )
 
-    /// `--duration`
     static let duration = Option(
         value: "duration",
         .duration,
@@ -32,7 +29,6 @@ extension WatchCommand {
         details: "Counted from the moment at which the measurements are subscribed to."
     )
 
-    /// `--reconnect`
     static let reconnect = Option(
         flag: "reconnect",
         summary: "connect again when the connection is lost",
@@ -42,7 +38,6 @@ extension WatchCommand {
             """
     )
 
-    /// `--sensors`
     static let sensors = Option(
         value: "sensors",
         .words("LIST"),
@@ -53,7 +48,6 @@ extension WatchCommand {
             """
     )
 
-    /// `--period`
     static let period = Option(
         value: "period",
         .duration,
@@ -64,7 +58,6 @@ extension WatchCommand {
             """
     )
 
-    /// `--records`
     static let records = Option(
         value: "records",
         .records,
@@ -73,7 +66,6 @@ extension WatchCommand {
             "`all`, `first`, `last`, or the number of the record from which on they are wanted. The default is all."
     )
 
-    /// `--wheel`
     static let wheel = Option(
         value: "wheel",
         .integer("MILLIMETRES", in: 100...10_000),
@@ -81,14 +73,12 @@ extension WatchCommand {
         details: "Speed is computed with it. The default is 2105, a road bicycle (700x25C)."
     )
 
-    /// `--zero`
     static let zero = Option(
         flag: "zero",
         summary: "take the first values of each axis for zero",
         details: "For the accelerometer, the magnetometer and the gyroscope of a SensorTag that does not move."
     )
 
-    /// `--chart`
     static let chart = Option(
         value: "chart",
         .chartFile,

@@ -6,7 +6,6 @@ import CommandLineInterface
 import Terminal
 import Toolkit
 
-/// The options of `blectl watch`.
 struct WatchOptions: Sendable, Equatable {
     /// The profiles to watch, at least one.
     var profiles: [Profile]
@@ -20,11 +19,9 @@ struct WatchOptions: Sendable, Equatable {
     var records = RecordAccess.Selection.all
     /// The user's information about the device.
     var settings = MeasurementDecoder.Settings()
-    /// Whether a lost link is made again.
     var reconnects = false
     /// Whether values are also taken that cannot be switched on.
     var listens = false
-    /// How a serial port is used.
     var serial = SerialOptions()
     /// The programs that run when keys are pressed. Of several for the same key, the last one counts.
     var programs: [KeyHook] = []
@@ -56,7 +53,6 @@ struct WatchOptions: Sendable, Equatable {
         if case .keys? = profiles.first?.conduct { true } else { false }
     }
 
-    /// The devices to search for.
     var likelyDevice: DeviceSelector? {
         if let service = serial.receiver?.service ?? serial.transmitter?.service {
             return .likely([service], names: [])
@@ -67,7 +63,6 @@ struct WatchOptions: Sendable, Equatable {
 }
 
 extension WatchOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         profiles = try arguments[WatchCommand.profiles].map { word throws(UsageError) in
             do throws(ValueProblem) {

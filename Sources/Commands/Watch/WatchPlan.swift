@@ -11,7 +11,6 @@ import Toolkit
 struct WatchedSource: Sendable {
     let profile: Profile
     let source: ProfileSource
-    /// The characteristic with its values.
     let target: AttributeTarget
     /// The name in front of its values; `nil` if it is the only one.
     let label: String?

@@ -68,6 +68,6 @@ struct WatchRun {
                 time: context.time
             ) { [diagnostics = context.diagnostics] in diagnostics.note($0) }
         }
-        return KeysOperation(pads: pads, limits: options.limits, handler: programs)
+        return KeysOperation(pads: pads, limits: options.limits, programs: programs)
     }
 }

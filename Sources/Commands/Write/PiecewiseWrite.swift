@@ -23,7 +23,6 @@ struct PiecewiseWrite {
     /// The size limit of a piece, in octets; `nil` for that of a packet.
     let chunk: Int?
 
-    /// The progress so far.
     private struct Progress {
         var octets = 0
         var pieces = 0
@@ -137,7 +136,6 @@ struct PiecewiseWrite {
         }
     }
 
-    /// The progress in words.
     private func summary(_ progress: Progress) -> String {
         let total = source.count.map { " of \($0)" } ?? ""
         let amount = "\(progress.octets)\(total) octets, in \(count: progress.pieces, "piece"), were"

@@ -4,14 +4,12 @@ import CommandLineInterface
 import Toolkit
 
 extension WriteCommand {
-    /// `TARGET`
     static let target = Argument(
         required: .target,
         summary: TargetDocumentation.summary,
         details: TargetDocumentation.details
     )
 
-    /// `VALUE`
     static let value = Argument(
         oneOrMore: .text("VALUE", completion: .fileBehindAt),
         summary: "what to write",
@@ -22,7 +20,6 @@ extension WriteCommand {
             """
     )
 
-    /// `--no-response`
     static let noResponse = Option(
         flag: "no-response",
         summary: "write without response",
@@ -32,7 +29,6 @@ extension WriteCommand {
             """
     )
 
-    /// `--reliable`
     static let reliable = Option(
         flag: "reliable",
         excludes: ["no-response"],
@@ -43,7 +39,6 @@ extension WriteCommand {
             """
     )
 
-    /// `--signed`
     static let signed = Option(
         flag: "signed",
         excludes: ["no-response", "reliable", "chunk"],
@@ -55,7 +50,6 @@ extension WriteCommand {
             """
     )
 
-    /// `--verify`
     static let verify = Option(
         flag: "verify",
         summary: "read the value back and compare it",
@@ -66,7 +60,6 @@ extension WriteCommand {
             """
     )
 
-    /// `--chunk`
     static let chunk = Option(
         value: "chunk",
         // The longest value of an attribute: Core 5.4, Vol 3, Part F, 3.2.9.
@@ -79,7 +72,6 @@ extension WriteCommand {
             """
     )
 
-    /// `--raw`
     static let raw = Option(
         flag: "raw",
         summary: "write bytes that are no value of the known format",

@@ -10,7 +10,6 @@ import Toolkit
 
 /// Writes one value and optionally reads it back, or writes many octets in pieces.
 struct WriteOperation: DeviceOperation {
-    /// The octets to write.
     enum Payload: Sendable {
         /// The whole value of the attribute, written at once.
         case value([UInt8])

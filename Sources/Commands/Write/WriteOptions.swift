@@ -4,7 +4,6 @@ import BluetoothProfiles
 import CommandLineInterface
 import Toolkit
 
-/// The options of `blectl write`.
 struct WriteOptions: Sendable, Equatable {
     /// The answer of the device to a value.
     enum Method: Sendable, Equatable {
@@ -27,9 +26,7 @@ struct WriteOptions: Sendable, Equatable {
     /// Hex digits without a mark for the attribute at a handle, which mean another value if its format turns out to be
     /// known.
     var digits: String?
-    /// The answer of the device.
     var method = Method.withResponse
-    /// Whether to read the value back and compare it.
     var isVerified = false
     /// The size limit of a piece, in octets (`--chunk`).
     var chunk: Int?
@@ -44,7 +41,6 @@ struct WriteOptions: Sendable, Equatable {
 }
 
 extension WriteOptions {
-    /// Reads the options from a command line.
     init(_ arguments: ParsedArguments) throws(UsageError) {
         target = try arguments.target(arguments[WriteCommand.target], of: WriteCommand.target)
         format = arguments[WriteCommand.raw] ? nil : target.typedFormat(in: arguments.formats)
@@ -101,7 +97,6 @@ extension WriteOptions {
 }
 
 extension WriteOptions.Method {
-    /// The option that chooses it.
     fileprivate var option: String {
         switch self {
         case .withResponse, .withoutResponse: "--no-response"

@@ -183,7 +183,6 @@ struct ConditionEvaluation {
         return UnmetCondition(expected: expected, got: "no value", note: scope?.hasValues == false ? note : nil)
     }
 
-    /// The failure of a comparison whose field is not among these.
     private func noField(_ path: [String], among names: [String], _ expected: String) -> UnmetCondition {
         let field = path.joined(separator: ".")
         let similar = path.last.flatMap { Suggestion.closest(to: $0, among: names) }

@@ -14,7 +14,6 @@ package struct ConditionSubject: Sendable, Equatable {
     /// Whether the case of letters does not count: the texts are words of blectl, as `2M` is.
     var ignoresCase = false
 
-    /// The content of a field.
     package enum Content: Sendable, Equatable {
         /// Octets without a known format.
         case octets([UInt8])
@@ -47,7 +46,6 @@ package struct ConditionSubject: Sendable, Equatable {
         return record.text(at: "characteristic").flatMap { BluetoothUUID($0) }.flatMap { formats.format(of: $0) }
     }
 
-    /// Whether it is the record of a descriptor.
     package var isDescriptor: Bool { record.text(at: "descriptor") != nil }
 
     /// The value itself: the decoded number or text, else the only member of the decoded object, else the octets.

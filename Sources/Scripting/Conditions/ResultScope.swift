@@ -9,13 +9,11 @@ import Toolkit
 ///
 /// A field that only other values have is never there, and a condition that no result has to meet would pass unchecked.
 package struct ResultScope: Sendable {
-    /// The keys of the records.
     package let keys: [RecordKey]
     /// The fields of the values; empty if the records have no values, and `nil` if the format of a value is not known
     /// before it comes.
     package let fields: [FieldDescription]?
 
-    /// The names for the results of a command.
     init(_ request: CommandRequest, of commands: CommandSet) {
         // Failures are not results.
         var schemas = commands.ownRecords(of: request.name)

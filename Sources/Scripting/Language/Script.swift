@@ -20,7 +20,6 @@ package struct Script: Sendable, Equatable {
 
 /// A place in a script, for messages.
 package struct ScriptPlace: Sendable, Hashable {
-    /// The path of the file.
     package var file: String
     package var line: Int
     /// The column in characters, from 1.
@@ -63,7 +62,6 @@ package indirect enum ScriptAction: Sendable, Equatable {
     case command(CommandName, device: String?, [ScriptWord])
     /// Connect now; a command would connect without this.
     case connect(device: String?)
-    /// Close the link.
     case disconnect(device: String?)
     /// Set a variable: `set level 50`.
     case set(String, ScriptWord)
@@ -82,7 +80,6 @@ package indirect enum ScriptAction: Sendable, Equatable {
     case expect(ScriptWord, ScriptCondition)
     /// Look at the state of a link: `check strap mtu >= 100 and rssi > -80`.
     case check(device: String?, ScriptCondition)
-    /// Let time pass.
     case pause(Duration)
     /// Carry out the steps several times; the variable has the number of the round, from 1.
     case `repeat`(Int, variable: String?, [ScriptStep])
@@ -100,13 +97,9 @@ package enum ScriptExpectation: Sendable, Equatable {
 
 /// A condition on a record, a variable or the state of a link.
 package indirect enum ScriptCondition: Sendable, Equatable {
-    /// A relation of one field.
     case comparison(ScriptComparison)
-    /// All of them.
     case all([ScriptCondition])
-    /// At least one of them.
     case any([ScriptCondition])
-    /// Not that.
     case not(ScriptCondition)
 }
 
@@ -137,13 +130,9 @@ enum ScriptRelation: Sendable, Equatable {
     case equal(ScriptWord)
     /// `!=`, `is not`.
     case notEqual(ScriptWord)
-    /// `<`
     case less(ScriptWord)
-    /// `<=`
     case lessOrEqual(ScriptWord)
-    /// `>`
     case greater(ScriptWord)
-    /// `>=`
     case greaterOrEqual(ScriptWord)
     /// `in 40..180`, `in 40..`, `in ..180`; both ends belong to the range.
     case range(lower: ScriptWord?, upper: ScriptWord?)
@@ -157,7 +146,6 @@ enum ScriptRelation: Sendable, Equatable {
     case length(lower: Int, upper: Int?)
     /// `present`: the field is there and not null.
     case present
-    /// `absent`
     case absent
 }
 

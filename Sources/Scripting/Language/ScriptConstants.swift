@@ -5,13 +5,10 @@ package import Toolkit
 
 /// The definitions that are known before a script runs.
 package struct ScriptConstants: Sendable {
-    /// The commands of blectl.
     package let commands: CommandSet
     /// The values of variables from `--define`.
     package var definitions: [String: String] = [:]
-    /// The variables of the process.
     package var environment: [String: String] = [:]
-    /// The names and formats of private characteristics.
     package var formats = FormatCatalogue.assigned
     /// Whether no device has to be named, because one is at the other end of a socket.
     package var isDeviceGiven = false

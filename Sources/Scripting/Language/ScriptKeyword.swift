@@ -66,7 +66,6 @@ package enum ScriptCommand {
     /// The reason why the command cannot be a step; `nil` if it can.
     package static func refusal(_ command: CommandName) -> String? { command.type.stepRefusal }
 
-    /// The form of a step.
     package static func form(_ command: CommandName) -> String {
         let device = command.spec.groups.contains(.device) ? " [DEVICE]" : ""
         // In a script the device stands before the options, under its declared name.

@@ -10,11 +10,8 @@ struct ScriptStatement: Sendable {
     /// The text without indentation and comment.
     package var text: String
 
-    /// The first word.
     package var head: ScriptToken { tokens[0] }
-    /// The other words.
     package var rest: ArraySlice<ScriptToken> { tokens.dropFirst() }
-    /// The place after the last word.
     package var end: ScriptPlace { tokens[tokens.count - 1].end }
 }
 

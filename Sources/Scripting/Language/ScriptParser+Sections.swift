@@ -107,7 +107,6 @@ extension ScriptParser {
         }
     }
 
-    /// `end`
     mutating func takeEnd(_ statement: ScriptStatement) throws(ScriptProblem) {
         // An `end` cannot close a block of the file that includes this one.
         guard blocks.count > outerBlocks, let block = blocks.popLast() else {

@@ -31,15 +31,12 @@ struct ScriptParser {
         package var variables: Set<String> = []
     }
 
-    /// The definitions that are known before the script runs.
     package let known: ScriptConstants
     /// The script so far. It is valid only if no problem was found at the end.
     package var script: Script
     /// The names of the declared devices, in order. Kept beside the script, because each step looks at them.
     package var deviceNames: [String] = []
-    /// The same names.
     var deviceSet: Set<String> = []
-    /// The part to which the next step belongs.
     package var section = Section.setup
     /// The open blocks, the outermost first.
     package var blocks: [Block] = []
@@ -229,7 +226,6 @@ struct ScriptParser {
         }
     }
 
-    /// Takes note of a stream.
     mutating func addStream(_ name: String) {
         if section == .finalCleanup {
             givenAtEnd.streams.insert(name)
@@ -262,7 +258,6 @@ struct ScriptParser {
 
     // MARK: - Steps
 
-    /// Adds a step where the statement stands.
     package mutating func add(_ step: ScriptStep, _ statement: ScriptStatement) throws(ScriptProblem) {
         if !blocks.isEmpty {
             blocks[blocks.count - 1].steps.append(step)

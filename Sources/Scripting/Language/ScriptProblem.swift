@@ -23,7 +23,6 @@ package struct ScriptProblem: Error, Equatable, Sendable {
         self.hint = hint
     }
 
-    /// A fault of one word.
     init(_ message: String, at token: ScriptToken, hint: String? = nil) {
         self.init(message, at: token.place, length: token.length, hint: hint)
     }

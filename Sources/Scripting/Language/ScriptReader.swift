@@ -6,7 +6,6 @@ package import Toolkit
 
 /// Reads a script with the files that it includes, and checks all that can be checked without a device.
 package struct ScriptReader {
-    /// The version of the language.
     package static let language = 1
 
     /// The knowledge before the script runs: variables, formats, and whether a device has to be named.
@@ -79,7 +78,6 @@ private struct FileReading {
         self.load = load
     }
 
-    /// Reads the statements of a file.
     mutating func take(_ path: String, _ octets: [UInt8]) {
         let name = DeviceFiles.name(of: path)
         let start = ScriptPlace(file: name, line: 1)

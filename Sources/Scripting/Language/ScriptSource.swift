@@ -22,7 +22,6 @@ package struct ScriptSource: Sendable {
         self.ranges = ranges
     }
 
-    /// The number of lines.
     var lineCount: Int { ranges.count }
 
     /// The number of octets of a line, by its number from 1.

@@ -6,7 +6,6 @@ package protocol RunObserver: Sendable {
     /// A script begins, with that many tests.
     func began(_ script: Script) async
 
-    /// A step begins.
     func began(_ step: ScriptStep, in section: ScriptProgress.Section, of script: Script) async
 
     func ended(_ step: StepReport, of test: String?) async

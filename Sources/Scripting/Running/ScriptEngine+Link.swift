@@ -55,7 +55,6 @@ extension ScriptEngine {
         }
     }
 
-    /// Whether the condition is met.
     private func holds(_ condition: ScriptCondition, on subject: ConditionSubject) throws -> Bool {
         try ConditionEvaluation(variables: variables).unmet(condition, on: subject) == nil
     }

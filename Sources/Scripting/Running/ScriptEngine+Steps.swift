@@ -48,7 +48,6 @@ extension ScriptEngine {
         }
     }
 
-    /// Evaluates the conditions of the step that runs.
     var evaluation: ConditionEvaluation {
         ConditionEvaluation(variables: variables, formats: context.options.formats, scope: resultScope)
     }
@@ -112,7 +111,6 @@ extension ScriptEngine {
         return connection
     }
 
-    /// Makes requests of words.
     package var request: StepRequest { StepRequest(context: context, variables: variables, environment: environment) }
 
     /// Runs `body` within a time. Missing a limit that the script states is an expectation that was not met.

@@ -51,7 +51,6 @@ package actor ScriptEngine {
         package let task: ScopedTask
         /// The name of its device; `nil` for a scan.
         package let device: String?
-        /// The names for its results.
         package let scope: ResultScope
         /// The number of malformed updates of its device that a step has taken into account.
         package var malformed = 0

@@ -12,16 +12,13 @@ package struct ScriptProgress: Sendable {
         /// A test, by its index.
         case test(Int)
         case cleanup(ofTest: Int)
-        /// The cleanup at the end.
         case finalCleanup
     }
 
-    /// The verdict of a test.
     package enum Verdict: Sendable, Equatable {
         case passed
         /// With the failure of the test, and those of its cleanup.
         case failed([StepFailure])
-        /// With the reason.
         case skipped(String)
     }
 
@@ -35,7 +32,6 @@ package struct ScriptProgress: Sendable {
         case finish
     }
 
-    /// How a step ended.
     package enum StepEnd: Sendable, Equatable {
         case passed
         case failed(StepFailure)

@@ -6,9 +6,7 @@ package import Records
 package struct ScriptReport: Sendable, Equatable {
     /// The path of the script.
     package var name: String
-    /// When it began.
     package var start: Timestamp
-    /// How long the whole script took.
     package var duration: Duration
     /// The tests in order. A failure before the first or after the last test forms a separate test.
     package var tests: [TestReport] = []
@@ -16,7 +14,6 @@ package struct ScriptReport: Sendable, Equatable {
     package var interruption: RunInterruption?
 
     var passedCount: Int { tests.count { $0.verdict == .passed } }
-    /// The number of tests with a failed step.
     var failedCount: Int { tests.count { !$0.failures.isEmpty } }
     /// The tests that did not run.
     var skippedCount: Int { tests.count - passedCount - failedCount }

@@ -52,7 +52,6 @@ package final class ScriptStream: Sendable {
 
     package init(_ step: ScriptStep) { self.step = step }
 
-    /// The number of results so far.
     package var total: Int { state.withLock { $0.total } }
     /// Why it has ended; `nil` if it has not.
     package var end: End? { state.withLock { $0.end } }
@@ -76,7 +75,6 @@ package final class ScriptStream: Sendable {
     /// Notes values that the command has lost.
     package func lose(_ count: Int) { state.withLock { $0.lost += count } }
 
-    /// Adds a result.
     package func add(_ record: JSONValue) {
         change { state in
             state.waiting.append(record)

@@ -8,7 +8,6 @@ package struct StepCursor: Sendable, Equatable {
         /// The variable that has its number; `nil` for none.
         package var variable: String?
         package var number: Int
-        /// The number of rounds.
         package var count: Int
     }
 

@@ -28,7 +28,6 @@ package struct StepFailure: Error, Sendable, Equatable {
     package var text: String?
     /// Further explanations, one to a line.
     package var notes: [String] = []
-    /// The advice to the user.
     package var hint: String?
     /// The step as it was typed.
     package var step = ""

@@ -47,7 +47,6 @@ final class StepRecords: Sendable {
 
     /// The records that are kept, oldest first.
     package var records: [JSONValue] { kept.withLock { $0.records } }
-    /// The number of records that were dropped.
     package var dropped: Int { kept.withLock { $0.dropped } }
 
     /// Adds a record. When the list is full, a tenth is dropped at once, because removing one at a time would move all
@@ -64,7 +63,6 @@ final class StepRecords: Sendable {
 }
 
 extension JSONValue {
-    /// The kind of a record.
     package var type: String? { text(at: "type") }
 
     /// The number of dropped values that the record reports; `nil` for a record of another kind.

@@ -10,15 +10,11 @@ package struct StepReport: Sendable, Equatable {
     package var position: StepCursor.Position
     /// Whether it belongs to the setup, a test or the cleanup.
     package var section: ScriptProgress.Section
-    /// How it ended.
     package var end: ScriptProgress.StepEnd
-    /// When it began.
     package var start: Timestamp
-    /// How long it took.
     package var duration: Duration
     /// The remarks of the command.
     package var messages: [String] = []
-    /// The number of its results.
     var resultCount = 0
     /// The times of its scan, its connection and its requests (`--timing`); `nil` if they were not counted.
     package var timing: StepTiming?

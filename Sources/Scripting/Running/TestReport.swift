@@ -4,15 +4,12 @@ package import Records
 
 /// The verdict of a test, with its time. A skipped test has a report, too.
 package struct TestReport: Sendable, Equatable {
-    /// The name of the test.
     package var name: String
     /// Where the test begins in the script.
     package var place: ScriptPlace
     /// Passed, failed or skipped.
     package var verdict: ScriptProgress.Verdict
-    /// When it began.
     package var start: Timestamp
-    /// How long it took.
     package var duration: Duration
     /// The number of steps that ran, cleanup included.
     var stepCount: Int

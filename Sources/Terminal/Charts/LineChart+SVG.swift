@@ -40,7 +40,6 @@ extension LineChart {
             + light + lightLines + "@media(prefers-color-scheme:dark){" + dark + darkLines + "}"
     }()
 
-    /// The chart as a picture for browsers.
     package var svg: String {
         let span = positions
         let ticks = xTicks(span)

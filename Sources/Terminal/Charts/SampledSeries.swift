@@ -5,26 +5,20 @@
 /// When there are too many, neighbours are merged in pairs, and from then on each bucket takes twice as many points as
 /// before. A bucket keeps its least and its greatest value, so that no peak is lost.
 package struct SampledSeries: Sendable, Equatable {
-    /// A point of the chart.
     package struct Point: Sendable, Equatable {
         /// The place on the horizontal axis.
         package let position: Double
-        /// The number itself.
         package let value: Double
     }
 
     /// Neighbouring points.
     package struct Bucket: Sendable, Equatable {
-        /// The point with the lowest value.
         package fileprivate(set) var least: Point
-        /// The point with the highest value.
         package fileprivate(set) var greatest: Point
-        /// The number of points that are in it.
         package fileprivate(set) var count = 1
         /// Whether points are missing before the first one.
         let followsGap: Bool
 
-        /// Begins with one point.
         fileprivate init(_ point: Point, followsGap: Bool) {
             (least, greatest) = (point, point)
             self.followsGap = followsGap

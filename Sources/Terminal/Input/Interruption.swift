@@ -10,7 +10,6 @@ package final class Interruption: Sendable {
     private let continuation: AsyncStream<Void>.Continuation
     private let writer: any StandardWriter
 
-    /// Creates an interruption that has not happened yet.
     package init(_ writer: any StandardWriter) {
         (events, continuation) = AsyncStream<Void>.makeStream()
         self.writer = writer

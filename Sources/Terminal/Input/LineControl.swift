@@ -13,7 +13,6 @@ package final class LineControl: Sendable {
         case prompt(String)
         /// Ctrl-C.
         case interrupt
-        /// The window has another size.
         case resized
         /// The program is about to stop; to be called when the terminal is as it was.
         case suspend(@Sendable () -> Void)
@@ -63,7 +62,6 @@ package final class LineControl: Sendable {
 
     deinit { for end in [ends.reading, ends.writing] where end >= 0 { close(end) } }
 
-    /// Whether a line is being read.
     package var isReading: Bool { state.withLock { $0.isReading } }
 
     /// Whether a command runs in the foreground, whose step in progress may be shown.

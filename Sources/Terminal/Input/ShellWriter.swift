@@ -44,7 +44,6 @@ package struct LineWriter: StandardWriter {
     package func hurry(_ haste: Haste) {}
 }
 
-/// A stream of the shell.
 private struct ShellSink: ByteSink {
     /// The start of a message that the next one replaces: the step in progress. Such a message is not printed above the
     /// prompt, because it would stay there.

@@ -13,7 +13,6 @@ package struct TypedAhead {
     /// The key that ended the input; 0 if none did.
     private var endKey: UInt8 = 0
 
-    /// There are none.
     package init() {}
 
     /// Gives a terminal another mode, and counts the octets that it has from before.

@@ -10,7 +10,6 @@ package enum StandardStream: Sendable {
 
 /// Writes both of them.
 package protocol StandardWriter: Sendable {
-    /// A stream as a sink.
     func sink(_ stream: StandardStream) -> any ByteSink
 
     /// From now on readers are waited for as long as `haste` says.

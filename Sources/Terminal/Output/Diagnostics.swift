@@ -15,7 +15,6 @@ package final class Diagnostics: Sendable {
         var message: String?
     }
 
-    /// The maximum number of lines that are held.
     private static let heldLimit = 100
 
     private let sink: any ByteSink

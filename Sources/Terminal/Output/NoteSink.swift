@@ -2,7 +2,6 @@
 
 /// Takes the remarks of operations: on ambiguity, drops and retries, and on the present step.
 package protocol NoteSink: Sendable {
-    /// Takes a remark.
     func note(_ text: String)
 
     /// Takes a remark that is shown with `-v` only.

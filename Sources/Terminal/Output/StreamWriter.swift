@@ -81,10 +81,6 @@ package final class StreamWriter: StandardWriter {
     private let ending: AsyncStream<Void>.Continuation
 
     /// Starts the thread. The caller keeps the descriptors open.
-    ///
-    /// - Parameters:
-    ///   - output: Standard output.
-    ///   - messages: Standard error.
     package init(output: Int32 = 1, messages: Int32 = 2) {
         descriptors = (output, messages)
         let sharesLane = WritableDescriptor.leadToOnePlace(output, messages)

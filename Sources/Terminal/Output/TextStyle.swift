@@ -2,7 +2,6 @@
 
 /// The style of text for people: colour, characters and width depend on the destination.
 package struct TextStyle: Sendable {
-    /// Whether to use colour.
     package var usesColor: Bool
     /// Whether the text goes to a terminal.
     package var isTerminal: Bool
@@ -13,13 +12,11 @@ package struct TextStyle: Sendable {
     /// The columns of the terminal when the program started; `nil` if it is none.
     package var columns: Int?
 
-    /// Makes a style.
     package init(usesColor: Bool, isTerminal: Bool) {
         self.usesColor = usesColor
         self.isTerminal = isTerminal
     }
 
-    /// No colour, no terminal.
     package static let plain = TextStyle(usesColor: false, isTerminal: false)
 
     /// An SGR attribute (ECMA-48, 8.3.117).

@@ -7,7 +7,6 @@ import Glibc
 /// Non-blocking mode (O_NONBLOCK) would apply to every process that shares the descriptor: the shell, and the other end
 /// of `2>&1`. So a pipe or a terminal is opened a second time by its name under /proc, for a private description.
 package struct WritableDescriptor: Sendable {
-    /// The outcome of a write.
     package enum Outcome: Equatable, Sendable {
         /// The number of octets that were taken.
         case written(Int)

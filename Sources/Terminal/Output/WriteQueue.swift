@@ -66,7 +66,6 @@ struct WriteQueue: Sendable {
     /// Whether waiting tasks can continue: not at the first free octet, because they would have to wait again at once.
     func hasRoom(_ stream: StandardStream) -> Bool { self[stream].count <= Self.limit / 2 }
 
-    /// Whether all is written.
     package func isEmpty(_ stream: StandardStream) -> Bool { self[stream].count == 0 }
 
     /// Appends octets to the queue. Octets for a stream that has failed are discarded.
@@ -84,7 +83,6 @@ struct WriteQueue: Sendable {
         lanes[index].pieces.append(Piece(stream: stream, bytes: buffer))
     }
 
-    /// Whether something waits in a lane.
     func hasWork(_ lane: Int) -> Bool { !lanes[lane].pieces.isEmpty }
 
     /// Takes everything that waits in a lane; `spare` is a buffer for reuse.
@@ -95,7 +93,6 @@ struct WriteQueue: Sendable {
         return pieces
     }
 
-    /// Records that the writer has written that many octets.
     package mutating func written(_ count: Int, of stream: StandardStream) {
         // The stream may have failed during the write, which sets its count to 0.
         self[stream].count = max(0, self[stream].count - count)

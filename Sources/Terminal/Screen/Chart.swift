@@ -2,10 +2,8 @@
 
 /// Small charts of numbers, drawn with characters.
 package struct Chart: Sendable {
-    /// The characters to draw with.
     private let glyphs: Glyphs
 
-    /// Draws with these characters.
     package init(_ glyphs: Glyphs) { self.glyphs = glyphs }
 
     /// The share of a range, as a bar.

@@ -11,7 +11,6 @@ package protocol LiveView: Sendable {
     /// - Parameter message: The last remark for the user; safe to print.
     mutating func lines(_ size: ScreenSize, _ style: TextStyle, message: String?) -> [StyledLine]
 
-    /// Obeys a key.
     mutating func pressed(_ key: TerminalKey) -> KeyEffect
 }
 
@@ -21,7 +20,6 @@ package enum KeyEffect: Sendable, Equatable {
     case nothing
     /// The view has changed, and has to be drawn.
     case redraw
-    /// The view ends.
     case quit
 }
 
@@ -36,7 +34,6 @@ package final class LiveScreen<View: LiveView>: Sendable {
         var appearance: Int?
         /// Whether the terminal is taken over.
         var isOpen = false
-        /// When the last picture was drawn.
         var lastDrawn: Instant?
     }
 
@@ -64,9 +61,7 @@ package final class LiveScreen<View: LiveView>: Sendable {
     private let terminal: any LiveTerminal
     /// Keeps messages while the screen is open; the last one is part of the picture.
     private let diagnostics: Diagnostics
-    /// How text is drawn.
     private let style: TextStyle
-    /// The clock of ticks and pauses.
     private let time: any TimeSource
     /// The state, behind a lock that is never held while anything is awaited.
     private let state: Mutex<State>
@@ -161,7 +156,6 @@ package final class LiveScreen<View: LiveView>: Sendable {
 
     /// The state of reading keys. In the background reading fails; it begins again with the next appearance.
     private struct KeyReading {
-        /// Turns octets into keys.
         var decoder = KeyDecoder()
         /// How often octets came.
         var count = 0
@@ -185,7 +179,6 @@ package final class LiveScreen<View: LiveView>: Sendable {
             }
         }
 
-        /// Notes that reading has ended.
         mutating func end(_ appearance: Int?) {
             isReading = false
             failed = appearance

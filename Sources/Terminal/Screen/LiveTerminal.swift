@@ -2,10 +2,8 @@
 
 /// The terminal as a live screen needs it: the process's own, or one in a test's memory.
 package protocol LiveTerminal: Sendable {
-    /// The present size of the window.
     var size: ScreenSize { get }
 
-    /// Whether the user's keys can be read.
     var hasKeys: Bool { get }
 
     /// Takes the terminal over for a screen. The stream signals when it has to be redrawn at once.
@@ -18,7 +16,6 @@ package protocol LiveTerminal: Sendable {
     /// Whether earlier pictures are not shown yet, because the terminal is stopped or slow.
     var isBehind: Bool { get }
 
-    /// Sends a picture.
     func show(_ picture: String) throws(OutputFailure)
 
     /// The next keys, as the terminal sends them; none at the end. Throws if they cannot be read at present.
@@ -29,7 +26,6 @@ package protocol LiveTerminal: Sendable {
 }
 
 package enum TerminalEvent: Sendable, Equatable {
-    /// The window has another size.
     case resized
     /// The program continues after it was suspended.
     case continued

@@ -17,10 +17,8 @@ package struct StyledLine: Sendable, Equatable {
     /// Whether the line stands out as a whole.
     package var isSelected = false
 
-    /// An empty line.
     package init() {}
 
-    /// A line of one piece.
     package init(_ text: String, _ attribute: TextStyle.Attribute? = nil) { append(text, attribute) }
 
     /// Adds text, which has to be safe to print.

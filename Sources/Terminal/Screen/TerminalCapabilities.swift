@@ -17,7 +17,6 @@ package struct TerminalCapabilities: Sendable, Equatable {
     /// Whether characters beyond ASCII are shown.
     package var usesUnicode: Bool
 
-    /// Reads the environment.
     package init(environment: (String) -> String?) {
         let terminal = environment("TERM") ?? ""
         movesCursor = terminal != "dumb"

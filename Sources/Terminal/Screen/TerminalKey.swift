@@ -61,7 +61,6 @@ struct KeyDecoder: Sendable {
     /// Whether an escape octet waits for more.
     var isPending: Bool { if case .escape = state { true } else { false } }
 
-    /// Decodes octets that were read.
     package mutating func received(_ octets: [UInt8]) -> [TerminalKey] { octets.flatMap { received($0) } }
 
     /// Decodes the pending octets, because no more have followed for a moment.

@@ -199,7 +199,6 @@ private final class SignalRecorder: Sendable {
 
     private let state: Mutex<State>
 
-    /// Begins with the bonded devices of each adapter.
     init(_ identities: [BondedIdentities]) { state = Mutex(State(identities: identities)) }
 
     var signals: [DeviceAddress: AdapterSignals] { state.withLock { $0.signals } }

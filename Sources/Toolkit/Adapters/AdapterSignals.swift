@@ -15,7 +15,6 @@ package struct AdapterSignals: Sendable, Equatable {
     /// An adapter has an entry without a signal if its controller knows no strength.
     private var signals: [String: Signal?] = [:]
 
-    /// Takes a report.
     package mutating func received(_ rssi: Int8?, by adapter: String) {
         guard let rssi else {
             if signals[adapter] == nil { signals[adapter] = .some(nil) }
@@ -31,7 +30,6 @@ package struct AdapterSignals: Sendable, Equatable {
         signals[adapter] = signal
     }
 
-    /// Whether an adapter receives the device.
     package func contains(_ adapter: String) -> Bool { signals[adapter] != nil }
 
     /// The mean strength at an adapter in dBm; `nil` if it is unknown.

@@ -15,7 +15,6 @@ struct CaptureConverter {
         package let octets: [UInt8]
         package let direction: CapturedPacket.Direction
         package let adapter: ManagementIndex
-        /// When it passed.
         package let timestamp: BTSnoopTimestamp
 
         /// The packet with zeros in place of values, names and keys.

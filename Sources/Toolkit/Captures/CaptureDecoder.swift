@@ -10,7 +10,6 @@ package struct CaptureDecoder {
     /// dropped.
     static let connectionLimit = 256
 
-    /// A connection of an adapter.
     private struct Key: Hashable {
         /// The adapter; `nil` in a capture of one.
         let adapter: ManagementIndex?
@@ -22,7 +21,6 @@ package struct CaptureDecoder {
     private struct Pending {
         /// The number of the request's packet.
         let number: Int
-        /// When the request passed.
         let time: WallTime
         let answer: ATTOpcode
         /// The opcode of the request, which an Error Response repeats.
@@ -64,9 +62,7 @@ package struct CaptureDecoder {
 
     /// How the records are encapsulated.
     private let datalink: BTSnoopDatalink
-    /// The connections that are followed.
     private var connections: [Key: Connection] = [:]
-    /// The number of records so far.
     private var count = 0
     /// The time of the first record.
     private var start: WallTime?
@@ -74,13 +70,11 @@ package struct CaptureDecoder {
     /// Whether the texts of the packets have no values, names and keys.
     private let isRedacted: Bool
 
-    /// Begins before the first record.
     package init(_ datalink: BTSnoopDatalink, isRedacted: Bool = false) {
         self.datalink = datalink
         self.isRedacted = isRedacted
     }
 
-    /// The packet in the next record.
     package mutating func event(_ record: BTSnoopRecord) -> CapturedEvent {
         count += 1
         // A file may have any 64 bits as a time.

@@ -31,7 +31,6 @@ struct CaptureFile: Sendable {
     private let descriptor: Descriptor
     /// Whether it is a file on a disk, which can be cut after a partial record.
     private let isRegular: Bool
-    /// The encapsulation of the records.
     private var datalink: BTSnoopDatalink
     /// The adapter of all records in H4; `nil` before the first one.
     private var adapter: ManagementIndex?
@@ -73,7 +72,6 @@ struct CaptureFile: Sendable {
         write(BTSnoopHeader(datalink).encoded())
     }
 
-    /// The number of records that found no room.
     package var droppedCount: Int { Int(dropCount) }
 
     /// Appends a packet, with its adapter if there are several.

@@ -5,7 +5,6 @@ package import BluetoothHost
 
 /// A packet of a capture, with everything that the packets before it reveal about it.
 package struct CapturedEvent {
-    /// The decoded packet.
     package enum Content {
         /// A command, an event, or a packet of a kind without a decoder.
         case hci(HCIPacket)
@@ -15,9 +14,7 @@ package struct CapturedEvent {
         case frame(L2CAPFrame)
         /// A part of a frame that is not complete, or that no frame belongs to.
         case part(L2CAPReassembler.Result)
-        /// A packet of the management interface.
         case management(ManagementPacket)
-        /// A remark in words.
         case remark(String)
         /// Octets that are not a valid or complete packet.
         case malformed(DecodeError, [UInt8])
@@ -25,17 +22,14 @@ package struct CapturedEvent {
 
     /// The request or the indication that a PDU answers.
     package struct Answered: Equatable {
-        /// The number of its packet.
         package let number: Int
         /// The attribute that it is about; `nil` for none.
         package let handle: Handle?
-        /// The time that the answer took.
         package let delay: Duration
     }
 
     /// The number of the packet in the file, from 1.
     package let number: Int
-    /// When it passed.
     package let time: WallTime
     /// The time since the first packet of the file.
     package let elapsed: Duration
@@ -43,7 +37,6 @@ package struct CapturedEvent {
     package let adapter: ManagementIndex?
     /// Sent by the host to the controller, or received from it.
     package let direction: CapturedPacket.Direction
-    /// The decoded packet.
     package let content: Content
     /// The connection; `nil` for a packet of none.
     package var connection: ConnectionHandle?

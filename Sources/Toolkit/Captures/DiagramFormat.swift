@@ -4,9 +4,7 @@ import Terminal
 
 /// The file of a sequence diagram.
 package struct DiagramFile: Sendable, Equatable {
-    /// The name of the file.
     package let path: String
-    /// The form of the diagram.
     package let format: DiagramFormat
 
     /// The file with that name; `nil` if its end names no form.
@@ -31,7 +29,6 @@ package enum DiagramFormat: String, CaseIterable, Sendable {
         self.init(rawValue: String(path[path.index(after: dot)...]))
     }
 
-    /// The octets of the file.
     package func file(of diagram: SequenceDiagram) -> [UInt8] {
         let text =
             switch self {

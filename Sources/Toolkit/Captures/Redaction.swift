@@ -10,7 +10,6 @@ import Bluetooth
 enum Redaction {
     // MARK: - Texts
 
-    /// An ATT PDU in words.
     package static func text(ofATT octets: [UInt8]) -> String {
         guard let first = octets.first else { return "empty PDU" }
         guard let pdu = try? ATTPDU(decoding: octets) else {
@@ -22,7 +21,6 @@ enum Redaction {
         return "\(ATTOpcode(first))\(handles.isEmpty ? "" : " \(handles)"), \(value)"
     }
 
-    /// An HCI packet in words.
     package static func text(of packet: HCIPacket) -> String {
         switch packet {
         case .command(let command):
@@ -51,7 +49,6 @@ enum Redaction {
         return "\(name ?? "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2))"), \(octets)"
     }
 
-    /// A packet of the management interface in words.
     package static func text(of packet: ManagementPacket, isSent: Bool) -> String {
         let kind =
             isSent
@@ -65,7 +62,6 @@ enum Redaction {
         return "\(L2CAPText.name(of: frame) ?? "channel \(frame.channel)"), \(count: frame.payload.count, "octet")"
     }
 
-    /// Invalid octets, in words.
     package static func malformed(_ error: DecodeError, _ octets: [UInt8]) -> String {
         "malformed (\(error.field)), \(count: octets.count, "octet")"
     }

@@ -17,7 +17,6 @@ package final class RunCapture: Sendable {
         var file: CaptureFile?
         /// The diagram, and the decoder of its records; `nil` without a diagram.
         var drawing: (decoder: CaptureDecoder, diagram: SequenceDiagram)?
-        /// Whether the failure was reported.
         var isReported = false
 
         /// Writes packets to the capture and draws them, without values, names and keys if they are redacted. The
@@ -41,7 +40,6 @@ package final class RunCapture: Sendable {
         }
     }
 
-    /// The converter and the files.
     private let state: Mutex<State>
     /// Takes the failure of the capture while the run goes on, and knows whether packets are redacted now.
     private let diagnostics: Diagnostics
@@ -67,12 +65,10 @@ package final class RunCapture: Sendable {
         if let failure { diagnostics.error(failure) }
     }
 
-    /// Sees the packets of the run.
     package var tap: PacketTap {
         { [self] packet in add { $0.packets(of: packet) } }
     }
 
-    /// Sees the links of the run.
     package var linkTap: LinkTap {
         { [self] link in add { $0.packets(of: link) } }
     }

@@ -12,7 +12,6 @@ extension SequenceDiagram {
     /// The pixels above the first arrow.
     private static let top = 56
 
-    /// The diagram as a picture for browsers.
     package var svg: String {
         let width = Self.margin * 2 + (participants.count - 1) * Self.columnWidth
         let rows = arrows.count + (omittedCount > 0 ? 1 : 0)
@@ -40,7 +39,6 @@ extension SequenceDiagram {
         return (lines + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    /// An arrow with its time and its text.
     private static func rows(of arrow: Arrow, at y: Int) -> [String] {
         let (from, to) = (x(arrow.source), x(arrow.target))
         let back = from < to ? -8 : 8
@@ -55,6 +53,5 @@ extension SequenceDiagram {
         ]
     }
 
-    /// The position of a participant's line.
     private static func x(_ participant: Int) -> Int { margin + participant * columnWidth }
 }

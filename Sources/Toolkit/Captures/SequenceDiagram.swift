@@ -24,7 +24,6 @@ package struct SequenceDiagram: Equatable {
         package let target: Int
         /// The message in words. It may contain text from the air, so it has to be escaped before printing.
         package let text: String
-        /// How it is drawn.
         package let style: Style
         /// The time since the beginning of the run or of the capture.
         package let elapsed: Duration
@@ -39,7 +38,6 @@ package struct SequenceDiagram: Equatable {
     private enum Lane: Hashable {
         /// This machine, with one of its adapters; `nil` if the adapter is not known.
         case host(ManagementIndex?)
-        /// A device, by its address.
         case device(BluetoothAddress)
         /// A device whose address is not known, by its connection.
         case connection(ManagementIndex?, ConnectionHandle?)
@@ -47,7 +45,6 @@ package struct SequenceDiagram: Equatable {
 
     /// The participants from left to right; none before the first arrow.
     private var lanes: [Lane] = []
-    /// The arrows in their order.
     private(set) var arrows: [Arrow] = []
     /// The number of arrows for which there was no room.
     private(set) var omittedCount = 0

@@ -107,7 +107,6 @@ package struct AttributeTarget: Sendable, Hashable, CustomStringConvertible {
         if case .handle(let handle) = kind { handle } else { nil }
     }
 
-    /// Whether the target is a descriptor.
     package var isDescriptor: Bool {
         if case .descriptor = kind { true } else { false }
     }

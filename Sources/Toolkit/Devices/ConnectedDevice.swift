@@ -8,7 +8,6 @@ package import BluetoothProfiles
 package struct ConnectedDevice: Sendable {
     package let reference: DeviceReference
     package let peripheral: Peripheral
-    /// The names and formats of characteristics.
     package let formats: FormatCatalogue
 
     /// The device as the subject of an error, with the security of its link if that has the keys of a bond: then a device

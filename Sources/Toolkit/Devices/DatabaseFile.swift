@@ -75,7 +75,6 @@ struct DatabaseFile: Codable, Sendable {
     /// `true` if services were announced with an end at 0xFFFF although others follow.
     var overlaps: Bool?
 
-    /// The time of writing.
     package var written: WallTime { WallTime(nanosecondsSince1970: writtenAt) }
 
     /// Whether the file only records that the device offers no way to confirm a stored database.

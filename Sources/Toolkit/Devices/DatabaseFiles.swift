@@ -57,7 +57,6 @@ package struct DatabaseFiles: DatabaseStore {
         return file.stored
     }
 
-    /// The devices whose databases are in the cache.
     package var devices: [DeviceAddress] {
         folder.entries().compactMap { entry in
             for type in [AddressType.public, .random] {

@@ -79,7 +79,6 @@ package struct DeviceConnector: Sendable {
         links.secured(connection.security, of: address)
     }
 
-    /// Whether blectl keeps the keys of a device.
     package func keepsBond(of reference: DeviceReference) -> Bool {
         (try? bonds?.bond(with: reference.address, of: central.radio.adapter)) != nil
     }

@@ -23,7 +23,6 @@ package struct DeviceFinder: Sendable {
     /// Whether exactly one device must match, because the command changes it.
     package let mustBeOnlyOne: Bool
     package let central: Central
-    /// The time limit of a search.
     package let timeout: Duration
     /// The folder of remembered devices and scan leases; `nil` for none.
     package let state: StateFolder?

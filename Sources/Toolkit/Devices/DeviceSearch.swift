@@ -13,7 +13,6 @@ actor DeviceSearch {
     private let selector: DeviceSelector
     /// Takes the names of devices that errors contain.
     private let notes: any NoteSink
-    /// The number of adapters that listen.
     private let adapterCount: Int
     private var identities: BondedIdentities
     private var table = AdvertiserTable(limit: limit)

@@ -19,7 +19,6 @@ package struct Glob: Sendable, Equatable {
         }
     }
 
-    /// The pattern as it was written.
     package let pattern: String
     private let elements: [Element]
 

@@ -76,7 +76,6 @@ package final class HeldConnection: DeviceProvider {
         }
     }
 
-    /// Whether there is a link.
     package var isConnected: Bool {
         get async { await state.device?.peripheral.isConnected ?? false }
     }
@@ -160,7 +159,6 @@ private actor HeldDevice {
 
     func set(_ device: ConnectedDevice?) { self.device = device }
 
-    /// Takes another way to the device.
     func set(_ connection: OneTimeConnection) {
         self.connection = connection
         device = nil

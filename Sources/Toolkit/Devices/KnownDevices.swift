@@ -11,7 +11,6 @@ import Records
 /// unwritable counts as empty. Advertisements can be forged: they neither change the address type of a device that was
 /// connected to nor displace such a device.
 package struct KnownDevices: Sendable {
-    /// The record of a device.
     package struct Entry: Codable, Sendable, Equatable {
         /// `public` or `random`
         package var type: String
@@ -38,7 +37,6 @@ package struct KnownDevices: Sendable {
     }
 
     private static let fileName = "devices.json"
-    /// The maximum number of devices that are remembered.
     private static let deviceLimit = 1_000
     /// The size limit of the file, in octets. Each command reads all of it, so that a larger one would cost time and
     /// memory.
@@ -56,7 +54,6 @@ package struct KnownDevices: Sendable {
         devices = (folder?.contents(of: Self.fileName, limit: Self.sizeLimit)).map(Self.devices) ?? [:]
     }
 
-    /// The remembered type of an address.
     package func type(of address: BluetoothAddress) -> AddressType? {
         devices[address.description].flatMap { AddressType(name: $0.type) }
     }
@@ -70,7 +67,6 @@ package struct KnownDevices: Sendable {
         }
     }
 
-    /// All remembered devices with their entries.
     package var entries: [(device: DeviceAddress, entry: Entry)] {
         devices.compactMap { key, entry in
             guard let address = BluetoothAddress(key), let type = AddressType(name: entry.type) else { return nil }
@@ -87,7 +83,6 @@ package struct KnownDevices: Sendable {
         }
     }
 
-    /// The remembered name of a device.
     package func name(of address: BluetoothAddress) -> String? {
         devices[address.description]?.name
     }

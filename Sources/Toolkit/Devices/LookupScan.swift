@@ -22,7 +22,6 @@ package struct LookupScan: Sendable {
 
     /// How a turn has ended.
     private enum Ending: Sendable {
-        /// The search is over.
         case over
         /// It goes on with the other PHY, if there is time left.
         case goesOn

@@ -11,7 +11,6 @@ package struct OneTimeConnection: DeviceProvider {
     /// The folder of remembered devices; `nil` for none.
     package let state: StateFolder?
     package let time: any TimeSource
-    /// The names and formats of characteristics.
     package var formats = FormatCatalogue.assigned
     /// The device, if it was found already.
     package var found: DeviceReference?

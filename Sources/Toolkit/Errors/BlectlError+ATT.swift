@@ -32,7 +32,6 @@ extension BlectlError {
         }
     }
 
-    /// The message for the failure of a procedure.
     package init(
         _ error: GATTError,
         doing action: String,
@@ -100,7 +99,6 @@ extension BlectlError {
         self = about(device: device).withErrorName(subject?.name(of: code))
     }
 
-    /// The error for an attribute that the device lacks.
     package init(_ missing: MissingAttribute, doing action: String, to device: DeviceReference? = nil) {
         var hint = "what it has: blectl inspect\(device?.option ?? "")"
         // No characteristic has such a number: those below 0x1800 are of protocols and of Basic Rate. Other tools take

@@ -108,7 +108,6 @@ extension BlectlError {
         }
     }
 
-    /// The command that switches the adapter of the error.
     private static func adapterCommand(_ action: String, _ error: RadioError) -> String {
         AdapterHint.commandLine(action, adapter: error.adapter)
     }

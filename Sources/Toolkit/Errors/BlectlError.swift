@@ -8,7 +8,6 @@ import Terminal
 ///
 /// The only error with an exit status. Every other error is turned into one of these, once, at the top.
 package struct BlectlError: Error, Equatable, Sendable {
-    /// The exit status of the program.
     package let status: ExitStatus
     /// One line in lower case without a full stop.
     package let message: String
@@ -32,7 +31,6 @@ package struct BlectlError: Error, Equatable, Sendable {
     var isRetryable: Bool { status.isRetryable && !isFinal }
     /// Whether another try would end in the same way, whatever the status is.
     private var isFinal = false
-    /// The subject of the action.
     private(set) var subject = ErrorSubject()
 
     /// An error whose message names no action.
@@ -81,7 +79,6 @@ package struct BlectlError: Error, Equatable, Sendable {
         return error
     }
 
-    /// The same error with another hint.
     package func with(hint: String?) -> BlectlError { BlectlError(self, message: message, reason: reason, hint: hint) }
 
     /// The same error with lines of details.

@@ -31,7 +31,6 @@ package struct HookOptions: Sendable, Equatable {
 
 /// A program that answers for a characteristic: `--exec 'read battery-level=cat level'`.
 package struct Hook: Sendable, Equatable {
-    /// The requests that it answers.
     package var operations: DeviceHooks.Operations
     package var place: DeviceHooks.Place
     /// The characteristic as typed.
@@ -39,7 +38,6 @@ package struct Hook: Sendable, Equatable {
     /// The program and its arguments, at least the program.
     package var words: [String]
 
-    /// Parses the text of an option.
     init(_ text: String) throws(ValueProblem) {
         // The first one, because the command may contain others.
         guard let equals = text.firstIndex(of: "=") else {

@@ -17,9 +17,7 @@ package final class HookGate: Sendable {
 ///
 /// The program gets its own process group, so that its children are killed with it.
 package final class HookProcess: Sendable {
-    /// The end of a run.
     package enum Ending: Equatable, Sendable {
-        /// It has ended with a status.
         case exited(Int32, output: [UInt8])
         /// A signal has ended it.
         case killed(by: Int32)
@@ -46,7 +44,6 @@ package final class HookProcess: Sendable {
     private let environment: [String]
     /// The octets for its standard input.
     private let input: [UInt8]
-    /// How much it may write.
     private let outputLimit: Int
     /// Serialises the starts.
     private let gate: HookGate
@@ -121,7 +118,6 @@ package final class HookProcess: Sendable {
         let wake: Int32
     }
 
-    /// Starts the program.
     private func start() throws(HookFailure) -> Started {
         let result = gate.lock.withLock { _ -> Result<Started, HookFailure> in
             // The input, the output, and the pipe that wakes the reader. Each has its reading end first.
@@ -155,7 +151,6 @@ package final class HookProcess: Sendable {
     private enum Output {
         /// Everything, to the end of its output.
         case complete([UInt8])
-        /// More than the limit.
         case tooMuch
         /// The end did not come before `kill`.
         case interrupted

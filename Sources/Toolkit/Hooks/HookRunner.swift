@@ -26,7 +26,6 @@ package final class HookRunner: Sendable {
     private let environment: [String]
     /// Runs a blocking function on a separate thread, because a task must not block.
     private let start: BlockingRunner
-    /// The clock of the time limit.
     private let time: any TimeSource
     /// Shows the user why a program gave no answer.
     private let note: @Sendable (String) -> Void
@@ -40,7 +39,6 @@ package final class HookRunner: Sendable {
     /// The value that a client asks for.
     private struct Place: Hashable {
         let client: GATTServer.ClientID
-        /// The handle of the value.
         let handle: Handle
     }
 
@@ -185,7 +183,6 @@ extension HookProcess {
 }
 
 extension HookQuestion {
-    /// `read` or `write`.
     fileprivate var verb: String { written == nil ? "read" : "write" }
 
     /// The environment of the program: the variables that describe the request.

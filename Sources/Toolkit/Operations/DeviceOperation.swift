@@ -61,14 +61,12 @@ extension DeviceOperation {
 
 /// The surroundings of an operation: clock, time limit, and the sinks of its results and remarks.
 package struct OperationContext: Sendable {
-    /// The clock for all deadlines.
     package let time: any TimeSource
     /// The scope in which a cancelled operation cleans up.
     package let scope: TaskScope
     /// The time limit of one discovery, read, write or subscription.
     package let timeout: Duration
     package let results: any ResultSink
-    /// The sink of remarks.
     package let notes: any NoteSink
     /// Called when the device has answered the subscriptions of an observation.
     package var onReady: (@Sendable () -> Void)?

@@ -10,7 +10,6 @@ import Terminal
 package struct HexLines {
 
     package init() {}
-    /// A line of the input.
     package enum Line: Equatable {
         case octets([UInt8])
         case problem(Problem)

@@ -52,14 +52,12 @@ package struct TargetObservation: Sendable {
     package var counted = CountedThing.value
     /// The values so far. An operation may have read some already.
     package var tally = Tally()
-    /// The treatment of a target that cannot be subscribed to.
     package var refusals = Refusals.end
     /// Whether values are also taken that cannot be switched on; `nil` if the user has no choice.
     package var listens: Bool?
     /// The targets that do not count for `--count`. If there are some, dropped values do not count either, because
     /// nobody knows whose they were.
     package var uncounted: Set<AttributeTarget> = []
-    /// The characteristics to read after each gap.
     package var readAfterGaps: [BluetoothUUID] = []
     /// Reports targets that match several characteristics; `nil` if they are not reported.
     package let ambiguity: AmbiguityNotes?

@@ -44,7 +44,6 @@ package enum AdapterSelection: Hashable, Sendable {
         names.isEmpty || names.contains { adapter.isMeant(by: $0) }
     }
 
-    /// The adapters in words.
     package var text: String {
         switch self {
         case .first: "first adapter"

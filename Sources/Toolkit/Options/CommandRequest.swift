@@ -9,9 +9,7 @@ import Records
 /// `ParsedArguments` has checked each text separately. This value has resolved names and checked combinations; commands
 /// do not see the texts.
 package struct CommandRequest: Sendable {
-    /// The command's name.
     package let name: CommandName
-    /// The options that every command accepts.
     package let global: GlobalOptions
     package let command: any Command
 

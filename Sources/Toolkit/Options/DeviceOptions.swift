@@ -16,7 +16,6 @@ package struct DeviceOptions: Sendable, Equatable {
     package var asksSessions = true
     /// Whether exactly one device must match, because the command changes it.
     package var mustBeOnlyOne = false
-    /// The way to connect to it.
     package var connection = ConnectionOptions()
 
     package init(
@@ -59,7 +58,6 @@ extension DeviceOptions {
     }
 }
 
-/// The way to connect to a device.
 package struct ConnectionOptions: Sendable, Equatable {
     /// The time limit of one attempt, and of the wait before it for another program that has the device.
     package var timeout = Duration.seconds(10)
@@ -69,7 +67,6 @@ package struct ConnectionOptions: Sendable, Equatable {
     var retriesTimeouts = false
     /// Whether to wait for another program that has the device.
     package var waitsForOthers = true
-    /// Whether to use the GATT cache.
     package var usesCache = true
     /// Whether to reconnect if the link is lost during an observation.
     package var reconnects = false
@@ -77,7 +74,6 @@ package struct ConnectionOptions: Sendable, Equatable {
     package var link: LinkRequest?
     /// Whether to listen to the controller before the link is made, so that all of its properties are known.
     package var observesLink = false
-    /// The required security of the link.
     package var security = SecurityPolicy()
     /// Whether the link of a bonded device is encrypted before the first request.
     package var encryptsBonded = true
@@ -154,7 +150,6 @@ extension DeviceOptions {
 }
 
 extension ConnectionOptions {
-    /// Reads the options from a command line.
     package init(_ arguments: ParsedArguments, reconnects: Bool = false) throws(UsageError) {
         // `diff` has the options of a connection, but not those of the link.
         let hasLink = arguments.command.spec.groups.contains(.link)

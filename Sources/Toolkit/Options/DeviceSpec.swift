@@ -4,7 +4,6 @@ package import CommandLineInterface
 
 /// The options by which a command finds and connects to its device.
 package enum DeviceSpec {
-    /// `--device`
     package static let device = Option(
         value: "device",
         short: "d",
@@ -15,7 +14,6 @@ package enum DeviceSpec {
         details: "CHOOSING A DEVICE in `blectl(1)` tells what happens without it."
     )
 
-    /// `--name`
     package static let name = Option(
         value: "name",
         .text("GLOB"),
@@ -23,7 +21,6 @@ package enum DeviceSpec {
         details: "A pattern, in which `*` stands for any text; CHOOSING A DEVICE in `blectl(1)` explains it."
     )
 
-    /// `--service`
     package static let service = Option(
         repeated: "service",
         .text("UUID|NAME", completion: .serviceName),
@@ -31,7 +28,6 @@ package enum DeviceSpec {
         details: "May be given several times."
     )
 
-    /// `--address-type`
     package static let addressType = Option(
         value: "address-type",
         .choice("TYPE", of: AddressTypeChoice.self),
@@ -42,7 +38,6 @@ package enum DeviceSpec {
             """
     )
 
-    /// `--connect-timeout`
     package static let connectTimeout = Option(
         value: "connect-timeout",
         .duration,
@@ -54,14 +49,12 @@ package enum DeviceSpec {
             """
     )
 
-    /// `--no-wait`
     package static let noWait = Option(
         flag: "no-wait",
         summary: "fail at once if another program has the device",
         details: "The exit status is then 75, and the message names the program if it is known."
     )
 
-    /// `--retries`
     package static let retries = Option(
         value: "retries",
         .integer("NUMBER", in: 0...1000),
@@ -73,7 +66,6 @@ package enum DeviceSpec {
             """
     )
 
-    /// `--no-cache`
     package static let noCache = Option(
         flag: "no-cache",
         summary: "discover the device again, without the cache",
@@ -85,14 +77,12 @@ package enum DeviceSpec {
             """
     )
 
-    /// `--no-session`
     package static let noSession = Option(
         flag: "no-session",
         summary: "connect, although a session has a link",
         details: "See `blectl-session(1)`."
     )
 
-    /// `--security`
     package static let security = Option(
         value: "security",
         .choice("LEVEL", of: SecurityLevelChoice.self),
@@ -105,7 +95,6 @@ package enum DeviceSpec {
             """
     )
 
-    /// `--min-key-size`
     package static let minimumKeySize = Option(
         value: "min-key-size",
         // The sizes that a pairing can negotiate: Core 5.4, Vol 3, Part H, 2.3.4.
@@ -115,7 +104,6 @@ package enum DeviceSpec {
         details: "It implies `--security medium`. A link with a shorter key is closed before the first request."
     )
 
-    /// `--no-pair`
     package static let noPair = Option(
         flag: "no-pair",
         summary: "leave the security of the link as it is",
@@ -141,7 +129,6 @@ package enum DeviceSpec {
     ]
 }
 
-/// The values of `--address-type`.
 package enum AddressTypeChoice: String, OptionChoice {
     case `public`
     case random
@@ -154,7 +141,6 @@ package enum AddressTypeChoice: String, OptionChoice {
     }
 }
 
-/// The values of `--security`.
 package enum SecurityLevelChoice: String, OptionChoice {
     case low
     case medium

@@ -5,7 +5,6 @@ package import BluetoothProfiles
 import CommandLineInterface
 package import Records
 
-/// The options of all commands.
 package struct GlobalOptions: Sendable, Equatable {
     /// The connection to devices.
     package enum RadioSource: Sendable, Equatable {
@@ -19,7 +18,6 @@ package struct GlobalOptions: Sendable, Equatable {
 
     /// The form of standard output and standard error.
     package struct StreamOptions: Sendable, Equatable {
-        /// Whether results are JSON objects (`--json`).
         package var isJSON = false
         /// The lines that stand for the JSON objects (`--format`); `nil` for none.
         package var format: LineFormat?
@@ -29,23 +27,19 @@ package struct GlobalOptions: Sendable, Equatable {
         package var verbosity = 0
         /// Whether messages are to carry no values, names and keys (`--redact`).
         package var isRedacted = false
-        /// When to use colour.
         package var color = ColorChoice.automatic
     }
 
-    /// The connection to devices.
     package var radio = RadioSource.adapters
     /// The values of `--simulate`: the socket of a world that processes share, or files; empty for the built-in devices.
     package var simulatedWorlds: [String] = []
     /// The first option, without its dashes, that only a world of this process can have; `nil` if there is none.
     package var privateWorldOption: String?
-    /// The seed of the simulated world.
     package var simulationSeed: UInt64 = 1
     /// The troubles of the simulated adapter.
     package var simulatedAdapter: [SimulatedAdapterChoice] = []
     /// The faults of simulated or served devices.
     package var faults: [FaultText] = []
-    /// The form of standard output and standard error.
     package var streams = StreamOptions()
     /// The file for the packets of the run; `nil` for none.
     package var capture: String?
@@ -58,7 +52,6 @@ package struct GlobalOptions: Sendable, Equatable {
     package var formats = FormatCatalogue.assigned
     /// Whether to use private addresses in place of the adapter's own (`--privacy`).
     package var wantsPrivacy = false
-    /// The adapters.
     package var adapters = AdapterSelection.first
     /// The time to wait for an adapter that is missing, off or blocked; `nil` for none.
     package var adapterTimeout: Duration?
@@ -69,11 +62,9 @@ package struct GlobalOptions: Sendable, Equatable {
     /// Whether links that sessions hold are used (`--no-session`). For all steps of a script and all lines of a shell.
     package var usesSessions = true
 
-    /// Whether the devices are simulated.
     package var isSimulated: Bool {
         if case .simulation = radio { true } else { false }
     }
 
-    /// Creates the defaults.
     package init() {}
 }

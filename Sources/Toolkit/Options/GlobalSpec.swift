@@ -4,7 +4,6 @@ package import CommandLineInterface
 
 /// The options that every command accepts.
 package enum GlobalSpec {
-    /// `--adapter`
     package static let adapter = Option(
         value: "adapter",
         short: "i",
@@ -17,7 +16,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--wait-adapter`
     package static let waitAdapter = Option(
         value: "wait-adapter",
         .duration,
@@ -29,7 +27,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--timeout`
     package static let timeout = Option(
         value: "timeout",
         .duration,
@@ -41,7 +38,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--deadline`
     package static let deadline = Option(
         value: "deadline",
         .duration,
@@ -49,14 +45,12 @@ package enum GlobalSpec {
         details: "A command that takes longer cleans up and ends with status 124, whatever came before."
     )
 
-    /// `--json`
     package static let json = Option(
         flag: "json",
         summary: "print one JSON object per line",
         details: "The records are described in `blectl(1)`, and their keys do not change."
     )
 
-    /// `--format`
     package static let format = Option(
         value: "format",
         .lineTemplate,
@@ -68,7 +62,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--verbose`
     package static let verbose = Option(
         count: "verbose",
         short: "v",
@@ -77,7 +70,6 @@ package enum GlobalSpec {
         details: "They are on standard error, one decoded line each."
     )
 
-    /// `--redact`
     package static let redact = Option(
         flag: "redact",
         summary: "no values, names and keys in messages, traces and captures",
@@ -88,14 +80,12 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--quiet`
     package static let quiet = Option(
         flag: "quiet",
         short: "q",
         summary: "print nothing but results and errors"
     )
 
-    /// `--color`
     package static let color = Option(
         value: "color",
         .choice("WHEN", of: ColorChoice.self),
@@ -103,7 +93,6 @@ package enum GlobalSpec {
         summary: "when to use colour"
     )
 
-    /// `--simulate`
     package static let simulate = Option(
         optionalValue: "simulate",
         .text("WORLD", completion: .file),
@@ -118,7 +107,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--simulate-time`
     package static let simulateTime = Option(
         value: "simulate-time",
         .choice("CLOCK", of: SimulatedClock.self),
@@ -127,7 +115,6 @@ package enum GlobalSpec {
         details: "Needs `--simulate`."
     )
 
-    /// `--simulate-seed`
     package static let simulateSeed = Option(
         value: "simulate-seed",
         .integer("NUMBER", in: 0...UInt64.max),
@@ -138,7 +125,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--simulate-adapter`
     package static let simulateAdapter = Option(
         repeated: "simulate-adapter",
         .choice("STATE", of: SimulatedAdapterChoice.self),
@@ -146,7 +132,6 @@ package enum GlobalSpec {
         details: "Needs `--simulate`. May be given several times."
     )
 
-    /// `--fault`
     package static let fault = Option(
         repeated: "fault",
         .fault,
@@ -157,7 +142,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--privacy`
     package static let privacy = Option(
         flag: "privacy",
         excludes: ["radio"],
@@ -169,7 +153,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--radio`
     package static let radio = Option(
         value: "radio",
         .radio,
@@ -181,7 +164,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--capture`
     package static let capture = Option(
         value: "capture",
         .captureFile,
@@ -191,7 +173,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--diagram`
     package static let diagram = Option(
         value: "diagram",
         .diagramFile,
@@ -202,7 +183,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--timing`
     package static let timing = Option(
         flag: "timing",
         summary: "report how long each part took, and what the link has",
@@ -212,7 +192,6 @@ package enum GlobalSpec {
             """
     )
 
-    /// `--formats`
     package static let formats = Option(
         value: "formats",
         .text("FILE", completion: .file),
@@ -243,7 +222,6 @@ package enum GlobalSpec {
     ]
 }
 
-/// The values of `--color`.
 package enum ColorChoice: String, OptionChoice {
     case automatic = "auto"
     case always

@@ -33,7 +33,6 @@ extension LinkRequest {
 }
 
 extension LinkRequest.Problem {
-    /// The problem in words.
     package var words: String {
         switch self {
         case .unknownInterval:

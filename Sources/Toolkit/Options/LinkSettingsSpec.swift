@@ -5,7 +5,6 @@ package import CommandLineInterface
 /// The options that change the properties of a link before it is used. Their names begin with `link` where `scan` and
 /// `advertise` have options of the same kind for advertisements.
 package enum LinkSettingsSpec {
-    /// `--link-phy`
     package static let phy = Option(
         value: "link-phy",
         .choice("PHY", of: LinkPHYChoice.self),
@@ -13,7 +12,6 @@ package enum LinkSettingsSpec {
         details: "It is requested of the device, which may refuse."
     )
 
-    /// `--link-interval`
     package static let interval = Option(
         value: "link-interval",
         .connectionInterval,
@@ -22,7 +20,6 @@ package enum LinkSettingsSpec {
             "A multiple of 1.25 ms such as `15ms`, or a range such as `15ms..30ms`, in which the controllers choose."
     )
 
-    /// `--link-latency`
     package static let latency = Option(
         value: "link-latency",
         // The range of LE Connection Update: Core 5.4, Vol 4, Part E, 7.8.18.
@@ -30,7 +27,6 @@ package enum LinkSettingsSpec {
         summary: "how many connection events the device may skip"
     )
 
-    /// `--supervision-timeout`
     package static let supervisionTimeout = Option(
         value: "supervision-timeout",
         .supervisionTimeout,
@@ -41,7 +37,6 @@ package enum LinkSettingsSpec {
             """
     )
 
-    /// `--data-length`
     package static let dataLength = Option(
         value: "data-length",
         // The range of LE Set Data Length: Core 5.4, Vol 4, Part E, 7.8.33.
@@ -54,7 +49,6 @@ package enum LinkSettingsSpec {
     ]
 }
 
-/// The values of `--link-phy`.
 package enum LinkPHYChoice: String, OptionChoice {
     case oneM = "1m"
     case twoM = "2m"

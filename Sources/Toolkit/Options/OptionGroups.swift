@@ -3,21 +3,18 @@
 package import CommandLineInterface
 
 extension OptionGroup {
-    /// Options for finding and connecting to a device.
     package static let device = OptionGroup(
         "device options",
         introduction: "The commands that talk to a device accept these:",
         screen: .ofEach
     ) { DeviceSpec.options }
 
-    /// Options for the properties of the link to a device.
     package static let link = OptionGroup(
         "link options",
         introduction: "The same commands accept these, and change the link before they send anything:",
         screen: .only(having: .changesLink, of: "link")
     ) { LinkSettingsSpec.options }
 
-    /// Options of every command.
     package static let global = OptionGroup(
         "global options",
         introduction: "Every command accepts these:",

@@ -5,7 +5,6 @@ package import CommandLineInterface
 
 // Values that the parser checks only as text, because it knows no Bluetooth.
 extension ParsedArguments {
-    /// The attribute that one text of an argument names.
     package func target<Value>(_ text: String, of argument: Argument<Value>) throws(UsageError) -> AttributeTarget {
         do throws(AttributeTarget.Problem) {
             return try AttributeTarget(text, in: formats)
@@ -14,7 +13,6 @@ extension ParsedArguments {
         }
     }
 
-    /// The attributes that an argument names.
     package func targets(_ argument: Argument<[String]>) throws(UsageError) -> [AttributeTarget] {
         try self[argument].map { text throws(UsageError) in try target(text, of: argument) }
     }
@@ -32,7 +30,6 @@ extension ParsedArguments {
         return target
     }
 
-    /// The services that an option names.
     package func services(_ option: Option<[String]>) throws(UsageError) -> [BluetoothUUID] {
         try self[option].map { text throws(UsageError) in
             do throws(AttributeTarget.Problem) {

@@ -14,7 +14,6 @@ package enum ScriptName {
         isFirst(scalar) || ("0"..."9").contains(scalar) || scalar == "-"
     }
 
-    /// Whether the text is a name.
     package static func isValid(_ text: some StringProtocol) -> Bool {
         let scalars = text.unicodeScalars
         guard let first = scalars.first, scalars.count <= longest else { return false }

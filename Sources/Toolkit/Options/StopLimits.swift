@@ -22,7 +22,6 @@ package struct StopLimits: Sendable, Equatable {
 }
 
 extension StopLimits {
-    /// Reads the limits from a command line.
     package init(_ arguments: ParsedArguments, count: Option<Int?>, duration: Option<Duration?>) {
         self.init(
             count: arguments[count],
@@ -72,12 +71,6 @@ package enum CountedThing: String, Sendable {
 // | an error                        | that of the error           | that of the error   |
 extension StopLimits {
     /// The failure of a run with too few results; `nil` if it has all requested results.
-    ///
-    /// - Parameters:
-    ///   - ending: Why it has stopped.
-    ///   - reached: The number of results.
-    ///   - thing: The kind of result.
-    ///   - source: The device of the results, in words.
     package func failure(after ending: RunEnding, reached: Int, of thing: CountedThing, from source: String? = nil)
         -> BlectlError?
     {
@@ -139,6 +132,5 @@ extension RunEnding {
 }
 
 extension StopLimits {
-    /// Whether there is no limit.
     package var isEndless: Bool { count == nil && duration == nil }
 }

@@ -6,7 +6,6 @@ import Synchronization
 package final class Tally: Sendable {
     private let numbers: Mutex<(things: Int, events: Int)>
 
-    /// Begins with that many things.
     package init(_ count: Int = 0) { numbers = Mutex((count, 0)) }
 
     /// The number of things that count for `--count`.
@@ -15,7 +14,6 @@ package final class Tally: Sendable {
     /// The number of events, counted for `--count` or not: while it grows, a run continues.
     package var eventCount: Int { numbers.withLock { $0.events } }
 
-    /// Counts things.
     package func add(_ number: Int = 1) {
         numbers.withLock { numbers in
             numbers.things += number

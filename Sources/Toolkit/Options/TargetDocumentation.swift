@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 
-/// The common documentation of targets.
 package enum TargetDocumentation {
     package static let summary = "a characteristic, or a descriptor under one"
 

@@ -53,7 +53,6 @@ extension TypedValue {
 }
 
 extension TypedValue.Problem {
-    /// The problem of a value of that type.
     package init(_ error: TypedValueError, of type: String) {
         message = error.description
         switch error {

@@ -17,7 +17,6 @@ extension ValueSyntax where Value == String {
 }
 
 extension ValueSyntax where Value == DiagramFile {
-    /// The name of a file for a diagram.
     static var diagramFile: ValueSyntax {
         ValueSyntax(name: "FILE", completion: .file) { text throws(ValueProblem) in
             guard let file = DiagramFile(text) else {
@@ -68,7 +67,6 @@ extension ValueSyntax where Value == RadioChoice {
 }
 
 extension ValueSyntax where Value == String {
-    /// The path of a socket.
     package static var socketPath: ValueSyntax {
         ValueSyntax(name: "PATH", completion: .file) { text throws(ValueProblem) in
             guard (1...RadioChoice.maximumPathLength).contains(text.utf8.count) else {

@@ -92,7 +92,6 @@ extension ValueSyntax where Value == [String] {
 }
 
 extension Substring {
-    /// The text without spaces at its ends.
     fileprivate var trimmingSpaces: String {
         let start = drop { $0 == " " }
         return String(start.reversed().drop { $0 == " " }.reversed())

@@ -72,7 +72,6 @@ package struct CloneResult: CommandResult {
 }
 
 extension CloneResult {
-    /// The clone in one line.
     package var words: String {
         let characteristics = definition.services.reduce(0) { $0 + $1.characteristics.count }
         var parts = [

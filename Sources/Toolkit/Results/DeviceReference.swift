@@ -82,12 +82,10 @@ package struct DeviceReference: Sendable, Hashable {
 }
 
 extension FieldType where Value == DeviceReference {
-    /// The device of a record.
     package static var device: FieldType { .object(DeviceReference.record) }
 }
 
 extension RecordField {
-    /// The device that a result is about.
     package static func device(_ device: @escaping @Sendable (Result) -> DeviceReference) -> RecordField {
         RecordField("device", .device, "the device", device)
     }

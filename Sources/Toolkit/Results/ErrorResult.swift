@@ -8,9 +8,7 @@ package import Terminal
 
 /// A failure: of the whole command, or of one target of several.
 package struct ErrorResult: CommandResult {
-    /// The failure in the words of a user.
     package let error: BlectlError
-    /// When it was reported.
     package let timestamp: Timestamp
 
     package init(error: BlectlError, timestamp: Timestamp) {

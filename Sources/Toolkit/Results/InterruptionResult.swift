@@ -20,7 +20,6 @@ package struct InterruptionResult: CommandResult {
         case dropped(Int, first: Int)
     }
 
-    /// The device whose observation was interrupted.
     package let device: DeviceReference
     package let kind: Kind
     /// When it was noticed. The loss of a link is noticed when its supervision timeout has passed.
@@ -99,7 +98,6 @@ package struct InterruptionResult: CommandResult {
         "\(style.paint(timestamp.wall.description, .faint))  \(style.paint(TerminalText.escaped(words), .yellow))"
     }
 
-    /// The event in words.
     package var words: String {
         switch kind {
         case .lost(let reason):

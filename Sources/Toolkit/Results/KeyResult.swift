@@ -23,7 +23,6 @@ package struct KeyResult: CommandResult {
         self.timestamp = timestamp
     }
 
-    /// `press` or `release`.
     package var action: String { event.isPress ? "press" : "release" }
 
     /// `key` is the name of the key in its pad, which scripts compare.

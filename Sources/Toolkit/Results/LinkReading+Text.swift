@@ -3,7 +3,6 @@
 import BluetoothHost
 
 extension LinkReading.Unknown {
-    /// The reason in words.
     package var words: String {
         switch self {
         case .notHeard: "the link was there before blectl listened to the controller"

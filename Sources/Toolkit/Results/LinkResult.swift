@@ -8,7 +8,6 @@ package import Terminal
 
 /// The properties of a link, and their changes.
 package struct LinkResult: CommandResult {
-    /// The device at the other end.
     package let device: DeviceReference
     /// The ATT MTU in octets.
     package let mtu: UInt16
@@ -104,7 +103,6 @@ package struct LinkResult: CommandResult {
 
     package var recordKind: RecordKind<Self> { Self.record }
 
-    /// A property that is not known.
     private struct Unknown {
         let property: LinkReading.Property
         let reason: LinkReading.Unknown
@@ -209,7 +207,6 @@ package struct LinkResult: CommandResult {
 
 /// The strength of a link's signal at one moment.
 package struct SignalResult: CommandResult {
-    /// The device whose signal was measured.
     package let device: DeviceReference
     /// The strength in dBm; `nil` if the controller does not know it.
     package let rssi: Int8?
@@ -242,7 +239,6 @@ package struct SignalResult: CommandResult {
 }
 
 extension LERole {
-    /// The role in words.
     package var word: String {
         switch self {
         case .central: "central"

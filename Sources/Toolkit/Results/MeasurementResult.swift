@@ -8,13 +8,11 @@ package import Terminal
 package struct MeasurementResult: CommandResult {
     /// The name of the profile on the command line.
     package let profile: String
-    /// The characteristic that the measurement came from.
     package let attribute: AttributeReference
     /// The decoded value, with the numbers that were derived from earlier values.
     package let presentation: ValuePresentation
     /// The number of the measurement in this run, from 1.
     package let sequence: Int
-    /// When the value arrived.
     package let timestamp: Timestamp
     /// The name of the source in the line for people, if the profile has several.
     package var label: String?

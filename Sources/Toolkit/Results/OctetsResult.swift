@@ -23,9 +23,7 @@ package struct OctetsResult: CommandResult {
 
     /// The carrier of the octets, which determines the type of the record.
     package let kind: Kind
-    /// The device at the other end.
     package let device: DeviceReference
-    /// Which way they went.
     package let direction: Direction
     /// The octets as they were on the air.
     package let octets: [UInt8]

@@ -11,10 +11,8 @@ package import Terminal
 ///
 /// It lets a program act as the user: it can type the passkey at the other device, or compare the numbers.
 package struct PairingStepResult: CommandResult {
-    /// The device that is being paired with.
     package let device: DeviceReference
     package let step: PairingStep
-    /// When it has happened.
     package let timestamp: Timestamp
 
     /// All members are always there, and those that the step does not have are `null`.
@@ -85,7 +83,6 @@ package struct PairedResult: CommandResult {
     package let bond: Bond
     /// The program that stores the keys, or why none does.
     package let keeper: Keeper
-    /// When the pairing was complete.
     package let timestamp: Timestamp
 
     package init(
@@ -175,11 +172,9 @@ package struct PairedResult: CommandResult {
 package struct BondResult: TabledResult {
     package static let headings = ["DEVICE", "KEYS", "LEVEL", "SIZE", "ADAPTER", "SINCE"]
 
-    /// The bond, with its keys.
     package let bond: Bond
     /// Whether the keys themselves are printed.
     package let isRevealed: Bool
-    /// When the list was made.
     package let timestamp: Timestamp
 
     package init(bond: Bond, isRevealed: Bool, timestamp: Timestamp) {
@@ -208,7 +203,6 @@ package struct BondResult: TabledResult {
 
     package var recordKind: RecordKind<Self> { Self.record }
 
-    /// A key, which is secret.
     private struct Secret {
         let kind: BondKey
         let value: [UInt8]
@@ -268,7 +262,6 @@ extension Bond {
 
 /// A device whose keys were forgotten.
 package struct UnpairedResult: CommandResult {
-    /// The device that was forgotten.
     package let device: DeviceReference
     /// The adapter whose bond it was.
     package let adapter: String
@@ -276,7 +269,6 @@ package struct UnpairedResult: CommandResult {
     package let wasInKernel: Bool
     /// Whether blectl had keys.
     package let wasKept: Bool
-    /// When the keys were removed.
     package let timestamp: Timestamp
 
     package init(device: DeviceReference, adapter: String, wasInKernel: Bool, wasKept: Bool, timestamp: Timestamp) {

@@ -19,7 +19,6 @@ package struct TreeLayout: Sendable, Equatable {
         self.formats = formats
     }
 
-    /// Makes room for a node.
     package mutating func include(_ node: TreeResult.Node, _ branch: TreeBranch) {
         switch node {
         case .service, .include: break

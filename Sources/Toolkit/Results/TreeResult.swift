@@ -21,7 +21,6 @@ package struct TreeBranch: Sendable {
         self.isLast = isLast
     }
 
-    /// A branch below this one.
     package func child(isLast: Bool) -> TreeBranch { TreeBranch(ancestors + [self.isLast], isLast: isLast) }
 
     /// The lines before the text, drawn with characters.
@@ -40,7 +39,6 @@ package struct TreeResult: CommandResult {
     package enum Node: Sendable {
         /// The service itself.
         case service
-        /// An inclusion of another service.
         case include(GATTIncludedService)
         /// A characteristic, with its value if that was read.
         case characteristic(GATTCharacteristic, Value?)
@@ -63,7 +61,6 @@ package struct TreeResult: CommandResult {
             if case .refused(let code, _) = self { code } else { nil }
         }
 
-        /// The name of that error.
         var attErrorName: String? {
             if case .refused(let code, let name) = self { name ?? code.description } else { nil }
         }
@@ -87,13 +84,10 @@ package struct TreeResult: CommandResult {
     package let device: DeviceReference
     /// The service that the node is, or is in.
     package let service: GATTService
-    /// The attribute of the line.
     package let node: Node
-    /// Where in the tree the line stands.
     package let branch: TreeBranch
     /// The names of services and characteristics.
     package var formats = FormatCatalogue.assigned
-    /// The columns of the tree as text.
     package var layout = TreeLayout()
     /// When the line was made, which for a value is after its read.
     package let timestamp: Timestamp

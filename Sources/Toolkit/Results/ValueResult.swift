@@ -24,13 +24,10 @@ package struct ValueResult: CommandResult {
         }
     }
 
-    /// The attribute that the value belongs to.
     package let attribute: AttributeReference
     /// The octets, and their meaning in the chosen or the known format.
     package let presentation: ValuePresentation
-    /// How the value has come.
     package let origin: Origin
-    /// When the value arrived.
     package let timestamp: Timestamp
     /// Whether the line for people names the target.
     package let isLabelled: Bool

@@ -23,13 +23,11 @@ package struct WriteResult: CommandResult {
         case signedWriteCommand = "signed-write-command"
     }
 
-    /// The attribute that was written.
     package let attribute: AttributeReference
     /// The number of octets in all pieces together.
     package let length: Int
     /// The number of pieces, each of them a separate value.
     package let chunks: Int
-    /// The procedure that was used.
     package let procedure: Procedure
     /// Whether the value that was read back is the same; `nil` if it was not read back.
     package let isVerified: Bool?

@@ -14,7 +14,6 @@ package struct ByteSource: Sendable {
     private let input: Input?
     private let blocking: BlockingRunner?
 
-    /// The octets of a value.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         input = nil

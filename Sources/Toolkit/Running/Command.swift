@@ -20,7 +20,6 @@ package protocol Command: CommandSyntax {
     /// or if a name is unknown.
     init(_ arguments: ParsedArguments) throws(UsageError)
 
-    /// Runs the command.
     func run(in context: CommandContext) async throws
 
     /// The command in words, to follow "cannot" in an error that ends all of it: `read battery-level from a device

@@ -127,7 +127,6 @@ extension CommandContext {
 }
 
 extension OneTimeConnection {
-    /// The connection for a command's options.
     package init(_ options: DeviceOptions, on central: Central, _ context: CommandContext) {
         finder = DeviceFinder(
             selector: options.selector,

@@ -11,11 +11,9 @@ package import Terminal
 package struct CommandContext: Sendable {
     /// The commands of blectl, for those that run others.
     package let commands: CommandSet
-    /// The options of all commands.
     package var options: GlobalOptions
     /// The adapters: the machine's, or a simulated one.
     package var system: any RadioSystem
-    /// The clock for all deadlines.
     package let time: any TimeSource
     /// The scope of receive loops; it ends after the command.
     package let scope: TaskScope
@@ -63,7 +61,6 @@ package struct CommandContext: Sendable {
     /// The machine of the adapters; `nil` if it cannot be looked at.
     package var machine: (any InspectedMachine)?
 
-    /// Creates a context.
     package init(
         commands: CommandSet,
         options: GlobalOptions,

@@ -22,7 +22,6 @@ package struct CommandSet: Sendable {
         )
     }
 
-    /// The type of a command.
     package func type(of name: CommandName) -> any Command.Type {
         guard let type = types.first(where: { $0.commandName == name }) else {
             preconditionFailure("'\(name.rawValue)' is not in the set of commands")
@@ -37,7 +36,6 @@ package struct CommandSet: Sendable {
         type(of: command).recordSchemas + (command.has(.pairsOnDemand) ? [PairedResult.record.schema] : [])
     }
 
-    /// The records of a command.
     package func records(of command: CommandName) -> [RecordSchema] { ownRecords(of: command) + [.error] }
 
     /// All kinds of records, in the order of the commands.
@@ -50,7 +48,6 @@ package struct CommandSet: Sendable {
         return all + [.error]
     }
 
-    /// The commands that print a kind of record.
     package func commands(printing record: RecordSchema) -> [CommandName] {
         record.isCommon
             ? table.names : table.names.filter { ownRecords(of: $0).contains { $0.type == record.type } }

@@ -16,7 +16,6 @@ package struct DataStores: Sendable {
     /// Reads the formats of the user's configuration, as far as they can be read.
     package let formats: @Sendable () throws(BlectlError) -> FormatFiles.Configuration
 
-    /// Collects the stores; by default there are none.
     package init(
         state: StateFolder? = nil,
         databases: (any DatabaseStore)? = nil,

@@ -6,7 +6,6 @@ import Synchronization
 
 /// The last packets between this program and its devices, for the report of a failure.
 package final class PacketHistory: Sendable {
-    /// The number of packets that are kept.
     private static let limit = 200
 
     private let start: Instant

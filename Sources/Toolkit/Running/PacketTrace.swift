@@ -108,7 +108,6 @@ package enum PacketTrace {
         }
     }
 
-    /// A packet of the management interface.
     package static func text(of packet: ManagementPacket, isSent: Bool) -> String {
         isSent
             ? ManagementCommandCatalog.describe(sent: packet) : ManagementCommandCatalog.describe(received: packet)
@@ -123,7 +122,6 @@ package enum PacketTrace {
         }
     }
 
-    /// Invalid octets.
     package static func malformed(_ error: DecodeError, _ bytes: [UInt8]) -> String {
         "malformed (\(error)): \(Hex.string(bytes))"
     }
@@ -167,7 +165,6 @@ package final class SwitchedTap: Sendable {
 
     private let state = Mutex(State())
 
-    /// Creates a tap without an observer.
     package init() {}
 
     /// The tap of the radio.

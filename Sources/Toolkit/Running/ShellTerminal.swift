@@ -224,14 +224,12 @@ package enum ShellInput {
 
 /// The surroundings of a shell, beside those of every command.
 package struct ShellSurroundings: Sendable {
-    /// Writes to standard output and standard error.
     package let writer: any StandardWriter
     /// The terminal; `nil` if lines come from a file or a pipe.
     package let terminal: ShellTerminal?
     /// Takes the packets while a line wants to see them.
     package let packets: SwitchedTap
 
-    /// Collects them.
     package init(writer: any StandardWriter, terminal: ShellTerminal?, packets: SwitchedTap) {
         self.writer = writer
         self.terminal = terminal

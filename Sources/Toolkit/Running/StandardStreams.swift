@@ -9,9 +9,7 @@ package import Terminal
 
 /// The three standard streams of the process, as a command's output and diagnostics.
 package struct StandardStreams: Sendable {
-    /// Results.
     package let output: Output
-    /// Messages.
     package let diagnostics: Diagnostics
 
     /// Styles standard output and standard error as the options and the environment say.

@@ -4,7 +4,6 @@ package import Bluetooth
 import BluetoothHost
 import CommandLineInterface
 
-/// The values of `--sort`.
 package enum ScanOrder: String, OptionChoice {
     case seen
     case rssi

@@ -6,10 +6,8 @@ package import Terminal
 /// A person at a terminal, who is asked when a value that needs a pairing is touched.
 package struct AskedPerson: Sendable {
     package let keyboard: TerminalKeyboard
-    /// The times in which the person is asked.
     package let pauses = PersonPauses()
 
-    /// The person at this keyboard.
     init(_ keyboard: TerminalKeyboard) { self.keyboard = keyboard }
 
     /// The person at the terminal of the process; `nil` if there is none.
@@ -32,7 +30,6 @@ package struct TerminalKeyboard: Sendable {
         self.init(source, notes)
     }
 
-    /// A keyboard whose lines come from a source.
     package init(_ source: ByteSource, _ notes: Diagnostics) {
         answer = { question in
             // Nobody can have answered the question before: a key that was pressed too early would prove that two

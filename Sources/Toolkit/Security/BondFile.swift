@@ -56,7 +56,6 @@ struct BondFile: Codable {
         /// The UUIDs around it.
         package var service: String?
         package var characteristic: String
-        /// The value of the descriptor.
         package var value: UInt16
     }
 

@@ -77,7 +77,6 @@ package struct BondFiles: BondStore {
 package final class MemoryBonds: BondStore {
     private let kept = Mutex<[Bond]>([])
 
-    /// Creates an empty store.
     package init() {}
 
     package var isLasting: Bool { false }

@@ -100,7 +100,6 @@ package struct IdentityFiles: IdentityKeyStore {
 package final class MemoryIdentities: IdentityKeyStore {
     private let state: Mutex<(generator: SeededGenerator, keys: [BluetoothAddress: SecurityKey])>
 
-    /// Creates a store without keys.
     package init(seed: UInt64) {
         // A stream of its own, so that other random numbers of the same seed do not depend on the use of keys.
         state = Mutex((SeededGenerator(seed: seed, stream: 0x6964_656E), [:]))

@@ -4,7 +4,6 @@ import CommandLineInterface
 
 /// A file of keys cannot be used.
 package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
-    /// The files with keys.
     package enum File: Equatable {
         case bonds
         /// The keys of this machine's own private addresses.
@@ -21,7 +20,6 @@ package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
     package let file: File
     package let kind: Kind
     package let path: String
-    /// The reason, in words.
     package let reason: String
     /// Whether the folder of the file cannot be used, so that blectl has never kept a bond there.
     package var isOfFolder = false
@@ -46,7 +44,6 @@ package struct KeyFileFailure: Error, Equatable, CustomStringConvertible {
 }
 
 extension BlectlError {
-    /// The message for a file of keys that cannot be used.
     package init(_ failure: KeyFileFailure, doing action: String) {
         let (name, things) =
             switch failure.file {

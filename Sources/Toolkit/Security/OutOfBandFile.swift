@@ -62,7 +62,6 @@ package struct OutOfBandFile: Codable, Equatable {
         return (pair, DeviceAddress(address, type))
     }
 
-    /// The octets of the file.
     package func encoded() throws -> [UInt8] {
         try JSONCoding.encodeForPeople(self)
     }

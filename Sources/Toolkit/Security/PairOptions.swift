@@ -2,7 +2,6 @@
 
 package import Bluetooth
 
-/// The options of `blectl pair`.
 package struct PairOptions: Sendable, Equatable {
     /// The answer to the question whether the two show the same digits.
     package enum Confirmation: Sendable, Equatable {

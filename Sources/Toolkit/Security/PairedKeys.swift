@@ -7,7 +7,6 @@ import CommandLineInterface
 /// Keeps the keys of a pairing that this machine has asked for, unless they would take the place of a bond that they
 /// must not replace.
 package struct PairedKeys: Sendable {
-    /// Where bonds are kept.
     package let bonds: any BondStore
     /// The adapter, with the program that manages it.
     package let adapter: AdapterDescription
@@ -34,11 +33,6 @@ package struct PairedKeys: Sendable {
     /// Any device can send the identity address of a bonded device among the keys, and the kernel then replaces the old
     /// keys by them. If the bond does not admit the new keys, this restores the old ones in the kernel, and throws a
     /// `BlectlError`.
-    ///
-    /// - Parameters:
-    ///   - pairing: The pairing.
-    ///   - device: The device before the pairing.
-    ///   - action: The action, for the error.
     package func keep(_ pairing: Pairing, of device: DeviceReference, doing action: String) async throws -> Bond? {
         let now = time.wallClock
         let bond = pairing.bond(of: adapter.address, name: device.name, since: now)

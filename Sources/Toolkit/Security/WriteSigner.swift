@@ -37,7 +37,6 @@ package struct WriteSigner: Sendable {
 }
 
 extension BlectlError {
-    /// The message for a value that cannot be signed.
     fileprivate init(_ lack: BondSignatures.Lack, doing action: String, to device: DeviceReference) {
         let address = device.address.address
         let (reason, hint) =

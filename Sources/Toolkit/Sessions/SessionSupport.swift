@@ -6,7 +6,6 @@ package import RadioSharing
 /// The services of the system that sessions need. The composition root provides them, because this module does not
 /// depend on that of the sockets.
 package protocol SessionSystem: Sendable {
-    /// The way to the process that listens at the path.
     func connector(at path: String) -> any RemoteConnector
 
     /// Listens at the path, for processes of this user.
@@ -15,7 +14,6 @@ package protocol SessionSystem: Sendable {
 
 /// The sessions of this user.
 package struct SessionSupport: Sendable {
-    /// The folder of their sockets.
     package let folder: SessionFolder
     package let system: any SessionSystem
     /// The arguments of this process, with the name of the program.
@@ -27,7 +25,6 @@ package struct SessionSupport: Sendable {
     /// Why the world of the command cannot be used, for one that may run on a session and then needs none.
     package var worldError: BlectlError?
 
-    /// Provides sessions.
     package init(
         folder: SessionFolder,
         system: any SessionSystem,

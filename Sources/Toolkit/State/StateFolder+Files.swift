@@ -8,7 +8,6 @@ extension StateFolder {
     package enum Contents: Equatable {
         /// The file does not exist, or cannot be trusted.
         case none
-        /// The content of the file.
         case bytes([UInt8])
         /// The file is larger than the limit, and was not read.
         case tooLarge
@@ -97,7 +96,6 @@ extension StateFolder {
         }
     }
 
-    /// The result of locking a file.
     package enum LockOutcome {
         /// The lock is this process's.
         case locked(LockedFile)

@@ -12,14 +12,12 @@ import Synchronization
 package final class StateFolder: Sendable {
     /// The reason why files cannot be kept.
     package struct Failure: Error, Equatable {
-        /// The reason in words.
         package let text: String
         /// Whether the folder cannot be used, so that nothing is known of the file.
         package var isOfFolder = false
         /// Whether a folder on the way belongs to another user.
         var isForeign = false
 
-        /// A failure in words.
         init(_ text: String, isForeign: Bool = false) {
             self.text = text
             self.isForeign = isForeign
@@ -85,7 +83,6 @@ package final class StateFolder: Sendable {
         return String(decoding: octets, as: UTF8.self)
     }
 
-    /// A folder below this one.
     package func subfolder(_ name: String) -> StateFolder {
         StateFolder(base: base, shared: shared, own: own + [name], report: report)
     }

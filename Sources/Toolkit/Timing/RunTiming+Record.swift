@@ -121,7 +121,6 @@ extension TimedLinks.Properties {
         RecordField("unknown", .array(of: .object(Unknown.record)), "what else is null, and why") { $0.reasons }
     }
 
-    /// A property that is not known.
     private struct Unknown {
         let property: String
         let reason: String

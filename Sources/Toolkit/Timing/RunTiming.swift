@@ -20,13 +20,11 @@ package final class RunTiming: Sendable {
 
     /// Requests of one kind.
     package struct Requests: Sendable, Equatable {
-        /// The number of requests that were sent.
         package var count = 0
         /// The sum of the times from each request to its answer.
         package var duration = Duration.zero
     }
 
-    /// The state at one moment.
     package struct Snapshot: Sendable {
         /// The time of the scan; `nil` if there was none.
         package var scan: Duration?
@@ -38,7 +36,6 @@ package final class RunTiming: Sendable {
         package var discovery = Requests()
         /// All other requests.
         package var requests = Requests()
-        /// The present parameters of the link.
         package var link = TimedLinks.Properties()
     }
 
@@ -65,7 +62,6 @@ package final class RunTiming: Sendable {
         self.scope = scope
     }
 
-    /// The present state.
     package var snapshot: Snapshot {
         // A copy, so that this lock is free while the links take theirs.
         let now = state.withLock { $0 }

@@ -30,7 +30,6 @@ package final class TimedLinks: Sendable {
         var properties = Properties()
         var handle: ConnectionHandle?
         var adapter = ManagementIndex.none
-        /// Whether the properties were read.
         var isRead = false
         /// Whether this program has sent a request on it.
         var carriesAttributes = false
@@ -85,12 +84,10 @@ package final class TimedLinks: Sendable {
     /// The timing of a command that is the whole run.
     package func wholeRun() -> RunTiming { begin(.all) }
 
-    /// An operation has ended.
     package func end(_ timing: RunTiming) { state.withLock { $0.timings.removeAll { $0 === timing } } }
 
     // MARK: - Properties
 
-    /// Whether there is a link to a device.
     package func isOpen(_ device: DeviceAddress) -> Bool { state.withLock { $0.links[device]?.number != nil } }
 
     /// Whether the properties of the link to a device were read since it was made.
@@ -132,7 +129,6 @@ package final class TimedLinks: Sendable {
         }
     }
 
-    /// The link to a device has this security now.
     package func secured(_ security: LinkSecurity, of device: DeviceAddress) {
         change(device) { $0.properties.security = security }
     }
@@ -149,7 +145,6 @@ package final class TimedLinks: Sendable {
 
     // MARK: - Packets
 
-    /// Sees the packets of the run.
     package var tap: PacketTap {
         { [self] packet in
             switch packet.channel {
@@ -160,7 +155,6 @@ package final class TimedLinks: Sendable {
         }
     }
 
-    /// Sees the links of the run.
     package var linkTap: LinkTap {
         { [self] tapped in
             switch tapped.change {
@@ -247,7 +241,6 @@ extension TimedLinks.Link {
 }
 
 extension ATTPDU {
-    /// Whether it belongs to the exchange of the MTU.
     fileprivate var isExchangeOfMTU: Bool {
         switch self {
         case .client(.request(.exchangeMTU)), .server(.response(.exchangeMTU)): true

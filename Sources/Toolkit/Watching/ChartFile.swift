@@ -4,7 +4,6 @@ package import Terminal
 
 /// The name of a chart's file: `--chart FILE.svg`.
 package struct ChartFile: Sendable, Equatable {
-    /// The name of the file.
     package let path: String
 
     /// The file with that name; `nil` if it does not end in `.svg`.
@@ -16,7 +15,6 @@ package struct ChartFile: Sendable, Equatable {
 
 /// Something that a chart is drawn of while a command runs.
 package protocol ChartSource: Sendable {
-    /// The chart so far.
     var chart: LineChart { get }
 }
 

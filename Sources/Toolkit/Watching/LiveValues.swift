@@ -8,7 +8,6 @@ import Terminal
 /// The values of a device on a terminal, as a value: the last lines, and a chart and statistics for each number. One
 /// function for each event.
 struct LiveValues: Sendable {
-    /// A line of the output.
     package struct Line: Sendable, Equatable {
         /// The local time of day.
         package let time: String
@@ -29,7 +28,6 @@ struct LiveValues: Sendable {
     private(set) var device = ""
     /// The observed characteristics or profiles; safe to print.
     package let subject: String
-    /// Whether the user can press keys.
     package let hasKeys: Bool
     /// The lines from the oldest that is kept to the newest.
     private(set) var lines: [Line] = []
@@ -39,7 +37,6 @@ struct LiveValues: Sendable {
     private(set) var series: [(key: NumberKey, values: ValueSeries)] = []
     /// The number of values that have come, without those that were dropped.
     private(set) var valueCount = 0
-    /// The number of values that were dropped.
     private(set) var dropped = 0
     /// The number of links that were lost.
     private(set) var lossCount = 0
@@ -53,7 +50,6 @@ struct LiveValues: Sendable {
     /// The lines when the pause began, because old lines are removed during the pause, too; `nil` without a pause.
     private var pausedLines: [Line]?
 
-    /// Begins with an empty screen.
     init(subject: String, hasKeys: Bool = true) {
         self.subject = TerminalText.escaped(subject)
         self.hasKeys = hasKeys
@@ -102,7 +98,6 @@ struct LiveValues: Sendable {
         append(Line(time: time, label: nil, text: TerminalText.escaped(result.words), isInterruption: true))
     }
 
-    /// Time has passed.
     mutating func ticked(_ now: Instant) { self.now = now }
 
     /// Adds a line. The oldest are removed in groups of 100, because removing from the front of an array moves
@@ -138,7 +133,6 @@ struct LiveValues: Sendable {
         value == value.rounded() ? NumberText.decimal(value, places: 0) : NumberText.decimal(value, places: 1)
     }
 
-    /// A line with its time, its label and its text.
     private func styled(_ line: Line) -> StyledLine {
         var styled = StyledLine(line.time, .faint)
         styled.append("  ")

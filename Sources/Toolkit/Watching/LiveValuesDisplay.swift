@@ -7,9 +7,7 @@ import Terminal
 
 /// An observation that is shown live: its name and its limits.
 package struct LiveObservation: Sendable {
-    /// The name of the observation, for the screen.
     package let subject: String
-    /// The limits at which the observation ends.
     package let limits: StopLimits
     package let thing: CountedThing
 
@@ -28,7 +26,6 @@ final class LiveValuesDisplay: ResultSink {
     private let diagnostics: Diagnostics
     /// The screen, which is drawn from two tasks.
     private let screen: LiveScreen<LiveValues>
-    /// The clock of the pictures.
     private let time: any TimeSource
     /// The distance of the local time from UTC, in seconds, at a moment.
     private let zone: @Sendable (WallTime) -> Int
@@ -66,7 +63,6 @@ final class LiveValuesDisplay: ResultSink {
         )
     }
 
-    /// The number of values that have come.
     package var count: Int { tally.count }
 
     /// Observes while the user looks on. A key may end the observation, which is then cancelled and cleans up. Returns

@@ -9,7 +9,6 @@ import Terminal
 
 /// Draws the numbers of a device's values over time, for `--chart`.
 final class ValueChart: ChartSource {
-    /// The collected values.
     private struct State {
         /// The device in words; empty before the first value.
         var device = ""
@@ -67,10 +66,8 @@ final class ValueChart: ChartSource {
     /// The collected values. Results come from the operation, and the chart is read after it.
     private let state = Mutex(State())
 
-    /// - Parameter subject: The name of the observation.
     init(_ subject: String) { self.subject = subject }
 
-    /// Takes a result.
     package func add(_ result: OperationResult) {
         state.withLock { state in
             switch result {

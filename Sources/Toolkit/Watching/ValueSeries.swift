@@ -14,7 +14,6 @@ struct ValueSeries: Sendable {
     private(set) var least = 0.0
     /// The highest number of all.
     private(set) var greatest = 0.0
-    /// How many numbers have come.
     private(set) var count = 0
     /// The last values, with `nil` for each gap.
     private(set) var values: [Double?] = []
