@@ -59,7 +59,7 @@ enum Records {
     /// A heart rate belt: flags, services, appearance, manufacturer data and a name.
     private static func event(from device: Int) -> [UInt8] {
         HCIPacket.event(
-            HCIEvent.leExtendedAdvertisingReport(
+            HCIEvent.known(
                 LEExtendedAdvertisingReportEvent([
                     AdvertisingReport(
                         address: DeviceAddress(BluetoothAddress(rawValue: 0xC84B_1D00_0000 + UInt64(device)), .random),
@@ -82,7 +82,7 @@ enum Records {
         return { number, output in
             if count > events.count, number == 0 { session.withLock { $0 = AdvertiserTable() } }
             guard case .event(let packet) = try HCIPacket(decoding: events[number % events.count]),
-                case .leExtendedAdvertisingReport(let reports) = try HCIEvent(packet)
+                case .known(let reports as LEExtendedAdvertisingReportEvent) = try HCIEvent(packet)
             else { return }
             for report in reports.reports {
                 let (instant, wall) = moment(number)

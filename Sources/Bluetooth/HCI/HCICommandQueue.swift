@@ -159,13 +159,13 @@ package struct HCICommandQueue: Sendable {
 
     private mutating func answer(_ event: HCIEvent) -> [Action] {
         switch event {
-        case .commandComplete(let event):
+        case .known(let event as CommandCompleteEvent):
             return answered(event.opcode) { _ in
                 guard let status = event.status else { return .failure(.invalidAnswer) }
                 guard status == .success else { return .failure(.rejected(status)) }
                 return .success(Array(event.returnParameters.dropFirst()))
             }
-        case .commandStatus(let event):
+        case .known(let event as CommandStatusEvent):
             return answered(event.opcode) { completion in
                 guard event.status == .success else { return .failure(.rejected(event.status)) }
                 switch completion {

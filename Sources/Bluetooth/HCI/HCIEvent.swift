@@ -2,7 +2,7 @@
 
 /// The parameters of one kind of event. They are decoded when received, and encoded by a simulated controller.
 ///
-/// Code, name and parameters of an event are declared together in one file under `Events/`.
+/// Code, name and parameters of an event are declared together in one file under `Events/`, and `HCIEvent` lists it.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
 package protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {
@@ -16,8 +16,8 @@ package protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sen
 
 /// The parameters of an LE Meta event, without the subevent code.
 package protocol LEEventParameters: HCIEventParameters {
-    /// The LE event's code.
-    static var subevent: LESubeventCode { get }
+    /// The first parameter of the LE Meta event, which identifies the LE event (Subevent_Code).
+    static var subevent: UInt8 { get }
 }
 
 extension LEEventParameters {
@@ -33,7 +33,7 @@ extension HCIEventParameters {
     package var packet: HCIEventPacket {
         var writer = ByteWriter()
         // All LE events share one code, so the parameters begin with the subevent code.
-        if let type = Self.self as? any LEEventParameters.Type { writer.uint8(type.subevent.rawValue) }
+        if let type = Self.self as? any LEEventParameters.Type { writer.uint8(type.subevent) }
         encode(into: &writer)
         return HCIEventPacket(Self.code, parameters: writer.bytes)
     }
@@ -45,149 +45,93 @@ extension HCIEventParameters {
 /// event is kept unchanged.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
-package enum HCIEvent: Hashable, Sendable {
-    /// A connection has ended.
-    case disconnectionComplete(DisconnectionCompleteEvent)
-    /// Encryption was switched on or off, or the attempt has failed.
-    case encryptionChange(EncryptionChangeEvent)
-    /// The peer has reported its version.
-    case readRemoteVersionInformationComplete(ReadRemoteVersionInformationCompleteEvent)
-    /// A command has completed.
-    case commandComplete(CommandCompleteEvent)
-    /// A command was accepted or refused.
-    case commandStatus(CommandStatusEvent)
-    /// The controller has failed.
-    case hardwareError(HardwareErrorEvent)
-    /// Data packets were sent.
-    case numberOfCompletedPackets(NumberOfCompletedPacketsEvent)
-    /// An encryption key was renewed.
-    case encryptionKeyRefreshComplete(EncryptionKeyRefreshCompleteEvent)
-    /// A connection was made, or the attempt has failed.
-    case leConnectionComplete(LEConnectionCompleteEvent)
-    /// Legacy advertisements were received.
-    case leAdvertisingReport(LEAdvertisingReportEvent)
-    /// Connection parameters have changed, or the attempt has failed.
-    case leConnectionUpdateComplete(LEConnectionUpdateCompleteEvent)
-    /// The peer has reported its LE features.
-    case leReadRemoteFeaturesComplete(LEReadRemoteFeaturesCompleteEvent)
-    /// The controller requests a key.
-    case leLongTermKeyRequest(LELongTermKeyRequestEvent)
-    /// The peer requests other connection parameters.
-    case leRemoteConnectionParameterRequest(LERemoteConnectionParameterRequestEvent)
-    /// The packet limits of a connection have changed.
-    case leDataLengthChange(LEDataLengthChangeEvent)
-    /// A connection was made, or the attempt has failed; with the private addresses.
-    case leEnhancedConnectionComplete(LEEnhancedConnectionCompleteEvent)
-    /// Directed advertisements were received.
-    case leDirectedAdvertisingReport(LEDirectedAdvertisingReportEvent)
-    /// The PHY of a connection has changed, or the attempt has failed.
-    case lePHYUpdateComplete(LEPHYUpdateCompleteEvent)
-    /// Advertisements of either kind were received.
-    case leExtendedAdvertisingReport(LEExtendedAdvertisingReportEvent)
-    /// The duration of a scan has passed.
-    case leScanTimeout(LEScanTimeoutEvent)
-    /// An advertising set has ended.
-    case leAdvertisingSetTerminated(LEAdvertisingSetTerminatedEvent)
-    /// A scanner has requested a scan response.
-    case leScanRequestReceived(LEScanRequestReceivedEvent)
-    /// The channel selection algorithm of a connection.
-    case leChannelSelectionAlgorithm(LEChannelSelectionAlgorithmEvent)
+package enum HCIEvent: Sendable {
+    /// An event of one of the types below. Its type says what has happened.
+    case known(any HCIEventParameters)
     /// Another event, not decoded.
     case unknown(HCIEventPacket)
+
+    /// The types of known events, in the order of their codes.
+    private static let types: [any HCIEventParameters.Type] = [
+        DisconnectionCompleteEvent.self,
+        EncryptionChangeEvent.self,
+        ReadRemoteVersionInformationCompleteEvent.self,
+        CommandCompleteEvent.self,
+        CommandStatusEvent.self,
+        HardwareErrorEvent.self,
+        NumberOfCompletedPacketsEvent.self,
+        EncryptionKeyRefreshCompleteEvent.self,
+    ]
+
+    /// The types of known LE events, in the order of their codes.
+    private static let leTypes: [any LEEventParameters.Type] = [
+        LEConnectionCompleteEvent.self,
+        LEAdvertisingReportEvent.self,
+        LEConnectionUpdateCompleteEvent.self,
+        LEReadRemoteFeaturesCompleteEvent.self,
+        LELongTermKeyRequestEvent.self,
+        LERemoteConnectionParameterRequestEvent.self,
+        LEDataLengthChangeEvent.self,
+        LEEnhancedConnectionCompleteEvent.self,
+        LEDirectedAdvertisingReportEvent.self,
+        LEPHYUpdateCompleteEvent.self,
+        LEExtendedAdvertisingReportEvent.self,
+        LEScanTimeoutEvent.self,
+        LEAdvertisingSetTerminatedEvent.self,
+        LEScanRequestReceivedEvent.self,
+        LEChannelSelectionAlgorithmEvent.self,
+    ]
+
+    private static let byCode = types.reduce(into: [:]) { $0[$1.code] = $1 }
+    private static let bySubevent = leTypes.reduce(into: [:]) { $0[$1.subevent] = $1 }
 
     /// Decodes a packet's parameters; throws if those of a known event are malformed.
     package init(_ packet: HCIEventPacket) throws(DecodeError) {
         var reader = ByteReader(packet.parameters)
-        switch packet.code {
-        case .disconnectionComplete: self = .disconnectionComplete(try DisconnectionCompleteEvent(from: &reader))
-        case .encryptionChange: self = .encryptionChange(try EncryptionChangeEvent(from: &reader))
-        case .readRemoteVersionInformationComplete:
-            self = .readRemoteVersionInformationComplete(try ReadRemoteVersionInformationCompleteEvent(from: &reader))
-        case .commandComplete: self = .commandComplete(try CommandCompleteEvent(from: &reader))
-        case .commandStatus: self = .commandStatus(try CommandStatusEvent(from: &reader))
-        case .hardwareError: self = .hardwareError(try HardwareErrorEvent(from: &reader))
-        case .numberOfCompletedPackets:
-            self = .numberOfCompletedPackets(try NumberOfCompletedPacketsEvent(from: &reader))
-        case .encryptionKeyRefreshComplete:
-            self = .encryptionKeyRefreshComplete(try EncryptionKeyRefreshCompleteEvent(from: &reader))
-        case .leMeta: self = try Self.leEvent(from: &reader) ?? .unknown(packet)
-        default: self = .unknown(packet)
+        let type: (any HCIEventParameters.Type)? =
+            packet.code == .leMeta
+            ? Self.bySubevent[try reader.uint8("Subevent_Code")] : Self.byCode[packet.code]
+        guard let type else {
+            self = .unknown(packet)
+            return
         }
-    }
-
-    private static func leEvent(from reader: inout ByteReader) throws(DecodeError) -> HCIEvent? {
-        switch LESubeventCode(rawValue: try reader.uint8("Subevent_Code")) {
-        case .connectionComplete: .leConnectionComplete(try LEConnectionCompleteEvent(from: &reader))
-        case .advertisingReport: .leAdvertisingReport(try LEAdvertisingReportEvent(from: &reader))
-        case .connectionUpdateComplete: .leConnectionUpdateComplete(try LEConnectionUpdateCompleteEvent(from: &reader))
-        case .readRemoteFeaturesComplete:
-            .leReadRemoteFeaturesComplete(try LEReadRemoteFeaturesCompleteEvent(from: &reader))
-        case .longTermKeyRequest: .leLongTermKeyRequest(try LELongTermKeyRequestEvent(from: &reader))
-        case .remoteConnectionParameterRequest:
-            .leRemoteConnectionParameterRequest(try LERemoteConnectionParameterRequestEvent(from: &reader))
-        case .dataLengthChange: .leDataLengthChange(try LEDataLengthChangeEvent(from: &reader))
-        case .enhancedConnectionComplete:
-            .leEnhancedConnectionComplete(try LEEnhancedConnectionCompleteEvent(from: &reader))
-        case .directedAdvertisingReport:
-            .leDirectedAdvertisingReport(try LEDirectedAdvertisingReportEvent(from: &reader))
-        case .phyUpdateComplete: .lePHYUpdateComplete(try LEPHYUpdateCompleteEvent(from: &reader))
-        case .extendedAdvertisingReport:
-            .leExtendedAdvertisingReport(try LEExtendedAdvertisingReportEvent(from: &reader))
-        case .scanTimeout: .leScanTimeout(try LEScanTimeoutEvent(from: &reader))
-        case .advertisingSetTerminated: .leAdvertisingSetTerminated(try LEAdvertisingSetTerminatedEvent(from: &reader))
-        case .scanRequestReceived: .leScanRequestReceived(try LEScanRequestReceivedEvent(from: &reader))
-        case .channelSelectionAlgorithm:
-            .leChannelSelectionAlgorithm(try LEChannelSelectionAlgorithmEvent(from: &reader))
-        default: nil
-        }
+        self = .known(try type.init(from: &reader))
     }
 
     /// The event's parameters; `nil` for an unknown event.
-    package var parameters: (any HCIEventParameters)? { visit(known: { $0 }, unknown: { _ in nil }) }
+    package var parameters: (any HCIEventParameters)? {
+        if case .known(let event) = self { event } else { nil }
+    }
 
     /// The event as a packet.
-    package var packet: HCIEventPacket { visit(known: { $0.packet }, unknown: { $0 }) }
-
-    private func visit<Result>(
-        known: (any HCIEventParameters) -> Result,
-        unknown: (HCIEventPacket) -> Result
-    ) -> Result {
+    package var packet: HCIEventPacket {
         switch self {
-        case .disconnectionComplete(let event): known(event)
-        case .encryptionChange(let event): known(event)
-        case .readRemoteVersionInformationComplete(let event): known(event)
-        case .commandComplete(let event): known(event)
-        case .commandStatus(let event): known(event)
-        case .hardwareError(let event): known(event)
-        case .numberOfCompletedPackets(let event): known(event)
-        case .encryptionKeyRefreshComplete(let event): known(event)
-        case .leConnectionComplete(let event): known(event)
-        case .leAdvertisingReport(let event): known(event)
-        case .leConnectionUpdateComplete(let event): known(event)
-        case .leReadRemoteFeaturesComplete(let event): known(event)
-        case .leLongTermKeyRequest(let event): known(event)
-        case .leRemoteConnectionParameterRequest(let event): known(event)
-        case .leDataLengthChange(let event): known(event)
-        case .leEnhancedConnectionComplete(let event): known(event)
-        case .leDirectedAdvertisingReport(let event): known(event)
-        case .lePHYUpdateComplete(let event): known(event)
-        case .leExtendedAdvertisingReport(let event): known(event)
-        case .leScanTimeout(let event): known(event)
-        case .leAdvertisingSetTerminated(let event): known(event)
-        case .leScanRequestReceived(let event): known(event)
-        case .leChannelSelectionAlgorithm(let event): known(event)
-        case .unknown(let packet): unknown(packet)
+        case .known(let event): event.packet
+        case .unknown(let packet): packet
         }
     }
+}
+
+extension HCIEvent: Hashable {
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.known(let left), .known(let right)): AnyHashable(left) == AnyHashable(right)
+        case (.unknown(let left), .unknown(let right)): left == right
+        case (.known, .unknown), (.unknown, .known): false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(packet) }
 }
 
 extension HCIEvent: CustomStringConvertible {
     /// The event on one line; hexadecimal if it is unknown, without secrets.
     package var description: String {
-        visit(
-            known: { $0.description },
-            unknown: { "event 0x\(Hex.string($0.code.rawValue, minimumDigits: 2)): \(HCISecrets.text(of: $0))" }
-        )
+        switch self {
+        case .known(let event): event.description
+        case .unknown(let packet):
+            "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2)): \(HCISecrets.text(of: packet))"
+        }
     }
 }
 

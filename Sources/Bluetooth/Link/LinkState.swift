@@ -69,21 +69,22 @@ package struct LinkTracker: Sendable {
     /// Takes an event of the controller.
     package mutating func received(_ event: HCIEvent) {
         switch event {
-        case .leConnectionComplete(let event): began(event)
-        case .leEnhancedConnectionComplete(let event): began(event.connection)
-        case .disconnectionComplete(let event) where event.status == .success: states[event.connection] = nil
-        case .leConnectionUpdateComplete(let event) where event.status == .success:
+        case .known(let event as LEConnectionCompleteEvent): began(event)
+        case .known(let event as LEEnhancedConnectionCompleteEvent): began(event.connection)
+        case .known(let event as DisconnectionCompleteEvent) where event.status == .success:
+            states[event.connection] = nil
+        case .known(let event as LEConnectionUpdateCompleteEvent) where event.status == .success:
             change(event.connection) { state in
                 state.interval = event.interval
                 state.latency = event.latency
                 state.supervisionTimeout = event.supervisionTimeout
             }
-        case .lePHYUpdateComplete(let event) where event.status == .success:
+        case .known(let event as LEPHYUpdateCompleteEvent) where event.status == .success:
             change(event.connection) { state in
                 state.transmitPHY = event.transmit
                 state.receivePHY = event.receive
             }
-        case .leDataLengthChange(let event):
+        case .known(let event as LEDataLengthChangeEvent):
             change(event.connection) { state in
                 state.transmitLength = event.transmit
                 state.receiveLength = event.receive

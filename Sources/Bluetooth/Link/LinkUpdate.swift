@@ -144,10 +144,10 @@ public struct LinkUpdate: Sendable {
     /// The controller has sent an event. Those of other connections are ignored.
     package mutating func received(_ event: HCIEvent, now: Instant) -> [Action] {
         switch event {
-        case .disconnectionComplete(let event) where event.connection == connection:
+        case .known(let event as DisconnectionCompleteEvent) where event.connection == connection:
             if case .finished = state { return [] }
             return end(.ended(event.reason), now: now)
-        case .lePHYUpdateComplete(let event) where event.connection == connection:
+        case .known(let event as LEPHYUpdateCompleteEvent) where event.connection == connection:
             // Noted before the check for an own command: the peer or another program may have changed the link.
             if event.status == .success {
                 link.transmitPHY = event.transmit
@@ -157,12 +157,12 @@ public struct LinkUpdate: Sendable {
             let isReached =
                 event.transmit.isIn(wanted.preference.transmit) && event.receive.isIn(wanted.preference.receive)
             return ended(event.status, isReached: isReached, now: now)
-        case .leDataLengthChange(let event) where event.connection == connection:
+        case .known(let event as LEDataLengthChangeEvent) where event.connection == connection:
             link.transmitLength = event.transmit
             link.receiveLength = event.receive
             guard case .setDataLength(let wanted)? = current else { return [] }
             return end(event.transmit.octets == wanted.transmit.octets ? .reached : .different, now: now)
-        case .leConnectionUpdateComplete(let event) where event.connection == connection:
+        case .known(let event as LEConnectionUpdateCompleteEvent) where event.connection == connection:
             if event.status == .success {
                 link.interval = event.interval
                 link.latency = event.latency
@@ -170,7 +170,7 @@ public struct LinkUpdate: Sendable {
             }
             guard case .update(let wanted)? = current else { return [] }
             return ended(event.status, isReached: event.fits(wanted.parameters), now: now)
-        case .leReadRemoteFeaturesComplete(let event) where event.connection == connection:
+        case .known(let event as LEReadRemoteFeaturesCompleteEvent) where event.connection == connection:
             guard case .readFeatures? = current else { return [] }
             guard event.status == .success else { return ended(event.status, isReached: false, now: now) }
             guard event.features.contains(.dataPacketLengthExtension) else {

@@ -131,17 +131,15 @@ package struct ManagementCommandQueue: Sendable {
     /// Processes an event about an adapter. Events that answer no command have no effect.
     package mutating func eventReceived(_ event: ManagementEvent, about adapter: ManagementIndex) -> [Action] {
         switch event {
-        case .commandComplete(let event):
+        case .known(let event as ManagementCommandCompleteEvent):
             let result: Result<[UInt8], ManagementCommandFailure> =
                 event.status == .success ? .success(event.returnParameters) : .failure(.rejected(event.status))
             return answered(Kind(opcode: event.opcode, adapter: adapter), result)
-        case .commandStatus(let event):
+        case .known(let event as ManagementCommandStatusEvent):
             // Success means that the command has been started; Command Complete will follow.
             guard event.status != .success else { return [] }
             return answered(Kind(opcode: event.opcode, adapter: adapter), .failure(.rejected(event.status)))
-        case .controllerError, .indexAdded, .indexRemoved, .newSettings, .newLongTermKey, .newIdentityResolvingKey,
-            .newSignatureResolvingKey, .deviceConnected, .deviceDisconnected, .deviceUnpaired, .connectFailed,
-            .userConfirmationRequest, .userPasskeyRequest, .passkeyNotify, .authenticationFailed, .unknown:
+        case .known, .unknown:
             return []
         }
     }

@@ -190,7 +190,7 @@ public actor HCIController {
     /// Takes an event: an answer goes to the queue, anything else to the observers.
     private func received(_ event: HCIEvent) {
         switch event {
-        case .commandComplete, .commandStatus:
+        case .known(is CommandCompleteEvent), .known(is CommandStatusEvent):
             // The adapter is shared: an answer to no command of this queue belongs to another program.
             let actions = queue.eventReceived(event, now: time.now)
             if event.hasSwitchedScanning {

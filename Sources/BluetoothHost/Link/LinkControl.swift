@@ -251,13 +251,13 @@ extension HCIEvent {
     /// The link whose beginning, end or properties the event reports; `nil` for other events.
     package var linkConnection: ConnectionHandle? {
         switch self {
-        case .leConnectionComplete(let event): event.connection
-        case .leEnhancedConnectionComplete(let event): event.connection.connection
-        case .disconnectionComplete(let event): event.connection
-        case .leConnectionUpdateComplete(let event): event.connection
-        case .lePHYUpdateComplete(let event): event.connection
-        case .leDataLengthChange(let event): event.connection
-        case .leReadRemoteFeaturesComplete(let event): event.connection
+        case .known(let event as LEConnectionCompleteEvent): event.connection
+        case .known(let event as LEEnhancedConnectionCompleteEvent): event.connection.connection
+        case .known(let event as DisconnectionCompleteEvent): event.connection
+        case .known(let event as LEConnectionUpdateCompleteEvent): event.connection
+        case .known(let event as LEPHYUpdateCompleteEvent): event.connection
+        case .known(let event as LEDataLengthChangeEvent): event.connection
+        case .known(let event as LEReadRemoteFeaturesCompleteEvent): event.connection
         default: nil
         }
     }

@@ -147,10 +147,9 @@ public actor AdapterManager {
             return
         }
         switch event {
-        case .commandComplete, .commandStatus: execute(queue.eventReceived(event, about: packet.adapter))
-        case .controllerError, .indexAdded, .indexRemoved, .newSettings, .newLongTermKey, .newIdentityResolvingKey,
-            .newSignatureResolvingKey, .deviceConnected, .deviceDisconnected, .deviceUnpaired, .connectFailed,
-            .userConfirmationRequest, .userPasskeyRequest, .passkeyNotify, .authenticationFailed:
+        case .known(is ManagementCommandCompleteEvent), .known(is ManagementCommandStatusEvent):
+            execute(queue.eventReceived(event, about: packet.adapter))
+        case .known:
             for observer in observers { observer.push(AdapterChange(adapter: packet.adapter, event: event)) }
         case .unknown: break
         }

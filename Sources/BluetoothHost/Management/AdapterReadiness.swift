@@ -193,7 +193,8 @@ public struct AdapterReadiness: Sendable {
         let isOn = try? await untilDeadline(time.now + Self.lowEnergyTimeout, time) {
             while true {
                 let change = try await changes.next()
-                guard change.adapter == index, case .newSettings(let event) = change.event else { continue }
+                guard change.adapter == index, case .known(let event as NewSettingsEvent) = change.event
+                else { continue }
                 if event.settings.contains(.lowEnergy) { return true }
             }
         }

@@ -201,9 +201,9 @@ package struct Pairer: Sendable {
 
     private static func input(_ event: ManagementEvent) -> Input {
         switch event {
-        case .commandComplete(let event):
+        case .known(let event as ManagementCommandCompleteEvent):
             .completed(event.status == .success ? .success(()) : .failure(.rejected(event.status)))
-        case .commandStatus(let event): .completed(.failure(.rejected(event.status)))
+        case .known(let event as ManagementCommandStatusEvent): .completed(.failure(.rejected(event.status)))
         default: .event(event)
         }
     }
@@ -221,7 +221,7 @@ package struct Pairer: Sendable {
             case .failure(.closed): status = .failed
             }
             let end = ManagementCommandCompleteEvent(PairDevice.opcode, status: status, returnParameters: [])
-            changes.push(AdapterChange(adapter: adapter, event: .commandComplete(end)))
+            changes.push(AdapterChange(adapter: adapter, event: .known(end)))
         }
     }
 

@@ -47,10 +47,10 @@ struct PairingLinks: Sendable {
     /// Takes an event of the kernel about the end of a link, or about the identity of a central.
     mutating func received(_ event: ManagementEvent) {
         switch event {
-        case .newIdentityResolvingKey(let event):
+        case .known(let event as NewIdentityResolvingKeyEvent):
             let address = DeviceAddress(event.privateAddress, .random)
             for (link, central) in centrals where central == address { identities[link] = event.key.device.device }
-        case .deviceDisconnected(let event):
+        case .known(let event as DeviceDisconnectedEvent):
             guard let gone = event.device.device else { return }
             for (link, central) in centrals where central == gone || identities[link] == gone {
                 centrals[link] = nil

@@ -126,14 +126,14 @@ struct PairingProcess: Sendable {
     /// Whether an event is about this pairing.
     func concerns(_ event: ManagementEvent) -> Bool {
         switch event {
-        case .userConfirmationRequest(let event): isOurs(event.device)
-        case .userPasskeyRequest(let event): isOurs(event.device)
-        case .passkeyNotify(let event): isOurs(event.device)
-        case .newIdentityResolvingKey(let event): isOurs(event)
-        case .newLongTermKey(let event): isOurs(event.key.device)
-        case .newSignatureResolvingKey(let event): isOurs(event.key.device)
-        case .authenticationFailed(let event): isOurs(event.device)
-        case .deviceDisconnected(let event): isOurs(event.device)
+        case .known(let event as UserConfirmationRequestEvent): isOurs(event.device)
+        case .known(let event as UserPasskeyRequestEvent): isOurs(event.device)
+        case .known(let event as PasskeyNotifyEvent): isOurs(event.device)
+        case .known(let event as NewIdentityResolvingKeyEvent): isOurs(event)
+        case .known(let event as NewLongTermKeyEvent): isOurs(event.key.device)
+        case .known(let event as NewSignatureResolvingKeyEvent): isOurs(event.key.device)
+        case .known(let event as AuthenticationFailedEvent): isOurs(event.device)
+        case .known(let event as DeviceDisconnectedEvent): isOurs(event.device)
         default: false
         }
     }
@@ -145,30 +145,30 @@ struct PairingProcess: Sendable {
         case .idle, .explaining, .cancelling, .finished: return []
         }
         switch event {
-        case .userConfirmationRequest(let event) where isOurs(event.device):
+        case .known(let event as UserConfirmationRequestEvent) where isOurs(event.device):
             return ask(event.isOnlyConsent ? .consent : .compare(event.value), now)
-        case .userPasskeyRequest(let event) where isOurs(event.device):
+        case .known(let event as UserPasskeyRequestEvent) where isOurs(event.device):
             return ask(.enterPasskey, now)
-        case .passkeyNotify(let event) where isOurs(event.device):
+        case .known(let event as PasskeyNotifyEvent) where isOurs(event.device):
             return show(event, now)
-        case .newIdentityResolvingKey(let event) where isOurs(event):
+        case .known(let event as NewIdentityResolvingKeyEvent) where isOurs(event):
             if let identity = event.key.device.device, identity.address.rawValue != 0 { pairing.device = identity }
             // A device without private addresses sends zeros, with which anybody could make an address of it.
             guard event.key.value != .zero else { return [] }
             pairing.identityKey = event.key.value
             return took(.identity, isToBeStored: event.isToBeStored, at: now)
-        case .newLongTermKey(let event) where isOurs(event.key.device):
+        case .known(let event as NewLongTermKeyEvent) where isOurs(event.key.device):
             guard pairing.longTermKeys.count < Self.keyLimit else { return [] }
             pairing.longTermKeys.append(event.key)
             return took(.longTerm, isToBeStored: event.isToBeStored, at: now)
-        case .newSignatureResolvingKey(let event) where isOurs(event.key.device):
+        case .known(let event as NewSignatureResolvingKeyEvent) where isOurs(event.key.device):
             guard pairing.signatureKeys.count < Self.keyLimit else { return [] }
             pairing.signatureKeys.append(event.key)
             let key = event.key.kind.isLocal ? BondKey.ownSignature : .signature
             return took(key, isToBeStored: event.isToBeStored, at: now)
-        case .authenticationFailed(let event) where isAsked && isOurs(event.device):
+        case .known(let event as AuthenticationFailedEvent) where isAsked && isOurs(event.device):
             return fail(.rejected(event.status), now)
-        case .deviceDisconnected(let event) where isAsked && isOurs(event.device):
+        case .known(let event as DeviceDisconnectedEvent) where isAsked && isOurs(event.device):
             // A central may disconnect as soon as it has its keys.
             guard pairing.longTermKeys.isEmpty else { return succeed() }
             return finish(.problem(.linkEnded(RadioError(.closedByPeer(nil), during: "pairing"))))

@@ -117,7 +117,7 @@ package struct PairingResponder: Sendable {
             let outcome = await manager.performAlongside(PairDevice(address, capability: capability), on: adapter)
             // The kernel does not send Authentication Failed to the program whose command fails.
             if case .failure(.rejected(let status)) = outcome, status != .alreadyPaired {
-                inputs.push(.event(.authenticationFailed(AuthenticationFailedEvent(address, status: status))))
+                inputs.push(.event(.known(AuthenticationFailedEvent(address, status: status))))
             }
         }
     }
@@ -290,15 +290,15 @@ extension ManagementEvent {
     /// The central that an event of a pairing is about, by its present address; `nil` for other events.
     fileprivate var pairingCentral: DeviceAddress? {
         switch self {
-        case .userConfirmationRequest(let event): event.device.device
-        case .userPasskeyRequest(let event): event.device.device
-        case .passkeyNotify(let event): event.device.device
-        case .newIdentityResolvingKey(let event):
+        case .known(let event as UserConfirmationRequestEvent): event.device.device
+        case .known(let event as UserPasskeyRequestEvent): event.device.device
+        case .known(let event as PasskeyNotifyEvent): event.device.device
+        case .known(let event as NewIdentityResolvingKeyEvent):
             event.privateAddress.rawValue == 0
                 ? event.key.device.device : DeviceAddress(event.privateAddress, .random)
-        case .newSignatureResolvingKey(let event): event.key.device.device
-        case .newLongTermKey(let event): event.key.device.device
-        case .authenticationFailed(let event): event.device.device
+        case .known(let event as NewSignatureResolvingKeyEvent): event.key.device.device
+        case .known(let event as NewLongTermKeyEvent): event.key.device.device
+        case .known(let event as AuthenticationFailedEvent): event.device.device
         default: nil
         }
     }

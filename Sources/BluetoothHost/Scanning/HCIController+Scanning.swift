@@ -227,7 +227,7 @@ extension HCIController {
 extension HCIEvent {
     /// Whether the event reports that scanning was switched on or off.
     var hasSwitchedScanning: Bool {
-        guard case .commandComplete(let event) = self, event.status == .success else { return false }
+        guard case .known(let event as CommandCompleteEvent) = self, event.status == .success else { return false }
         return [LESetScanEnable.opcode, LESetExtendedScanEnable.opcode].contains(event.opcode)
     }
 
@@ -235,7 +235,9 @@ extension HCIEvent {
     /// controllers refuse to scan.
     fileprivate var mayEndScanning: Bool {
         switch self {
-        case .commandComplete, .leScanTimeout, .leConnectionComplete, .leEnhancedConnectionComplete: true
+        case .known(is CommandCompleteEvent), .known(is LEScanTimeoutEvent), .known(is LEConnectionCompleteEvent),
+            .known(is LEEnhancedConnectionCompleteEvent):
+            true
         default: false
         }
     }
@@ -244,8 +246,8 @@ extension HCIEvent {
     var connectedDevice: DeviceAddress? {
         let event: LEConnectionCompleteEvent
         switch self {
-        case .leConnectionComplete(let plain): event = plain
-        case .leEnhancedConnectionComplete(let enhanced): event = enhanced.connection
+        case .known(let plain as LEConnectionCompleteEvent): event = plain
+        case .known(let enhanced as LEEnhancedConnectionCompleteEvent): event = enhanced.connection
         default: return nil
         }
         return event.status == .success && event.role == .central ? event.peer : nil
@@ -254,7 +256,7 @@ extension HCIEvent {
     /// Whether the event contains advertising reports.
     fileprivate var isAdvertising: Bool {
         switch self {
-        case .leAdvertisingReport, .leExtendedAdvertisingReport: true
+        case .known(is LEAdvertisingReportEvent), .known(is LEExtendedAdvertisingReportEvent): true
         default: false
         }
     }

@@ -134,8 +134,8 @@ extension HCIEvent {
     /// commands.
     fileprivate var reports: [AdvertisingReport] {
         switch self {
-        case .leAdvertisingReport(let event): event.reports
-        case .leExtendedAdvertisingReport(let event): event.reports
+        case .known(let event as LEAdvertisingReportEvent): event.reports
+        case .known(let event as LEExtendedAdvertisingReportEvent): event.reports
         default: []
         }
     }

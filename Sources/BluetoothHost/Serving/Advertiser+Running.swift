@@ -52,16 +52,16 @@ extension Advertiser {
         _ report: (AdvertisingNews) async -> Void
     ) async -> [Int] {
         switch event {
-        case .leConnectionComplete(let event):
+        case .known(let event as LEConnectionCompleteEvent):
             return await connected(event, &lifecycle, report)
-        case .leEnhancedConnectionComplete(let event):
+        case .known(let event as LEEnhancedConnectionCompleteEvent):
             return await connected(event.connection, &lifecycle, report)
-        case .leAdvertisingSetTerminated(let event):
+        case .known(let event as LEAdvertisingSetTerminatedEvent):
             return running.sets.firstIndex { number($0) == event.set }.map { lifecycle.terminated($0) } ?? []
-        case .disconnectionComplete(let event) where event.status == .success:
+        case .known(let event as DisconnectionCompleteEvent) where event.status == .success:
             await report(.disconnected(event.connection, event.reason))
             return lifecycle.disconnected(event.connection)
-        case .encryptionChange(let event):
+        case .known(let event as EncryptionChangeEvent):
             await report(.encrypted(event.connection))
             return []
         default:

@@ -214,7 +214,8 @@ extension HCIEvent {
     /// Whether advertising depends on the event. Reports of a scan, of which there may be thousands, do not count.
     fileprivate var isAboutLinksOrSets: Bool {
         switch self {
-        case .leConnectionComplete, .leEnhancedConnectionComplete, .leAdvertisingSetTerminated, .disconnectionComplete:
+        case .known(is LEConnectionCompleteEvent), .known(is LEEnhancedConnectionCompleteEvent),
+            .known(is LEAdvertisingSetTerminatedEvent), .known(is DisconnectionCompleteEvent):
             true
         default: false
         }

@@ -24,7 +24,10 @@ enum ManagedIndices {
     /// The indices in an answer to Read Controller Index List; `nil` for any other packet.
     static func indices(in bytes: [UInt8]) -> Set<Int>? {
         do throws(DecodeError) {
-            guard case .commandComplete(let event) = try ManagementEvent(try ManagementPacket(decoding: bytes)),
+            guard
+                case .known(let event as ManagementCommandCompleteEvent) = try ManagementEvent(
+                    try ManagementPacket(decoding: bytes)
+                ),
                 event.opcode == ReadControllerIndexList.opcode, event.status == .success
             else { return nil }
             let list = try ReadControllerIndexList.returnParameters(decoding: event.returnParameters)

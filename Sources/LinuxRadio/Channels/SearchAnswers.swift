@@ -45,8 +45,8 @@ struct SearchAnswers {
     mutating func take(_ packet: [UInt8]) {
         guard case .event(let event)? = try? HCIPacket(decoding: packet) else { return }
         switch try? HCIEvent(event) {
-        case .commandComplete(let complete)?: take(complete.opcode, complete.status)
-        case .commandStatus(let status)?: take(status.opcode, status.status)
+        case .known(let complete as CommandCompleteEvent)?: take(complete.opcode, complete.status)
+        case .known(let status as CommandStatusEvent)?: take(status.opcode, status.status)
         default: break
         }
     }

@@ -165,9 +165,9 @@ final class LinkNews: Sendable {
         else { return }
         events.withLock { events in
             switch event {
-            case .disconnectionComplete:
+            case .known(is DisconnectionCompleteEvent):
                 events[connection] = nil
-            case .leConnectionComplete, .leEnhancedConnectionComplete:
+            case .known(is LEConnectionCompleteEvent), .known(is LEEnhancedConnectionCompleteEvent):
                 if events.count >= Self.limit { events = [:] }
                 events[connection] = [packet]
             default:
@@ -195,12 +195,12 @@ extension HCIEvent {
     /// Whether an event about a link reports a success.
     fileprivate var hasSucceeded: Bool {
         switch self {
-        case .leConnectionComplete(let event): event.status == .success
-        case .leEnhancedConnectionComplete(let event): event.connection.status == .success
-        case .disconnectionComplete(let event): event.status == .success
-        case .leConnectionUpdateComplete(let event): event.status == .success
-        case .lePHYUpdateComplete(let event): event.status == .success
-        case .leReadRemoteFeaturesComplete(let event): event.status == .success
+        case .known(let event as LEConnectionCompleteEvent): event.status == .success
+        case .known(let event as LEEnhancedConnectionCompleteEvent): event.connection.status == .success
+        case .known(let event as DisconnectionCompleteEvent): event.status == .success
+        case .known(let event as LEConnectionUpdateCompleteEvent): event.status == .success
+        case .known(let event as LEPHYUpdateCompleteEvent): event.status == .success
+        case .known(let event as LEReadRemoteFeaturesCompleteEvent): event.status == .success
         default: true
         }
     }
@@ -208,8 +208,8 @@ extension HCIEvent {
     /// The command that the event answers; `nil` if it is not an answer.
     fileprivate var answeredCommand: HCIOpcode? {
         switch self {
-        case .commandComplete(let event): event.opcode
-        case .commandStatus(let event): event.opcode
+        case .known(let event as CommandCompleteEvent): event.opcode
+        case .known(let event as CommandStatusEvent): event.opcode
         default: nil
         }
     }

@@ -141,11 +141,11 @@ struct CaptureConverter {
             event.code == .leMeta || event.code == .disconnectionComplete
         else { return }
         switch try? HCIEvent(event) {
-        case .leConnectionComplete(let event) where event.status == .success:
+        case .known(let event as LEConnectionCompleteEvent) where event.status == .success:
             announce(event, privateAddress: nil, of: adapter)
-        case .leEnhancedConnectionComplete(let event) where event.connection.status == .success:
+        case .known(let event as LEEnhancedConnectionCompleteEvent) where event.connection.status == .success:
             announce(event.connection, privateAddress: event.privateAddress, of: adapter)
-        case .disconnectionComplete(let event) where event.status == .success:
+        case .known(let event as DisconnectionCompleteEvent) where event.status == .success:
             announced[Link(adapter: adapter, connection: event.connection)] = nil
         default: break
         }

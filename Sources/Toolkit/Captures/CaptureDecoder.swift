@@ -140,10 +140,10 @@ package struct CaptureDecoder {
     /// Notes that a connection has begun or ended.
     private mutating func note(_ packet: HCIEventPacket, _ event: inout CapturedEvent) {
         switch try? HCIEvent(packet) {
-        case .leConnectionComplete(let complete): begin(complete, privateAddress: nil, &event)
-        case .leEnhancedConnectionComplete(let complete):
+        case .known(let complete as LEConnectionCompleteEvent): begin(complete, privateAddress: nil, &event)
+        case .known(let complete as LEEnhancedConnectionCompleteEvent):
             begin(complete.connection, privateAddress: complete.privateAddress, &event)
-        case .disconnectionComplete(let complete):
+        case .known(let complete as DisconnectionCompleteEvent):
             event.connection = complete.connection
             let key = Key(adapter: event.adapter, connection: complete.connection)
             guard let connection = connections[key] else { return }

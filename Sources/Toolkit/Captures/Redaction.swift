@@ -40,7 +40,7 @@ enum Redaction {
             return "event 0x\(Hex.string(packet.code.rawValue, minimumDigits: 2)), \(octets)"
         }
         if isOpen(packet) { return packet.description }
-        if case .commandComplete = event, packet.parameters.count >= 3 {
+        if case .known(is CommandCompleteEvent) = event, packet.parameters.count >= 3 {
             let opcode = HCIOpcode(rawValue: UInt16(packet.parameters[1]) | UInt16(packet.parameters[2]) << 8)
             let status = packet.parameters.count > 3 ? ": \(HCIStatus(rawValue: packet.parameters[3]))" : ""
             return "Command Complete: \(opcode)\(status), \(octets)"

@@ -138,9 +138,9 @@ extension CapturedEvent {
     /// The arrow of an event that begins or ends a link.
     private func linkArrow(_ event: HCIEvent) -> (text: String, SequenceDiagram.Style, isFromDevice: Bool)? {
         switch event {
-        case .leConnectionComplete(let complete): return arrow(of: complete)
-        case .leEnhancedConnectionComplete(let complete): return arrow(of: complete.connection)
-        case .disconnectionComplete(let complete):
+        case .known(let complete as LEConnectionCompleteEvent): return arrow(of: complete)
+        case .known(let complete as LEEnhancedConnectionCompleteEvent): return arrow(of: complete.connection)
+        case .known(let complete as DisconnectionCompleteEvent):
             // The end of a link whose start is not in the capture, or whose end was drawn before.
             guard complete.status == .success, device != nil else { return nil }
             let isOwn = complete.reason == .connectionTerminatedByLocalHost

@@ -39,7 +39,7 @@ struct FailureReasonTests {
 
     @Test func `a failure waits for its reason, and is reported with it`() {
         var process = process()
-        #expect(process.received(.authenticationFailed(Self.failed), now: moment(100)) == [])
+        #expect(process.received(.known(Self.failed), now: moment(100)) == [])
         #expect(process.nextDeadline == moment(1_100))
         #expect(process.timerFired(now: moment(1_099)) == [])
         #expect(process.observed(.securityRequest([.bonding])) == [])
@@ -50,23 +50,23 @@ struct FailureReasonTests {
     @Test func `there is no wait for a reason that is known, or that nobody can observe`() {
         var known = process()
         #expect(known.observed(.pairingFailed(.confirmValueFailed)) == [])
-        #expect(known.received(.authenticationFailed(Self.failed), now: .zero) == end(.failed(.confirmValueFailed)))
+        #expect(known.received(.known(Self.failed), now: .zero) == end(.failed(.confirmValueFailed)))
         var blind = process(isObserved: false)
-        #expect(blind.received(.authenticationFailed(Self.failed), now: .zero) == end(Self.generic))
+        #expect(blind.received(.known(Self.failed), now: .zero) == end(Self.generic))
         var other = process()
         let busy = AuthenticationFailedEvent(Self.address, status: .busy)
-        #expect(other.received(.authenticationFailed(busy), now: .zero) == end(.rejected(.busy)))
+        #expect(other.received(.known(busy), now: .zero) == end(.rejected(.busy)))
         var declined = process()
         let question = UserConfirmationRequestEvent(Self.address, isOnlyConsent: true, value: 0)
-        _ = declined.received(.userConfirmationRequest(question), now: .zero)
+        _ = declined.received(.known(question), now: .zero)
         _ = declined.answered(.no, now: .zero)
-        #expect(declined.received(.authenticationFailed(Self.failed), now: .zero) == end(.declined))
+        #expect(declined.received(.known(Self.failed), now: .zero) == end(.declined))
     }
 
     @Test func `the wait for a missing reason ends at its limit, or at the pairing's if that is earlier`() {
         for (total, limit) in [(10_000, 5_000), (4_300, 4_300)] as [(Int64, Int64)] {
             var process = process(total: .milliseconds(total))
-            #expect(process.received(.authenticationFailed(Self.failed), now: moment(4_000)) == [])
+            #expect(process.received(.known(Self.failed), now: moment(4_000)) == [])
             #expect(process.nextDeadline == moment(limit))
             #expect(process.timerFired(now: moment(limit)) == end(Self.generic))
         }
@@ -74,11 +74,11 @@ struct FailureReasonTests {
 
     @Test func `during the wait there are no more questions, and nothing else changes the failure`() {
         var process = process()
-        _ = process.received(.userPasskeyRequest(UserPasskeyRequestEvent(Self.address)), now: .zero)
-        #expect(process.received(.authenticationFailed(Self.failed), now: .zero) == [.withdraw])
+        _ = process.received(.known(UserPasskeyRequestEvent(Self.address)), now: .zero)
+        #expect(process.received(.known(Self.failed), now: .zero) == [.withdraw])
         #expect(process.answered(.passkey(7), now: .zero) == [])
         let gone = DeviceDisconnectedEvent(Self.address, reason: .closedByPeer)
-        #expect(process.received(.deviceDisconnected(gone), now: .zero) == [])
+        #expect(process.received(.known(gone), now: .zero) == [])
         #expect(process.linkEnded(RadioError(.closedByPeer(nil), during: "test"), now: .zero) == [])
         #expect(process.completed(.success(()), now: .zero) == [])
         #expect(process.superseded() == end(Self.generic) && process.superseded() == [])

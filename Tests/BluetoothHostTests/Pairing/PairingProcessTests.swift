@@ -18,7 +18,7 @@ struct PairingProcessTests {
         isToBeStored: Bool = true
     ) -> ManagementEvent {
         let key = LongTermKey(device: device, kind: kind, isCentral: true, value: SecurityKey(5))
-        return .newLongTermKey(NewLongTermKeyEvent(isToBeStored: isToBeStored, key))
+        return .known(NewLongTermKeyEvent(isToBeStored: isToBeStored, key))
     }
 
     private func started(_ total: Duration = .seconds(10), wantsBond: Bool = true) -> PairingProcess {
@@ -45,7 +45,7 @@ struct PairingProcessTests {
         var process = started()
         let key = IdentityResolvingKey(device: ManagementAddress(Self.identity), value: SecurityKey(9))
         let event = NewIdentityResolvingKeyEvent(isToBeStored: true, privateAddress: Self.device.address, key)
-        #expect(process.received(.newIdentityResolvingKey(event), now: .zero) == [.report(.received(.identity))])
+        #expect(process.received(.known(event), now: .zero) == [.report(.received(.identity))])
         let keys = process.received(Self.key(of: ManagementAddress(Self.identity)), now: .zero)
         #expect(keys == [.report(.received(.longTerm))])
         let pairing = try #require(try outcome(process.completed(.success(()), now: .zero))?.get())
@@ -62,7 +62,7 @@ struct PairingProcessTests {
         var process = started()
         let key = IdentityResolvingKey(device: ManagementAddress(Self.identity), value: .zero)
         let event = NewIdentityResolvingKeyEvent(isToBeStored: true, privateAddress: Self.device.address, key)
-        #expect(process.received(.newIdentityResolvingKey(event), now: .zero) == [])
+        #expect(process.received(.known(event), now: .zero) == [])
         _ = process.received(Self.key(of: ManagementAddress(Self.identity)), now: .zero)
         let pairing = try #require(try outcome(process.completed(.success(()), now: .zero))?.get())
         #expect(pairing.device == Self.identity && pairing.identityKey == nil)
@@ -101,13 +101,15 @@ struct PairingProcessTests {
         var process = started()
         let compare = UserConfirmationRequestEvent(Self.address, isOnlyConsent: false, value: 123_456)
         let foreign = UserConfirmationRequestEvent(Self.other, isOnlyConsent: false, value: 1)
-        #expect(process.received(.userConfirmationRequest(foreign), now: moment(4)) == [])
-        #expect(process.received(.userConfirmationRequest(compare), now: moment(4)) == [.ask(.compare(123_456))])
-        #expect(process.received(.userConfirmationRequest(compare), now: moment(4)) == [])
+        #expect(process.received(.known(foreign), now: moment(4)) == [])
+        #expect(process.received(.known(compare), now: moment(4)) == [.ask(.compare(123_456))])
+        #expect(process.received(.known(compare), now: moment(4)) == [])
         #expect(process.nextDeadline == moment(34))
         #expect(process.answered(.yes, now: moment(20)).last == .reply(isConfirmed: true))
         #expect(process.nextDeadline == moment(26))
-        #expect(process.received(.userPasskeyRequest(.init(Self.address)), now: moment(21)) == [.ask(.enterPasskey)])
+        #expect(
+            process.received(.known(UserPasskeyRequestEvent(Self.address)), now: moment(21)) == [.ask(.enterPasskey)]
+        )
         #expect(process.answered(.passkey(42), now: moment(22)).last == .replyPasskey(42))
         #expect(process.answered(.passkey(42), now: moment(22)) == [])
     }
@@ -116,7 +118,7 @@ struct PairingProcessTests {
     func declined() {
         var process = started()
         let event = UserConfirmationRequestEvent(Self.address, isOnlyConsent: true, value: 0)
-        #expect(process.received(.userConfirmationRequest(event), now: .zero) == [.ask(.consent)])
+        #expect(process.received(.known(event), now: .zero) == [.ask(.consent)])
         #expect(process.answered(.no, now: .zero).last == .reply(isConfirmed: false))
         #expect(problem(process.completed(.failure(.rejected(.authenticationFailed)), now: .zero)) == .declined)
     }
@@ -125,10 +127,10 @@ struct PairingProcessTests {
     func shown() {
         var process = started()
         let shown = PasskeyNotifyEvent(Self.address, passkey: 7)
-        #expect(process.received(.passkeyNotify(shown), now: moment(1)) == [.report(.showPasskey(7))])
+        #expect(process.received(.known(shown), now: moment(1)) == [.report(.showPasskey(7))])
         #expect(process.nextDeadline == moment(31))
         let entered = PasskeyNotifyEvent(Self.address, passkey: 7, enteredCount: 3)
-        #expect(process.received(.passkeyNotify(entered), now: moment(2)) == [.report(.digitsEntered(3))])
+        #expect(process.received(.known(entered), now: moment(2)) == [.report(.digitsEntered(3))])
         #expect(process.nextDeadline == moment(31))
     }
 

@@ -69,7 +69,7 @@ struct ExtendedReportReassemblerTests {
             let piece = Array(data[start..<min(data.count, start + LEExtendedAdvertisingReportEvent.maximumDataLength)])
             let isLast = start + piece.count == data.count
             let event = LEExtendedAdvertisingReportEvent([report(piece, isLast ? .complete : .moreToCome)])
-            guard case .leExtendedAdvertisingReport(let received) = try HCIEvent(event.packet) else {
+            guard case .known(let received as LEExtendedAdvertisingReportEvent) = try HCIEvent(event.packet) else {
                 Issue.record("another event")
                 return
             }

@@ -15,9 +15,9 @@ private struct Pipeline {
         do {
             guard case .event(let packet) = try HCIPacket(decoding: bytes) else { return }
             switch try HCIEvent(packet) {
-            case .leAdvertisingReport(let event): take(event.reports, now)
-            case .leExtendedAdvertisingReport(let event): take(event.reports, now)
-            case .leDirectedAdvertisingReport(let event): take(event.reports, now)
+            case .known(let event as LEAdvertisingReportEvent): take(event.reports, now)
+            case .known(let event as LEExtendedAdvertisingReportEvent): take(event.reports, now)
+            case .known(let event as LEDirectedAdvertisingReportEvent): take(event.reports, now)
             default: break
             }
         } catch {

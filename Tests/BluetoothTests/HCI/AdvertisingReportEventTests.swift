@@ -62,7 +62,7 @@ struct LEAdvertisingReportEventTests {
     func lenient() throws {
         #expect(try LEAdvertisingReportEvent(decoding: [0]).reports.isEmpty)
         let packet = HCIEventPacket(.leMeta, parameters: octets("02 01 03 00 504030201000 00 7f 0000"))
-        guard case .leAdvertisingReport(let event) = try HCIEvent(packet) else {
+        guard case .known(let event as LEAdvertisingReportEvent) = try HCIEvent(packet) else {
             Issue.record("\(packet)")
             return
         }
@@ -148,7 +148,7 @@ struct LEExtendedAdvertisingReportEventTests {
             )
         }
         let packet = LEExtendedAdvertisingReportEvent(reports).packet
-        #expect(try HCIEvent(packet) == .leExtendedAdvertisingReport(LEExtendedAdvertisingReportEvent(reports)))
+        #expect(try HCIEvent(packet) == .known(LEExtendedAdvertisingReportEvent(reports)))
         #expect(packet.parameters.count == 2 + 8 * 24)
     }
 
@@ -186,7 +186,7 @@ struct LEExtendedAdvertisingReportEventTests {
             AdvertisingReport(address: phone, properties: [], rssi: -1, data: data)
         ])
         #expect(event.packet.parameters.count == 255)
-        #expect(try HCIEvent(event.packet) == .leExtendedAdvertisingReport(event))
+        #expect(try HCIEvent(event.packet) == .known(event))
     }
 
     @Test("counts and lengths that the event does not hold are refused", arguments: [2, 10, 25, 255] as [UInt8])

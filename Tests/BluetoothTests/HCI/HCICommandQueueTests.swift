@@ -16,7 +16,7 @@ struct HCICommandQueueTests {
     private let third = HCICommandID(rawValue: 3)
 
     private func complete(_ opcode: HCIOpcode, _ returned: [UInt8]) -> HCIEvent {
-        .commandComplete(CommandCompleteEvent(opcode: opcode, returnParameters: returned))
+        .known(CommandCompleteEvent(opcode: opcode, returnParameters: returned))
     }
 
     @Test("a command is sent at once, the next one after its answer")
@@ -41,12 +41,12 @@ struct HCICommandQueueTests {
     @Test("answers to foreign commands and other events change nothing")
     func foreign() {
         var queue = HCICommandQueue()
-        let report = HCIEvent.leAdvertisingReport(LEAdvertisingReportEvent([]))
+        let report = HCIEvent.known(LEAdvertisingReportEvent([]))
         #expect(queue.eventReceived(complete(LESetScanEnable.opcode, [0]), now: .zero) == [])
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
         #expect(queue.eventReceived(complete(LESetScanParameters.opcode, [0x0C]), now: .zero) == [])
         let foreign = CommandStatusEvent(HCIOpcode(rawValue: 0x200D), status: .success)
-        #expect(queue.eventReceived(.commandStatus(foreign), now: .zero) == [])
+        #expect(queue.eventReceived(.known(foreign), now: .zero) == [])
         #expect(queue.eventReceived(complete(.none, []), now: .zero) == [])
         #expect(queue.eventReceived(report, now: .zero) == [])
         #expect(
@@ -107,10 +107,10 @@ struct HCICommandQueueTests {
         var queue = HCICommandQueue()
         _ = queue.submit(LESetScanEnable(isEnabled: true), id: first, deadline: later)
         let accepted = CommandStatusEvent(LESetScanEnable.opcode, status: .success)
-        #expect(queue.eventReceived(.commandStatus(accepted), now: .zero) == [])
+        #expect(queue.eventReceived(.known(accepted), now: .zero) == [])
         let refused = CommandStatusEvent(LESetScanEnable.opcode, status: .unknownHCICommand)
         #expect(
-            queue.eventReceived(.commandStatus(refused), now: .zero)
+            queue.eventReceived(.known(refused), now: .zero)
                 == [.completed(first, .failure(.rejected(.unknownHCICommand)))]
         )
     }
@@ -120,11 +120,11 @@ struct HCICommandQueueTests {
         var queue = HCICommandQueue()
         _ = queue.submit(LEReadRemoteFeatures(0x0040), id: first, deadline: later)
         let accepted = CommandStatusEvent(LEReadRemoteFeatures.opcode, status: .success)
-        #expect(queue.eventReceived(.commandStatus(accepted), now: .zero) == [.completed(first, .success([]))])
+        #expect(queue.eventReceived(.known(accepted), now: .zero) == [.completed(first, .success([]))])
         _ = queue.submit(LEReadRemoteFeatures(0x0040), id: second, deadline: later)
         let refused = CommandStatusEvent(LEReadRemoteFeatures.opcode, status: .unknownConnectionIdentifier)
         #expect(
-            queue.eventReceived(.commandStatus(refused), now: .zero)
+            queue.eventReceived(.known(refused), now: .zero)
                 == [.completed(second, .failure(.rejected(.unknownConnectionIdentifier)))]
         )
     }

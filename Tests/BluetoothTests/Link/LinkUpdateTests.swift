@@ -21,12 +21,12 @@ struct LinkUpdateTests {
     }
 
     private static func phyEvent(_ phy: LEPHY, _ status: HCIStatus = .success) -> HCIEvent {
-        .lePHYUpdateComplete(.init(status: status, link, transmit: phy, receive: phy))
+        .known(LEPHYUpdateCompleteEvent(status: status, link, transmit: phy, receive: phy))
     }
 
     private static func parameters(_ interval: UInt32, latency: UInt16 = 0, timeout: UInt32 = 42) -> HCIEvent {
-        .leConnectionUpdateComplete(
-            .init(
+        .known(
+            LEConnectionUpdateCompleteEvent(
                 link,
                 interval: .init(rawValue: interval),
                 latency: latency,
@@ -63,7 +63,7 @@ struct LinkUpdateTests {
         var update = Self.update(Self.twoM)
         _ = update.begin(now: Self.start)
         _ = update.commandAnswered(.success, now: Self.start)
-        let half = HCIEvent.lePHYUpdateComplete(.init(Self.link, transmit: .le2M, receive: .le1M))
+        let half = HCIEvent.known(LEPHYUpdateCompleteEvent(Self.link, transmit: .le2M, receive: .le1M))
         #expect(update.received(half, now: Self.start) == [.finished])
         #expect(update.results == [.init(setting: .phy, outcome: .different)])
         #expect(update.link.receivePHY == .le1M)
@@ -73,9 +73,9 @@ struct LinkUpdateTests {
         var update = Self.update(Self.twoM)
         _ = update.begin(now: Self.start)
         _ = update.commandAnswered(.success, now: Self.start)
-        let theirs = HCIEvent.lePHYUpdateComplete(.init(Self.other, transmit: .le2M, receive: .le2M))
+        let theirs = HCIEvent.known(LEPHYUpdateCompleteEvent(Self.other, transmit: .le2M, receive: .le2M))
         #expect(update.received(theirs, now: Self.start) == [])
-        let end = HCIEvent.disconnectionComplete(.init(Self.other, reason: .connectionTimeout))
+        let end = HCIEvent.known(DisconnectionCompleteEvent(Self.other, reason: .connectionTimeout))
         #expect(update.received(end, now: Self.start) == [])
         #expect(update.received(Self.parameters(24), now: Self.start) == [])
         #expect(update.results.isEmpty)
@@ -129,7 +129,7 @@ struct LinkUpdateTests {
     @Test func `the end of the link`() {
         var update = Self.update(Self.fast)
         _ = update.begin(now: Self.start)
-        let end = HCIEvent.disconnectionComplete(.init(Self.link, reason: .linkLayerResponseTimeout))
+        let end = HCIEvent.known(DisconnectionCompleteEvent(Self.link, reason: .linkLayerResponseTimeout))
         #expect(update.received(end, now: Self.start) == [.finished])
         #expect(update.results == [.init(setting: .parameters, outcome: .ended(.linkLayerResponseTimeout))])
         #expect(update.received(end, now: Self.start) == [])
@@ -170,12 +170,14 @@ struct LinkUpdateTests {
         let begin = update.begin(now: Self.start)
         #expect(begin == [.perform(.readFeatures(LEReadRemoteFeatures(Self.link)))])
         _ = update.commandAnswered(.success, now: Self.start)
-        let features = HCIEvent.leReadRemoteFeaturesComplete(.init(Self.link, features: .dataPacketLengthExtension))
+        let features = HCIEvent.known(
+            LEReadRemoteFeaturesCompleteEvent(Self.link, features: .dataPacketLengthExtension)
+        )
         let set = LESetDataLength(Self.link, transmit: .init(octets: 100, microseconds: 912))
         #expect(update.received(features, now: Self.start) == [.perform(.setDataLength(set))])
         _ = update.commandAnswered(.success, now: Self.start)
         let length = LEDataLength(octets: 100, microseconds: 912)
-        let change = HCIEvent.leDataLengthChange(.init(Self.link, transmit: length, receive: length))
+        let change = HCIEvent.known(LEDataLengthChangeEvent(Self.link, transmit: length, receive: length))
         #expect(update.received(change, now: Self.start) == [.finished])
         #expect(update.results == [.init(setting: .dataLength, outcome: .reached)])
     }
@@ -184,11 +186,13 @@ struct LinkUpdateTests {
         var update = Self.update(Self.request { $0.dataLength = 251 })
         _ = update.begin(now: Self.start)
         _ = update.commandAnswered(.success, now: Self.start)
-        let features = HCIEvent.leReadRemoteFeaturesComplete(.init(Self.link, features: .dataPacketLengthExtension))
+        let features = HCIEvent.known(
+            LEReadRemoteFeaturesCompleteEvent(Self.link, features: .dataPacketLengthExtension)
+        )
         _ = update.received(features, now: Self.start)
         _ = update.commandAnswered(.success, now: Self.start)
         let length = LEDataLength(octets: 60, microseconds: 592)
-        let change = HCIEvent.leDataLengthChange(.init(Self.link, transmit: length, receive: length))
+        let change = HCIEvent.known(LEDataLengthChangeEvent(Self.link, transmit: length, receive: length))
         #expect(update.received(change, now: Self.start) == [.finished])
         #expect(update.results == [.init(setting: .dataLength, outcome: .different)])
     }
@@ -197,7 +201,7 @@ struct LinkUpdateTests {
         var update = Self.update(Self.request { $0.dataLength = 100 })
         _ = update.begin(now: Self.start)
         _ = update.commandAnswered(.success, now: Self.start)
-        let features = HCIEvent.leReadRemoteFeaturesComplete(.init(Self.link, features: .le2MPHY))
+        let features = HCIEvent.known(LEReadRemoteFeaturesCompleteEvent(Self.link, features: .le2MPHY))
         #expect(update.received(features, now: Self.start) == [.finished])
         #expect(update.results == [.init(setting: .dataLength, outcome: .refused(.unsupportedRemoteFeature))])
     }
@@ -329,7 +333,7 @@ struct LinkTrackerTests {
 
     @Test func `a new link has what its event says, and the shortest packets`() throws {
         var tracker = LinkTracker()
-        tracker.received(.leEnhancedConnectionComplete(.init(Self.connected(Self.link))))
+        tracker.received(.known(LEEnhancedConnectionCompleteEvent(Self.connected(Self.link))))
         let state = try #require(tracker.state(of: Self.link))
         #expect(state.role == .central && state.interval?.rawValue == 24 && state.latency == 2)
         #expect(state.supervisionTimeout?.rawValue == 42 && state.transmitPHY == nil)
@@ -338,10 +342,12 @@ struct LinkTrackerTests {
 
     @Test func `changes are kept, and failed ones are not`() throws {
         var tracker = LinkTracker()
-        tracker.received(.leConnectionComplete(Self.connected(Self.link)))
-        tracker.received(.lePHYUpdateComplete(.init(Self.link, transmit: .le2M, receive: .coded)))
+        tracker.received(.known(Self.connected(Self.link)))
+        tracker.received(.known(LEPHYUpdateCompleteEvent(Self.link, transmit: .le2M, receive: .coded)))
         tracker.received(
-            .lePHYUpdateComplete(.init(status: .unsupportedRemoteFeature, Self.link, transmit: .le1M, receive: .le1M))
+            .known(
+                LEPHYUpdateCompleteEvent(status: .unsupportedRemoteFeature, Self.link, transmit: .le1M, receive: .le1M)
+            )
         )
         let state = try #require(tracker.state(of: Self.link))
         #expect(state.transmitPHY == .le2M && state.receivePHY == .coded)
@@ -352,7 +358,7 @@ struct LinkTrackerTests {
             latency: 0,
             supervisionTimeout: .init(rawValue: 10)
         )
-        tracker.received(.leConnectionUpdateComplete(failed))
+        tracker.received(.known(failed))
         #expect(tracker.state(of: Self.link)?.interval?.rawValue == 24)
     }
 
@@ -360,24 +366,24 @@ struct LinkTrackerTests {
         var tracker = LinkTracker()
         #expect(tracker.state(of: Self.link) == nil)
         let length = LEDataLength(octets: 251, microseconds: 2_120)
-        tracker.received(.leDataLengthChange(.init(Self.link, transmit: length, receive: length)))
+        tracker.received(.known(LEDataLengthChangeEvent(Self.link, transmit: length, receive: length)))
         let state = try #require(tracker.state(of: Self.link))
         #expect(state.transmitLength == length && state.interval == nil && state.role == nil)
     }
 
     @Test func `a link that has ended, or was never made, is forgotten`() {
         var tracker = LinkTracker()
-        tracker.received(.leConnectionComplete(Self.connected(Self.link, .connectionFailedToBeEstablished)))
+        tracker.received(.known(Self.connected(Self.link, .connectionFailedToBeEstablished)))
         #expect(tracker.state(of: Self.link) == nil)
-        tracker.received(.leConnectionComplete(Self.connected(Self.link)))
-        tracker.received(.disconnectionComplete(.init(Self.link, reason: .connectionTimeout)))
+        tracker.received(.known(Self.connected(Self.link)))
+        tracker.received(.known(DisconnectionCompleteEvent(Self.link, reason: .connectionTimeout)))
         #expect(tracker.state(of: Self.link) == nil)
     }
 
     @Test func `a hostile controller cannot exceed the limit of kept links`() {
         var tracker = LinkTracker()
         for number in 0..<UInt16(600) {
-            tracker.received(.leConnectionComplete(Self.connected(ConnectionHandle(rawValue: number))))
+            tracker.received(.known(Self.connected(ConnectionHandle(rawValue: number))))
         }
         let kept = (0..<UInt16(600)).filter { tracker.state(of: ConnectionHandle(rawValue: $0)) != nil }
         #expect(kept.count <= 256 && kept.contains(599))

@@ -16,7 +16,7 @@ struct ManagementCommandQueueTests {
     private let lowEnergyOn = octets("0d00 0000 0100 01")
 
     private func done(_ opcode: ManagementOpcode, _ status: ManagementStatus = .success) -> ManagementEvent {
-        .commandComplete(.init(opcode, status: status, returnParameters: [1, 2]))
+        .known(ManagementCommandCompleteEvent(opcode, status: status, returnParameters: [1, 2]))
     }
 
     @Test("One command is sent at a time, and gets its own answer")
@@ -27,14 +27,20 @@ struct ManagementCommandQueueTests {
         // Answers for another adapter and for another command, and an event that answers no command.
         #expect(queue.eventReceived(done(SetPowered.opcode), about: hci1) == [])
         #expect(queue.eventReceived(done(SetLowEnergy.opcode), about: hci0) == [])
-        #expect(queue.eventReceived(.newSettings(.init(.powered)), about: hci0) == [])
-        #expect(queue.eventReceived(.commandStatus(.init(SetPowered.opcode, status: .success)), about: hci0) == [])
+        #expect(queue.eventReceived(.known(NewSettingsEvent(.powered)), about: hci0) == [])
+        #expect(
+            queue.eventReceived(.known(ManagementCommandStatusEvent(SetPowered.opcode, status: .success)), about: hci0)
+                == []
+        )
         #expect(
             queue.eventReceived(done(SetPowered.opcode), about: hci0)
                 == [.completed(first, .success([1, 2])), .send(lowEnergyOn)]
         )
         #expect(
-            queue.eventReceived(.commandStatus(.init(SetLowEnergy.opcode, status: .permissionDenied)), about: hci0)
+            queue.eventReceived(
+                .known(ManagementCommandStatusEvent(SetLowEnergy.opcode, status: .permissionDenied)),
+                about: hci0
+            )
                 == [.completed(second, .failure(.rejected(.permissionDenied)))]
         )
         #expect(queue.nextDeadline == nil)
@@ -118,7 +124,10 @@ struct ManagementCommandQueueTests {
         #expect(queue.submitAlongside(pair, to: hci0, id: second) == [.completed(second, .failure(.queueFull))])
         #expect(queue.nextDeadline == nil)
         #expect(queue.submit(SetPowered(true), to: hci0, id: third, deadline: later) == [.send(powerOn)])
-        #expect(queue.eventReceived(.commandStatus(.init(PairDevice.opcode, status: .success)), about: hci0) == [])
+        #expect(
+            queue.eventReceived(.known(ManagementCommandStatusEvent(PairDevice.opcode, status: .success)), about: hci0)
+                == []
+        )
         #expect(
             queue.eventReceived(done(PairDevice.opcode, .cancelled), about: hci0)
                 == [.completed(first, .failure(.rejected(.cancelled)))]

@@ -92,36 +92,43 @@ struct ManagementSecurityTests {
     }
 
     private static let events: [(ManagementEvent, String)] = [
-        (.newLongTermKey(.init(isToBeStored: true, longTermKey)), "0a00 0000 2500 01" + longTermKeyHex),
-        (.newLongTermKey(.init(isToBeStored: false, legacyKey)), "0a00 0000 2500 00" + legacyKeyHex),
-        (.deviceConnected(.init(peer)), "0b00 0000 0d00" + peerHex + "00000000 0000"),
+        (.known(NewLongTermKeyEvent(isToBeStored: true, longTermKey)), "0a00 0000 2500 01" + longTermKeyHex),
+        (.known(NewLongTermKeyEvent(isToBeStored: false, legacyKey)), "0a00 0000 2500 00" + legacyKeyHex),
+        (.known(DeviceConnectedEvent(peer)), "0b00 0000 0d00" + peerHex + "00000000 0000"),
         (
-            .deviceConnected(.init(peer, flags: 8, data: [0x02, 0x01, 0x06])),
+            .known(DeviceConnectedEvent(peer, flags: 8, data: [0x02, 0x01, 0x06])),
             "0b00 0000 1000" + peerHex + "08000000 0300 020106"
         ),
-        (.deviceDisconnected(.init(peer, reason: .authenticationFailed)), "0c00 0000 0800" + peerHex + "04"),
-        (.connectFailed(.init(peer, status: .timeout)), "0d00 0000 0800" + peerHex + "08"),
+        (.known(DeviceDisconnectedEvent(peer, reason: .authenticationFailed)), "0c00 0000 0800" + peerHex + "04"),
+        (.known(ConnectFailedEvent(peer, status: .timeout)), "0d00 0000 0800" + peerHex + "08"),
         (
-            .userConfirmationRequest(.init(peer, isOnlyConsent: false, value: 123_456)),
+            .known(UserConfirmationRequestEvent(peer, isOnlyConsent: false, value: 123_456)),
             "0f00 0000 0c00" + peerHex + "00 40e20100"
         ),
         (
-            .userConfirmationRequest(.init(peer, isOnlyConsent: true, value: 0)),
+            .known(UserConfirmationRequestEvent(peer, isOnlyConsent: true, value: 0)),
             "0f00 0000 0c00" + peerHex + "01 00000000"
         ),
-        (.userPasskeyRequest(.init(peer)), "1000 0000 0700" + peerHex),
-        (.authenticationFailed(.init(peer, status: .authenticationFailed)), "1100 0000 0800" + peerHex + "05"),
-        (.deviceUnpaired(.init(identity)), "1600 0000 0700" + identityHex),
-        (.passkeyNotify(.init(peer, passkey: 123_456, enteredCount: 2)), "1700 0000 0c00" + peerHex + "40e20100 02"),
+        (.known(UserPasskeyRequestEvent(peer)), "1000 0000 0700" + peerHex),
+        (.known(AuthenticationFailedEvent(peer, status: .authenticationFailed)), "1100 0000 0800" + peerHex + "05"),
+        (.known(DeviceUnpairedEvent(identity)), "1600 0000 0700" + identityHex),
         (
-            .newIdentityResolvingKey(
-                .init(isToBeStored: true, privateAddress: BluetoothAddress(rawValue: 0x7081_940D_FBAA), identityKey)
+            .known(PasskeyNotifyEvent(peer, passkey: 123_456, enteredCount: 2)),
+            "1700 0000 0c00" + peerHex + "40e20100 02"
+        ),
+        (
+            .known(
+                NewIdentityResolvingKeyEvent(
+                    isToBeStored: true,
+                    privateAddress: BluetoothAddress(rawValue: 0x7081_940D_FBAA),
+                    identityKey
+                )
             ),
             "1800 0000 1e00 01 aafb0d948170" + identityHex + secretHex
         ),
         (
-            .newSignatureResolvingKey(
-                .init(
+            .known(
+                NewSignatureResolvingKeyEvent(
                     isToBeStored: true,
                     SignatureResolvingKey(device: identity, kind: .authenticatedRemote, value: secret)
                 )
@@ -245,7 +252,7 @@ struct ManagementSecurityTests {
             #expect(isSafe(ManagementCommandCatalog.describe(sent: try ManagementPacket(decoding: cut))))
         }
         for (event, hex) in Self.events {
-            guard case .userConfirmationRequest = event else {
+            guard case .known(is UserConfirmationRequestEvent) = event else {
                 #expect(isSafe(try received(hex)), "\(hex)")
                 continue
             }

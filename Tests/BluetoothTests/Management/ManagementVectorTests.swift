@@ -27,21 +27,24 @@ struct ManagementVectorTests {
     private static let list = "0100 ffff 0900 0300 00 0200 0000 0300"
     private static let events: [(ManagementEvent, ManagementIndex, String)] = [
         (
-            .commandComplete(ManagementCommandCompleteEvent(SetLowEnergy.self, [.powered, .lowEnergy])), hci1,
+            .known(ManagementCommandCompleteEvent(SetLowEnergy.self, [.powered, .lowEnergy])), hci1,
             "0100 0100 0700 0d00 00 01020000"
         ),
         (
-            .commandComplete(
+            .known(
                 ManagementCommandCompleteEvent(
                     ReadControllerIndexList.self,
                     .init([ManagementIndex(0), ManagementIndex(3)])
                 )
             ), .none, list
         ),
-        (.commandStatus(.init(SetPowered.opcode, status: .permissionDenied)), hci1, "0200 0100 0300 0500 14"),
-        (.controllerError(.init(errorCode: 0x07)), hci1, "0300 0100 0100 07"),
-        (.indexAdded, hci1, "0400 0100 0000"), (.indexRemoved, hci1, "0500 0100 0000"),
-        (.newSettings(.init([.powered, .basicRate])), hci1, "0600 0100 0400 81000000"),
+        (
+            .known(ManagementCommandStatusEvent(SetPowered.opcode, status: .permissionDenied)), hci1,
+            "0200 0100 0300 0500 14"
+        ),
+        (.known(ControllerErrorEvent(errorCode: 0x07)), hci1, "0300 0100 0100 07"),
+        (.known(IndexAddedEvent()), hci1, "0400 0100 0000"), (.known(IndexRemovedEvent()), hci1, "0500 0100 0000"),
+        (.known(NewSettingsEvent([.powered, .basicRate])), hci1, "0600 0100 0400 81000000"),
         (
             .unknown(ManagementPacket(code: 0x0012, adapter: hci1, parameters: [0xAB])), hci1,
             "1200 0100 0100 ab"

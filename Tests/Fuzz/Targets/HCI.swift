@@ -149,13 +149,13 @@ private struct Host {
         guard let event = try? HCIEvent(packet) else { return }
         let written = event.packet
         check((try? HCIEvent(written)) == event, "\(event) is read back differently")
-        if case .commandComplete(let complete) = event { checkReturn(complete) }
+        if case .known(let complete as CommandCompleteEvent) = event { checkReturn(complete) }
         now = now + .milliseconds(1)
         run(queue.eventReceived(event, now: now))
         let reports: [AdvertisingReport] =
             switch event {
-            case .leAdvertisingReport(let event): event.reports
-            case .leExtendedAdvertisingReport(let event): event.reports
+            case .known(let event as LEAdvertisingReportEvent): event.reports
+            case .known(let event as LEExtendedAdvertisingReportEvent): event.reports
             default: []
             }
         for report in reports {

@@ -21,8 +21,8 @@ struct AdvertisingCommandsTests {
             for action in controller.received(packet, now: .zero, link: { _ in nil }) {
                 guard case .event(let packet) = action else { continue }
                 switch try HCIEvent(packet) {
-                case .commandComplete(let event): statuses.append(event.status)
-                case .commandStatus(let event): statuses.append(event.status)
+                case .known(let event as CommandCompleteEvent): statuses.append(event.status)
+                case .known(let event as CommandStatusEvent): statuses.append(event.status)
                 default: break
                 }
             }

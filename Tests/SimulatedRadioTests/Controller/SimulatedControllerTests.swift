@@ -25,8 +25,8 @@ struct SimulatedControllerTests {
     private static func status(_ action: SimulatedController.Action) -> HCIStatus? {
         guard case .event(let packet) = action, let event = try? HCIEvent(packet) else { return nil }
         switch event {
-        case .commandComplete(let event): return event.status
-        case .commandStatus(let event): return event.status
+        case .known(let event as CommandCompleteEvent): return event.status
+        case .known(let event as CommandStatusEvent): return event.status
         default: return nil
         }
     }

@@ -26,8 +26,8 @@ struct KernelPairingTests {
         let actions = kernel.received(command.packet(to: Self.hci0).encoded())
         for case .reply(let packet) in actions {
             switch try ManagementEvent(packet) {
-            case .commandComplete(let event): return (event.status, actions)
-            case .commandStatus(let event): return (event.status, actions)
+            case .known(let event as ManagementCommandCompleteEvent): return (event.status, actions)
+            case .known(let event as ManagementCommandStatusEvent): return (event.status, actions)
             default: break
             }
         }
@@ -92,13 +92,13 @@ struct KernelPairingTests {
             Issue.record("not expected: \(actions)")
             return
         }
-        guard case .commandComplete(let complete) = try ManagementEvent(answer) else {
+        guard case .known(let complete as ManagementCommandCompleteEvent) = try ManagementEvent(answer) else {
             Issue.record("not expected: \(answer)")
             return
         }
         #expect(complete.opcode == PairDevice.opcode && complete.status == .authenticationFailed)
         let failed = AuthenticationFailedEvent(Self.address, status: .authenticationFailed)
-        #expect(try ManagementEvent(event) == .authenticationFailed(failed))
+        #expect(try ManagementEvent(event) == .known(failed))
     }
 
     @Test func `keys are reported before the command is complete, and are then in use`() throws {
@@ -110,8 +110,8 @@ struct KernelPairingTests {
             guard case .event(let packet) = action else { return nil }
             return try ManagementEvent(packet)
         }
-        guard events.count == 2, case .newIdentityResolvingKey(let identity) = events[0],
-            case .newLongTermKey(let key) = events[1]
+        guard events.count == 2, case .known(let identity as NewIdentityResolvingKeyEvent) = events[0],
+            case .known(let key as NewLongTermKeyEvent) = events[1]
         else {
             Issue.record("not expected: \(events)")
             return
@@ -141,7 +141,8 @@ struct KernelPairingTests {
             var kernel = SimulatedKernel(.modern, [])
             let command = try accepted(&kernel)
             let (keys, _) = kernel.paired(passing, command, identity: Self.identity, address: known)
-            guard case .event(let packet)? = keys.first, case .newLongTermKey(let key) = try ManagementEvent(packet)
+            guard case .event(let packet)? = keys.first,
+                case .known(let key as NewLongTermKeyEvent) = try ManagementEvent(packet)
             else {
                 Issue.record("not expected: \(keys)")
                 return
@@ -178,7 +179,7 @@ struct KernelPairingTests {
         func pair() throws -> OutOfBandData.Pair? {
             let (status, actions) = try perform(ReadLocalOutOfBandExtendedData(), &kernel)
             guard status == .success, case .reply(let packet)? = actions.first,
-                case .commandComplete(let own) = try ManagementEvent(packet)
+                case .known(let own as ManagementCommandCompleteEvent) = try ManagementEvent(packet)
             else { return nil }
             return try ReadLocalOutOfBandExtendedData.returnParameters(decoding: own.returnParameters).pair
         }
@@ -212,7 +213,7 @@ struct KernelPairingTests {
     @Test func `out-of-band data is kept for the next request`() throws {
         var kernel = SimulatedKernel(.modern, [])
         guard case .reply(let packet)? = try perform(ReadLocalOutOfBandData(), &kernel).1.first,
-            case .commandComplete(let own) = try ManagementEvent(packet)
+            case .known(let own as ManagementCommandCompleteEvent) = try ManagementEvent(packet)
         else {
             Issue.record("no answer")
             return

@@ -13,8 +13,8 @@ struct SimulatedKernelTests {
     private func status(_ actions: [SimulatedKernel.Action]) throws -> ManagementStatus? {
         for case .reply(let packet) in actions {
             switch try ManagementEvent(packet) {
-            case .commandComplete(let event): return event.status
-            case .commandStatus(let event): return event.status
+            case .known(let event as ManagementCommandCompleteEvent): return event.status
+            case .known(let event as ManagementCommandStatusEvent): return event.status
             default: return nil
             }
         }

@@ -20,14 +20,14 @@ struct LinkCommandsTests {
             let hci = try radio.openHCI()
             let channel = try await radio.connectATT(to: address, deadline: .zero + .seconds(5))
             let handle = ConnectionHandle(rawValue: try #require(channel.connectionHandle))
-            guard case .leEnhancedConnectionComplete(let event) = try await hci.event() else {
+            guard case .known(let event as LEEnhancedConnectionCompleteEvent) = try await hci.event() else {
                 Issue.record("no LE Enhanced Connection Complete")
                 return
             }
             #expect(event.connection.connection == handle && event.connection.peer == address)
             #expect(event.connection.role == .central)
             if try SimulatedDevice.builtIn(device).link.dataLength > 27 {
-                guard case .leDataLengthChange(let event) = try await hci.event() else {
+                guard case .known(let event as LEDataLengthChangeEvent) = try await hci.event() else {
                     Issue.record("no LE Data Length Change")
                     return
                 }
@@ -42,7 +42,7 @@ struct LinkCommandsTests {
             #expect(try await hci.status(of: HCIDisconnect(handle)) == .success)
             let start = time.now
             let event = try await hci.event()
-            #expect(event == .disconnectionComplete(.init(handle, reason: .connectionTerminatedByLocalHost)))
+            #expect(event == .known(DisconnectionCompleteEvent(handle, reason: .connectionTerminatedByLocalHost)))
             #expect(time.now - start == .milliseconds(30))
             await #expect(throws: RadioError.self) { try await channel.receive() }
             #expect(try await hci.status(of: HCIDisconnect(handle)) == .unknownConnectionIdentifier)
@@ -53,7 +53,7 @@ struct LinkCommandsTests {
         try Self.linked { hci, channel, handle, _ in
             channel.close()
             let event = try await hci.event()
-            #expect(event == .disconnectionComplete(.init(handle, reason: .connectionTerminatedByLocalHost)))
+            #expect(event == .known(DisconnectionCompleteEvent(handle, reason: .connectionTerminatedByLocalHost)))
         }
     }
 
@@ -71,13 +71,13 @@ struct LinkCommandsTests {
     @Test func `the features and the version of the peer can be read`() throws {
         try Self.linked("thermometer") { hci, _, handle, _ in
             #expect(try await hci.status(of: LEReadRemoteFeatures(handle)) == .success)
-            guard case .leReadRemoteFeaturesComplete(let features) = try await hci.event() else {
+            guard case .known(let features as LEReadRemoteFeaturesCompleteEvent) = try await hci.event() else {
                 Issue.record("no features")
                 return
             }
             #expect(!features.features.contains(.le2MPHY) && !features.features.contains(.dataPacketLengthExtension))
             #expect(try await hci.status(of: HCIReadRemoteVersionInformation(handle)) == .success)
-            guard case .readRemoteVersionInformationComplete(let version) = try await hci.event() else {
+            guard case .known(let version as ReadRemoteVersionInformationCompleteEvent) = try await hci.event() else {
                 Issue.record("no version")
                 return
             }
@@ -91,7 +91,7 @@ struct LinkCommandsTests {
                 let preference = LEPHYPreference(transmit: .le2M, receive: nil)
                 let status = try await hci.status(of: LESetPHY(handle, preference))
                 #expect(status == .success)
-                #expect(try await hci.event() == .lePHYUpdateComplete(.init(handle, transmit: phy, receive: phy)))
+                #expect(try await hci.event() == .known(LEPHYUpdateCompleteEvent(handle, transmit: phy, receive: phy)))
                 #expect(try await hci.returned(by: LEReadPHY(handle)).transmit == phy)
             }
         }
@@ -105,7 +105,7 @@ struct LinkCommandsTests {
                 supervisionTimeout: .init(.seconds(2))
             )
             #expect(try await hci.status(of: LEConnectionUpdate(handle, parameters)) == .success)
-            guard case .leConnectionUpdateComplete(let event) = try await hci.event() else {
+            guard case .known(let event as LEConnectionUpdateCompleteEvent) = try await hci.event() else {
                 Issue.record("no update")
                 return
             }
@@ -145,7 +145,7 @@ struct LinkCommandsTests {
         try Self.linked("workbench") { hci, _, handle, _ in
             let shorter = LESetDataLength(handle, transmit: .init(octets: 27, microseconds: 328))
             #expect(try await hci.returned(by: shorter).connection == handle)
-            guard case .leDataLengthChange(let event) = try await hci.event() else {
+            guard case .known(let event as LEDataLengthChangeEvent) = try await hci.event() else {
                 Issue.record("no change")
                 return
             }
@@ -164,11 +164,11 @@ struct LinkCommandsTests {
             while events.count < 3 {
                 let event = try await hci.event()
                 switch event {
-                case .commandComplete, .disconnectionComplete: events.append(event)
+                case .known(is CommandCompleteEvent), .known(is DisconnectionCompleteEvent): events.append(event)
                 default: break
                 }
             }
-            guard case .disconnectionComplete = events[2] else {
+            guard case .known(is DisconnectionCompleteEvent) = events[2] else {
                 Issue.record("the link is still there")
                 return
             }
@@ -242,7 +242,7 @@ extension HCIChannel {
     /// Performs a command, and returns its return parameters.
     fileprivate func returned<Command: HCICommand>(by command: Command) async throws -> Command.ReturnParameters {
         try send(command)
-        guard case .commandComplete(let answer) = try await event(), answer.status == .success else {
+        guard case .known(let answer as CommandCompleteEvent) = try await event(), answer.status == .success else {
             throw DecodeError("answer", .invalid(value: 0))
         }
         return try Command.returnParameters(decoding: Array(answer.returnParameters.dropFirst()))

@@ -21,11 +21,11 @@ struct LinkFaultTests {
             let hci = try radio.openHCI()
             let channel = try await radio.connectATT(to: strap.address, deadline: .zero + .seconds(5))
             let handle = ConnectionHandle(rawValue: try #require(channel.connectionHandle))
-            guard case .leEnhancedConnectionComplete = try await hci.event() else {
+            guard case .known(is LEEnhancedConnectionCompleteEvent) = try await hci.event() else {
                 Issue.record("no LE Enhanced Connection Complete")
                 return
             }
-            guard case .leDataLengthChange = try await hci.event() else {
+            guard case .known(is LEDataLengthChangeEvent) = try await hci.event() else {
                 Issue.record("no LE Data Length Change")
                 return
             }
@@ -39,7 +39,7 @@ struct LinkFaultTests {
         try linked(FaultRule(.disconnect, nil, effect)) { hci, channel, _, time in
             let start = time.now
             channel.close()
-            guard case .disconnectionComplete(let event) = try await hci.event() else { return }
+            guard case .known(let event as DisconnectionCompleteEvent) = try await hci.event() else { return }
             result.set((time.now - start, event.reason))
         }
         return try #require(result.value)
@@ -63,7 +63,7 @@ struct LinkFaultTests {
             for line in await hci.transcript(until: start + .seconds(60), time).lines {
                 guard
                     case .event(let packet) = try HCIPacket(decoding: line.bytes),
-                    case .commandComplete(let answer) = try HCIEvent(packet), let status = answer.status
+                    case .known(let answer as CommandCompleteEvent) = try HCIEvent(packet), let status = answer.status
                 else { continue }
                 // The strength stands behind the status and the handle.
                 let rssi = answer.returnParameters.dropFirst(3).first.map { Int8(bitPattern: $0) }

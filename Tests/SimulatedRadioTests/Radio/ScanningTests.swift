@@ -97,8 +97,8 @@ struct ScanningTests {
         for isExtended in [false, true] {
             let counts = try Self.scan(ScanSettings(isExtended: isExtended)).events.compactMap { event -> Int? in
                 switch event {
-                case .leAdvertisingReport(let event): event.reports.count
-                case .leExtendedAdvertisingReport(let event): event.reports.count
+                case .known(let event as LEAdvertisingReportEvent): event.reports.count
+                case .known(let event as LEExtendedAdvertisingReportEvent): event.reports.count
                 default: nil
                 }
             }

@@ -53,9 +53,9 @@ struct Transcript: Hashable, Sendable {
                 let event = try? HCIEvent(packet)
             else { return [] }
             switch event {
-            case .leAdvertisingReport(let event):
+            case .known(let event as LEAdvertisingReportEvent):
                 return event.reports.map { TimedReport(instant: line.instant, report: $0) }
-            case .leExtendedAdvertisingReport(let event):
+            case .known(let event as LEExtendedAdvertisingReportEvent):
                 return event.reports.map { TimedReport(instant: line.instant, report: $0) }
             default:
                 return []
@@ -107,8 +107,8 @@ extension HCIChannel {
         while true {
             guard case .event(let packet) = try HCIPacket(decoding: try await receive()) else { continue }
             switch try HCIEvent(packet) {
-            case .commandComplete(let event): return event.status
-            case .commandStatus(let event): return event.status
+            case .known(let event as CommandCompleteEvent): return event.status
+            case .known(let event as CommandStatusEvent): return event.status
             default: continue
             }
         }

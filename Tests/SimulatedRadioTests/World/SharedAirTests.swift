@@ -207,7 +207,7 @@ struct SharedAirTests {
             for channel in channels {
                 let events = await channel.transcript(until: time.now + .seconds(2), time).events
                 let intervals = events.compactMap { event -> Duration? in
-                    guard case .leConnectionUpdateComplete(let update) = event else { return nil }
+                    guard case .known(let update as LEConnectionUpdateCompleteEvent) = event else { return nil }
                     return update.interval.duration
                 }
                 #expect(intervals == [.milliseconds(100)])
@@ -335,14 +335,14 @@ extension Array {
 extension HCIEvent {
     fileprivate var completedLink: LEConnectionCompleteEvent? {
         switch self {
-        case .leConnectionComplete(let event): event
-        case .leEnhancedConnectionComplete(let event): event.connection
+        case .known(let event as LEConnectionCompleteEvent): event
+        case .known(let event as LEEnhancedConnectionCompleteEvent): event.connection
         default: nil
         }
     }
 
     fileprivate var disconnectionReason: HCIStatus? {
-        guard case .disconnectionComplete(let event) = self else { return nil }
+        guard case .known(let event as DisconnectionCompleteEvent) = self else { return nil }
         return event.reason
     }
 }

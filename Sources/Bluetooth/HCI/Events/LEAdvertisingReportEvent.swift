@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.2
 package struct LEAdvertisingReportEvent: LEEventParameters {
-    package static let subevent = LESubeventCode.advertisingReport
+    package static let subevent: UInt8 = 0x02
     package static let name = "LE Advertising Report"
 
     /// The reports, in the order of the event. An empty list is accepted, although no controller should send it.

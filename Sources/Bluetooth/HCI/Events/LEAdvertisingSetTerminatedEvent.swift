@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.18
 package struct LEAdvertisingSetTerminatedEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.advertisingSetTerminated
+    package static let subevent: UInt8 = 0x12
     package static let name = "LE Advertising Set Terminated"
 
     /// Success if a central has connected; otherwise Advertising Timeout or Limit Reached (Status).

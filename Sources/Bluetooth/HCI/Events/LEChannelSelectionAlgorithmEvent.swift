@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.20
 package struct LEChannelSelectionAlgorithmEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.channelSelectionAlgorithm
+    package static let subevent: UInt8 = 0x14
     package static let name = "LE Channel Selection Algorithm"
 
     package var connection: ConnectionHandle

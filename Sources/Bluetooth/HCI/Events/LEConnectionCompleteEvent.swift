@@ -6,7 +6,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.1
 package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.connectionComplete
+    package static let subevent: UInt8 = 0x01
     package static let name = "LE Connection Complete"
 
     /// Success, or the reason of the failure; the other fields are then meaningless (Status).
@@ -69,7 +69,7 @@ package struct LEConnectionCompleteEvent: LEEventParameters, FieldCoded {
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.10
 package struct LEEnhancedConnectionCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.enhancedConnectionComplete
+    package static let subevent: UInt8 = 0x0A
     package static let name = "LE Enhanced Connection Complete"
 
     /// The fields of LE Connection Complete.

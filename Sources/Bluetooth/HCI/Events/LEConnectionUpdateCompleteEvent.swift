@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.3
 package struct LEConnectionUpdateCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.connectionUpdateComplete
+    package static let subevent: UInt8 = 0x03
     package static let name = "LE Connection Update Complete"
 
     /// Success, or the reason why they did not change (Status).

@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.7
 package struct LEDataLengthChangeEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.dataLengthChange
+    package static let subevent: UInt8 = 0x07
     package static let name = "LE Data Length Change"
 
     package var connection: ConnectionHandle

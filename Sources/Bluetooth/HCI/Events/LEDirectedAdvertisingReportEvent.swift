@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.11
 package struct LEDirectedAdvertisingReportEvent: LEEventParameters {
-    package static let subevent = LESubeventCode.directedAdvertisingReport
+    package static let subevent: UInt8 = 0x0B
     package static let name = "LE Directed Advertising Report"
 
     /// The reports, in the order of the event; each has a target and no data.

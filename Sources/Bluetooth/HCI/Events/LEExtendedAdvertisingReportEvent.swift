@@ -7,7 +7,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.13
 package struct LEExtendedAdvertisingReportEvent: LEEventParameters {
-    package static let subevent = LESubeventCode.extendedAdvertisingReport
+    package static let subevent: UInt8 = 0x0D
     package static let name = "LE Extended Advertising Report"
 
     /// The maximum number of data octets in one event; a longer advertisement takes several events. The parameters of

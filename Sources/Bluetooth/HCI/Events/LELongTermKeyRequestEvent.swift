@@ -5,7 +5,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.5
 package struct LELongTermKeyRequestEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.longTermKeyRequest
+    package static let subevent: UInt8 = 0x05
     package static let name = "LE Long Term Key Request"
 
     package var connection: ConnectionHandle

@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
 package struct LEPHYUpdateCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.phyUpdateComplete
+    package static let subevent: UInt8 = 0x0C
     package static let name = "LE PHY Update Complete"
 
     /// Success, or the reason of the failure (Status).

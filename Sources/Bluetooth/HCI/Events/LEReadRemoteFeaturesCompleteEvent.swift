@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.4
 package struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.readRemoteFeaturesComplete
+    package static let subevent: UInt8 = 0x04
     package static let name = "LE Read Remote Features Complete"
 
     /// Success, or the reason of the failure (Status).

@@ -6,7 +6,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.6
 package struct LERemoteConnectionParameterRequestEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.remoteConnectionParameterRequest
+    package static let subevent: UInt8 = 0x06
     package static let name = "LE Remote Connection Parameter Request"
 
     package var connection: ConnectionHandle

@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.19
 package struct LEScanRequestReceivedEvent: LEEventParameters, FieldCoded {
-    package static let subevent = LESubeventCode.scanRequestReceived
+    package static let subevent: UInt8 = 0x13
     package static let name = "LE Scan Request Received"
 
     package var set: LEAdvertisingHandle

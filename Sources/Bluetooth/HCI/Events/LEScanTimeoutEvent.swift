@@ -4,7 +4,7 @@
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7.65.17
 package struct LEScanTimeoutEvent: LEEventParameters {
-    package static let subevent = LESubeventCode.scanTimeout
+    package static let subevent: UInt8 = 0x11
     package static let name = "LE Scan Timeout"
 
     package init() {}
