@@ -108,3 +108,20 @@ extension HCICommandPacket: CustomStringConvertible {
         }
     }
 }
+
+extension HCIOpcode: CustomStringConvertible {
+    /// The command's name in the specification; `command 0x2099` for an unknown one.
+    package var description: String {
+        if self == .none { return "no command" }
+        return HCICommandCatalog.type(of: self)?.name ?? "command 0x" + Hex.string(rawValue, minimumDigits: 4)
+    }
+}
+
+extension CommandCompleteEvent {
+    package var details: String {
+        guard let status else { return "\(opcode)" }
+        let returned = HCICommandCatalog.returnDetails(of: opcode, Array(returnParameters.dropFirst()))
+        guard status == .success, !returned.isEmpty else { return "\(opcode): \(status)" }
+        return "\(opcode): \(status), \(returned)"
+    }
+}

@@ -45,14 +45,6 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     package var command: UInt16 { rawValue & 0x03FF }
 }
 
-extension HCIOpcode: CustomStringConvertible {
-    /// The command's name in the specification; `command 0x2099` for an unknown one.
-    package var description: String {
-        if self == .none { return "no command" }
-        return HCICommandCatalog.type(of: self)?.name ?? "command 0x" + Hex.string(rawValue, minimumDigits: 4)
-    }
-}
-
 extension HCIOpcode: WireDecodable, WireEncodable {
     package init(from reader: inout ByteReader) throws(DecodeError) {
         rawValue = try reader.uint16("command opcode")

@@ -68,3 +68,18 @@ package enum ManagementCommandCatalog {
         "\(kind) 0x\(Hex.string(packet.code, minimumDigits: 4)): \(octets)"
     }
 }
+
+extension ManagementOpcode: CustomStringConvertible {
+    /// The command's name; `command 0x0042` if it is unknown.
+    package var description: String {
+        ManagementCommandCatalog.type(of: self)?.name ?? "command 0x" + Hex.string(rawValue, minimumDigits: 4)
+    }
+}
+
+extension ManagementCommandCompleteEvent {
+    package var details: String {
+        guard status == .success else { return "\(opcode): \(status)" }
+        let returned = ManagementCommandCatalog.returnDetails(of: opcode, returnParameters)
+        return returned.isEmpty ? "\(opcode)" : "\(opcode): \(returned)"
+    }
+}

@@ -8,10 +8,3 @@ package struct ManagementOpcode: RawRepresentable, Hashable, Sendable {
 
     package init(rawValue: UInt16) { self.rawValue = rawValue }
 }
-
-extension ManagementOpcode: CustomStringConvertible {
-    /// The command's name; `command 0x0042` if it is unknown.
-    package var description: String {
-        ManagementCommandCatalog.type(of: self)?.name ?? "command 0x" + Hex.string(rawValue, minimumDigits: 4)
-    }
-}

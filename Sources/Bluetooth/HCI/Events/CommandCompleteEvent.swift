@@ -40,11 +40,4 @@ package struct CommandCompleteEvent: HCIEventParameters, FieldCoded {
         opcode = try fields(\.opcode)
         returnParameters = try fields.rest(\.returnParameters)
     }
-
-    package var details: String {
-        guard let status else { return "\(opcode)" }
-        let returned = HCICommandCatalog.returnDetails(of: opcode, Array(returnParameters.dropFirst()))
-        guard status == .success, !returned.isEmpty else { return "\(opcode): \(status)" }
-        return "\(opcode): \(status), \(returned)"
-    }
 }

@@ -29,10 +29,4 @@ package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldC
         status = try fields(\.status, "status")
         returnParameters = try fields.rest(\.returnParameters)
     }
-
-    package var details: String {
-        guard status == .success else { return "\(opcode): \(status)" }
-        let returned = ManagementCommandCatalog.returnDetails(of: opcode, returnParameters)
-        return returned.isEmpty ? "\(opcode)" : "\(opcode): \(returned)"
-    }
 }
