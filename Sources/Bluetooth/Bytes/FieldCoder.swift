@@ -68,6 +68,18 @@ struct FieldCoder<Packet> {
         try self(path, read: { (reader) throws(DecodeError) in try Value(from: &reader) }, write: { $0.append($1) })
     }
 
+    /// A value that is there only if an earlier field says so.
+    mutating func callAsFunction<Value: WireDecodable & WireEncodable>(
+        _ path: KeyPath<Packet, Value?>,
+        if isPresent: Bool
+    ) throws(DecodeError) -> Value? {
+        try self(
+            path,
+            read: { (reader) throws(DecodeError) in isPresent ? try Value(from: &reader) : nil },
+            write: { if let value = $1 { $0.append(value) } }
+        )
+    }
+
     /// A number, of as many octets as its type or of `octets`.
     mutating func callAsFunction<Number: FixedWidthInteger>(
         _ path: KeyPath<Packet, Number>,

@@ -16,10 +16,8 @@ extension ConnectionHandle: ExpressibleByIntegerLiteral {
     package init(integerLiteral value: UInt16) { rawValue = value }
 }
 
-extension ConnectionHandle: WireDecodable, WireEncodable {
-    package init(from reader: inout ByteReader) throws(DecodeError) {
-        rawValue = try reader.uint16("connection handle")
+extension ConnectionHandle: FieldCoded {
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        rawValue = try fields(\.rawValue, "connection handle")
     }
-
-    package func encode(into writer: inout ByteWriter) { writer.uint16(rawValue) }
 }

@@ -3,8 +3,8 @@
 /// A command to the controller. It encodes its parameters, and decodes them for traces and for a simulated controller.
 /// Encoding does not check ranges, because the controller refuses invalid parameters.
 ///
-/// Opcode, name, parameters and return parameters of a command are declared together in one file under `Commands/`, so
-/// that no second list can differ.
+/// Opcode, name, parameters and return parameters of a command are declared together in the file of its family under
+/// `Commands/`, so that no second list can differ.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7
 package protocol HCICommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {

@@ -2,7 +2,7 @@
 
 /// The parameters of one kind of event. They are decoded when received, and encoded by a simulated controller.
 ///
-/// Code, name and parameters of an event are declared together in one file under `Events/`, and `HCIEvent` lists it.
+/// Code, name and parameters of an event are declared together in a file under `Events/`, and `HCIEvent` lists it.
 ///
 /// Spec: Core 5.4, Vol 4, Part E, 7.7
 package protocol HCIEventParameters: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {

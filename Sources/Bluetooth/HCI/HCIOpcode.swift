@@ -45,10 +45,6 @@ package struct HCIOpcode: RawRepresentable, Hashable, Sendable {
     package var command: UInt16 { rawValue & 0x03FF }
 }
 
-extension HCIOpcode: WireDecodable, WireEncodable {
-    package init(from reader: inout ByteReader) throws(DecodeError) {
-        rawValue = try reader.uint16("command opcode")
-    }
-
-    package func encode(into writer: inout ByteWriter) { writer.uint16(rawValue) }
+extension HCIOpcode: FieldCoded {
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) { rawValue = try fields(\.rawValue, "command opcode") }
 }

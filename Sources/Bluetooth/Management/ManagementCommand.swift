@@ -2,8 +2,8 @@
 
 /// A command to the kernel's management interface. It can be written, and for the simulated kernel also read.
 ///
-/// One declaration, in one file under `Commands/`, holds the opcode, the name, the parameters and the return
-/// parameters.
+/// One declaration, in the file of its family under `Commands/`, holds the opcode, the name, the parameters and the
+/// return parameters.
 ///
 /// Spec: BlueZ, doc/mgmt-protocol.rst
 package protocol ManagementCommand: WireDecodable, WireEncodable, Hashable, Sendable, CustomStringConvertible {

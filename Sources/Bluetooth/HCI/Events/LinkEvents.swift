@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+/// The peer has reported the version of its controller.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.12
+package struct ReadRemoteVersionInformationCompleteEvent: HCIEventParameters, FieldCoded {
+    package static let code = HCIEventCode.readRemoteVersionInformationComplete
+    package static let name = "Read Remote Version Information Complete"
+
+    /// Success, or the reason of the failure; the other fields are then meaningless (Status).
+    package var status: HCIStatus
+    package var connection: ConnectionHandle
+    /// The version of the link layer (Version).
+    package var version: BluetoothVersion
+    /// The manufacturer's company identifier (Company_Identifier).
+    package var company: UInt16
+    /// The manufacturer's revision (Subversion).
+    package var subversion: UInt16
+
+    package init(
+        status: HCIStatus = .success,
+        _ connection: ConnectionHandle,
+        version: BluetoothVersion,
+        company: UInt16,
+        subversion: UInt16
+    ) {
+        self.status = status
+        self.connection = connection
+        self.version = version
+        self.company = company
+        self.subversion = subversion
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        connection = try fields(\.connection)
+        version = try fields(\.version, "Version")
+        company = try fields(\.company, "Company_Identifier")
+        subversion = try fields(\.subversion, "Subversion")
+    }
+
+    package var details: String {
+        guard status == .success else { return "connection \(connection): \(status)" }
+        return "connection \(connection), \(version), company 0x\(Hex.string(company, minimumDigits: 4))"
+    }
+}
+
+/// The peer has reported its LE features.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.4
+package struct LEReadRemoteFeaturesCompleteEvent: LEEventParameters, FieldCoded {
+    package static let subevent: UInt8 = 0x04
+    package static let name = "LE Read Remote Features Complete"
+
+    /// Success, or the reason of the failure (Status).
+    package var status: HCIStatus
+    package var connection: ConnectionHandle
+    /// The peer's features (LE_Features).
+    package var features: LEFeatures
+
+    package init(status: HCIStatus = .success, _ connection: ConnectionHandle, features: LEFeatures) {
+        self.status = status
+        self.connection = connection
+        self.features = features
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        connection = try fields(\.connection)
+        features = try fields(\.features)
+    }
+
+    package var details: String {
+        status == .success ? "connection \(connection), \(features)" : "connection \(connection): \(status)"
+    }
+}
+
+/// The packet limits of a connection have changed.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.7
+package struct LEDataLengthChangeEvent: LEEventParameters, FieldCoded {
+    package static let subevent: UInt8 = 0x07
+    package static let name = "LE Data Length Change"
+
+    package var connection: ConnectionHandle
+    /// The limits for sending (Max_TX_Octets, Max_TX_Time).
+    package var transmit: LEDataLength
+    /// The limits for receiving (Max_RX_Octets, Max_RX_Time).
+    package var receive: LEDataLength
+
+    package init(_ connection: ConnectionHandle, transmit: LEDataLength, receive: LEDataLength) {
+        self.connection = connection
+        self.transmit = transmit
+        self.receive = receive
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        transmit = try fields(\.transmit)
+        receive = try fields(\.receive)
+    }
+
+    package var details: String { "connection \(connection), transmit \(transmit), receive \(receive)" }
+}
+
+/// The PHY of a connection has changed, or the attempt has failed.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.12
+package struct LEPHYUpdateCompleteEvent: LEEventParameters, FieldCoded {
+    package static let subevent: UInt8 = 0x0C
+    package static let name = "LE PHY Update Complete"
+
+    /// Success, or the reason of the failure (Status).
+    package var status: HCIStatus
+    package var connection: ConnectionHandle
+    /// The PHY for sending (TX_PHY).
+    package var transmit: LEPHY
+    /// The PHY for receiving (RX_PHY).
+    package var receive: LEPHY
+
+    package init(status: HCIStatus = .success, _ connection: ConnectionHandle, transmit: LEPHY, receive: LEPHY) {
+        self.status = status
+        self.connection = connection
+        self.transmit = transmit
+        self.receive = receive
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        status = try fields(\.status)
+        connection = try fields(\.connection)
+        transmit = try fields(\.transmit)
+        receive = try fields(\.receive)
+    }
+
+    package var details: String {
+        guard status == .success else { return "connection \(connection): \(status)" }
+        return "connection \(connection), transmit \(transmit), receive \(receive)"
+    }
+}
+
+/// The channel selection algorithm of a connection.
+///
+/// Spec: Core 5.4, Vol 4, Part E, 7.7.65.20
+package struct LEChannelSelectionAlgorithmEvent: LEEventParameters, FieldCoded {
+    package static let subevent: UInt8 = 0x14
+    package static let name = "LE Channel Selection Algorithm"
+
+    package var connection: ConnectionHandle
+    /// 0x00 for algorithm #1, 0x01 for #2 (Channel_Selection_Algorithm).
+    package var algorithm: UInt8
+
+    package init(_ connection: ConnectionHandle, algorithm: UInt8) {
+        self.connection = connection
+        self.algorithm = algorithm
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        connection = try fields(\.connection)
+        algorithm = try fields(\.algorithm, "Channel_Selection_Algorithm")
+    }
+
+    package var details: String { "connection \(connection), #\(Int(algorithm) + 1)" }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// Replaces all long-term keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the adapter would
+/// be lost. The kernel accepts identity addresses only.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Load Long Term Keys Command
+package struct LoadLongTermKeys: ManagementKeyListCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0013)
+    package static let name = "Load Long Term Keys"
+    package static let keyLength = LongTermKey.length
+
+    package var keys: [LongTermKey]
+
+    package init(_ keys: [LongTermKey]) { self.keys = keys }
+}
+
+/// Replaces all identity resolving keys in the kernel. Needs `CAP_NET_ADMIN`. The keys of another manager of the
+/// adapter would be lost.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Load Identity Resolving Keys Command
+package struct LoadIdentityResolvingKeys: ManagementKeyListCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x0030)
+    package static let name = "Load Identity Resolving Keys"
+    package static let keyLength = IdentityResolvingKey.length
+
+    package var keys: [IdentityResolvingKey]
+
+    package init(_ keys: [IdentityResolvingKey]) { self.keys = keys }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+/// Pairs with a device: connects if necessary, and completes when the keys are there or the pairing has failed. Needs
+/// `CAP_NET_ADMIN`.
+///
+/// The kernel sends requests to the user as events, which must be answered by commands before this one completes. The
+/// returned address is the identity address, if the device has distributed one.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Pair Device Command
+package struct PairDevice: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x0019)
+    package static let name = "Pair Device"
+
+    package typealias ReturnParameters = ManagementAddress
+
+    package var device: ManagementAddress
+    /// The input and output of the machine for this pairing.
+    package var capability: IOCapability
+
+    package init(_ device: ManagementAddress, capability: IOCapability) {
+        self.device = device
+        self.capability = capability
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        capability = try fields(\.capability, "IO capability")
+    }
+
+    package var details: String { "\(device), \(capability)" }
+}
+
+/// Cancels a Pair Device command to the same device. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Cancel Pair Device Command
+package struct CancelPairDevice: ManagementDeviceCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x001A)
+    package static let name = "Cancel Pair Device"
+
+    package var device: ManagementAddress
+
+    package init(_ device: ManagementAddress) { self.device = device }
+}
+
+/// Removes all keys of a device from the kernel. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Unpair Device Command
+package struct UnpairDevice: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x001B)
+    package static let name = "Unpair Device"
+
+    package typealias ReturnParameters = ManagementAddress
+
+    /// The device, by its identity address if it is known.
+    package var device: ManagementAddress
+    /// Whether links to the device are closed.
+    package var disconnects: Bool
+
+    package init(_ device: ManagementAddress, disconnects: Bool) {
+        self.device = device
+        self.disconnects = disconnects
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        disconnects = try fields(\.disconnects, "disconnect")
+    }
+
+    package var details: String { disconnects ? "\(device), disconnect" : "\(device)" }
+}
+
+/// Answers a User Confirmation Request with yes. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Reply Command
+package struct UserConfirmationReply: ManagementDeviceCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x001C)
+    package static let name = "User Confirmation Reply"
+
+    package var device: ManagementAddress
+
+    package init(_ device: ManagementAddress) { self.device = device }
+}
+
+/// Answers a User Confirmation Request with no, which ends the pairing. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, User Confirmation Negative Reply Command
+package struct UserConfirmationNegativeReply: ManagementDeviceCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x001D)
+    package static let name = "User Confirmation Negative Reply"
+
+    package var device: ManagementAddress
+
+    package init(_ device: ManagementAddress) { self.device = device }
+}
+
+/// Answers a User Passkey Request with the passkey. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, User Passkey Reply Command
+package struct UserPasskeyReply: ManagementCommand, FieldCoded {
+    package static let opcode = ManagementOpcode(rawValue: 0x001E)
+    package static let name = "User Passkey Reply"
+
+    package typealias ReturnParameters = ManagementAddress
+
+    package var device: ManagementAddress
+    /// The passkey: 0 to 999,999.
+    package var passkey: UInt32
+
+    package init(_ device: ManagementAddress, passkey: UInt32) {
+        self.device = device
+        self.passkey = passkey
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        device = try fields(\.device)
+        passkey = try fields(\.passkey, "passkey")
+    }
+
+    /// The device. A trace does not show the passkey.
+    package var details: String { "\(device)" }
+}
+
+/// Answers a User Passkey Request without a passkey, which ends the pairing. Needs `CAP_NET_ADMIN`.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, User Passkey Negative Reply Command
+package struct UserPasskeyNegativeReply: ManagementDeviceCommand {
+    package static let opcode = ManagementOpcode(rawValue: 0x001F)
+    package static let name = "User Passkey Negative Reply"
+
+    package var device: ManagementAddress
+
+    package init(_ device: ManagementAddress) { self.device = device }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// Reports that a controller failed.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Controller Error Event
+package struct ControllerErrorEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0003
+    package static let name = "Controller Error"
+
+    /// The error code, which is specific to the controller.
+    package var errorCode: UInt8
+
+    package init(errorCode: UInt8) { self.errorCode = errorCode }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        errorCode = try fields(\.errorCode, "error code")
+    }
+
+    package var details: String { "0x" + Hex.string(errorCode, minimumDigits: 2) }
+}
+
+/// Reports that an adapter has been set up: its firmware is loaded. It may still be unpowered.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Index Added Event
+package struct IndexAddedEvent: ManagementEventParameters {
+    package static let code: UInt16 = 0x0004
+    package static let name = "Index Added"
+
+    package init() {}
+
+    package init(from reader: inout ByteReader) throws(DecodeError) {}
+
+    package func encode(into writer: inout ByteWriter) {}
+
+    package var details: String { "" }
+}
+
+/// Reports that an adapter is gone, or that a program uses it exclusively (HCI user channel).
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Index Removed Event
+package struct IndexRemovedEvent: ManagementEventParameters {
+    package static let code: UInt16 = 0x0005
+    package static let name = "Index Removed"
+
+    package init() {}
+
+    package init(from reader: inout ByteReader) throws(DecodeError) {}
+
+    package func encode(into writer: inout ByteWriter) {}
+
+    package var details: String { "" }
+}
+
+/// Reports a change of an adapter's settings, for example that it was powered. The program that caused the change
+/// receives the answer to its command instead.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, New Settings Event
+package struct NewSettingsEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0006
+    package static let name = "New Settings"
+
+    /// All settings after the change.
+    package var settings: ManagementSettings
+
+    package init(_ settings: ManagementSettings) { self.settings = settings }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        settings = try fields(\.settings)
+    }
+
+    package var details: String { "\(settings)" }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// Reports that a command is complete, with its return parameters. Only the sender of the command receives it.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Command Complete Event
+package struct ManagementCommandCompleteEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0001
+    package static let name = "Command Complete"
+
+    /// The command.
+    package var opcode: ManagementOpcode
+    /// Whether the command succeeded.
+    package var status: ManagementStatus
+    package var returnParameters: [UInt8]
+
+    package init(_ opcode: ManagementOpcode, status: ManagementStatus = .success, returnParameters: [UInt8] = []) {
+        self.opcode = opcode
+        self.status = status
+        self.returnParameters = returnParameters
+    }
+
+    /// Creates the answer to a command that succeeded.
+    package init<Command: ManagementCommand>(_ command: Command.Type, _ returned: Command.ReturnParameters) {
+        self.init(Command.opcode, returnParameters: returned.encoded())
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        opcode = try fields(\.opcode, "command opcode")
+        status = try fields(\.status, "status")
+        returnParameters = try fields.rest(\.returnParameters)
+    }
+}
+
+/// Reports that a command failed or was started. Only the sender of the command receives it.
+///
+/// Spec: BlueZ, doc/mgmt-protocol.rst, Command Status Event
+package struct ManagementCommandStatusEvent: ManagementEventParameters, FieldCoded {
+    package static let code: UInt16 = 0x0002
+    package static let name = "Command Status"
+
+    /// The command.
+    package var opcode: ManagementOpcode
+    /// The reason of the failure; success if the command was started.
+    package var status: ManagementStatus
+
+    package init(_ opcode: ManagementOpcode, status: ManagementStatus) {
+        self.opcode = opcode
+        self.status = status
+    }
+
+    init(_ fields: inout FieldCoder<Self>) throws(DecodeError) {
+        opcode = try fields(\.opcode, "command opcode")
+        status = try fields(\.status, "status")
+    }
+
+    package var details: String { "\(opcode): \(status)" }
+}
