@@ -25,8 +25,8 @@ def program():
             build.compile_module(module)
         needs = [build.interface(module) for module in MODULES]
         source = [ROOT / "Tests/Benchmarks/Records.swift"]
-        build.run(build.folder / "Records.o", source, ["-O", "-module-name", "Records", "-c"], needs)
-        objects = [build.folder / f"{name}.o" for name in ["Records", *MODULES, "CBluetoothData"]]
+        build.run(build.folder / "RecordsBenchmark.o", source, ["-O", "-module-name", "RecordsBenchmark", "-c"], needs)
+        objects = [build.folder / f"{name}.o" for name in ["RecordsBenchmark", *MODULES, "CBluetoothData"]]
         build.run(build.folder / "records", objects, ["-O", "-use-ld=lld"])
     except BuildError as error:
         sys.exit(str(error))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Bluetooth
+import Bluetooth
 
 // The properties of the link. `LinkControl` reads and changes them by commands to the controller.
 extension Peripheral {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-public import Bluetooth
+package import Bluetooth
 import Synchronization
 
 /// Reads and changes the properties of links by commands to the controller, and follows its events about them.

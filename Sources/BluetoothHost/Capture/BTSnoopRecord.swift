@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Bluetooth
+
 /// The moment of a record: microseconds since the midnight before January 1st of the year 0.
 public struct BTSnoopTimestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// The number in the file.

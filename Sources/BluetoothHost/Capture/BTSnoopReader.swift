@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Bluetooth
+
 /// The place at which a btsnoop file becomes unreadable, and the reason.
 public struct BTSnoopError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number of octets before the header or the record that is at fault.

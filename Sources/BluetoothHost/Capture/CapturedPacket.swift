@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Bluetooth
+
 /// A packet between a host and its controller, or a remark beside them, as a capture has it.
 package struct CapturedPacket: Hashable, Sendable {
     /// The direction of a packet, as seen by the host.

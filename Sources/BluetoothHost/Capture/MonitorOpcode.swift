@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Bluetooth
+
 /// The kind of a record of the kernel's monitor socket: the lower half of its flags. Unknown values are kept.
 ///
 /// Spec: BlueZ, src/shared/btsnoop.h, and the kernel's include/net/bluetooth/hci_mon.h

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Bluetooth
+
 /// The change of a connection's properties, one procedure after the other.
 ///
 /// Events in, actions out. Each wait has the same deadline, counted from the command. A procedure that collides with

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import Bluetooth
+
 /// The kind of the records in a btsnoop file. Unknown kinds are kept, so that the header of any file can be shown.
 ///
 /// Spec: the btsnoop file format of BlueZ (src/shared/btsnoop.h) and of Frontline Test Equipment
